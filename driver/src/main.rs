@@ -1,0 +1,3 @@
+//! The `plat` command.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! (module head to come)
