@@ -1,1 +1,3 @@
 //! (module head to come)
+
+pub mod search;

@@ -1,0 +1,195 @@
+//! Searchers: which state runs next.
+//!
+//! A searcher never sees a state. It hears [`Summary`] values (identity, depth, counts, distance to
+//! uncovered code), keeps what it needs of them, and answers [`Searcher::select`] with an id. So a
+//! search strategy is one file and one line in [`ALL`], and it can only change the *order* in which
+//! paths are explored. All randomness comes from one seeded generator ([`random::Random`]); nothing
+//! depends on time or addresses, so a run is repeated by repeating its seed.
+//!
+//! The strategies and their names are those of KLEE (Cadar et al., OSDI 2008, section 3.4).
+
+mod batching;
+mod bfs;
+mod dfs;
+mod interleaved;
+mod nurs;
+pub mod random;
+mod random_path;
+mod random_state;
+mod sum_tree;
+#[cfg(test)]
+mod tests;
+
+pub use batching::Batching;
+pub use interleaved::Interleaved;
+
+use std::fmt;
+
+/// A state of the run; ids are given in order of creation and never used twice.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct StateId(pub u32);
+
+impl fmt::Display for StateId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}", self.0)
+    }
+}
+
+/// What a searcher may know of a state.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Summary {
+    /// Which state.
+    pub id: StateId,
+    /// Forks on its path.
+    pub depth: u32,
+    /// Instructions on its path.
+    pub instructions: u64,
+    /// Instructions since the path last covered an instruction that no path had covered before;
+    /// `None` if it never has.
+    pub since_new: Option<u64>,
+    /// Least number of instructions from here to an uncovered one, over calls and returns; `None`
+    /// if none can be reached. Kept only when a searcher [needs](Entry::needs_distance) it.
+    pub distance: Option<u32>,
+    /// How often the instruction to be executed next has been executed, over all paths.
+    pub location_count: u64,
+    /// Instructions executed under the current call stack, over all paths.
+    pub call_path_count: u64,
+    /// Queries that the path has cost the solver's back end. A count and not a time, unlike
+    /// KLEE's: the order of exploration must not depend on the clock.
+    pub queries: u64,
+}
+
+impl Summary {
+    /// The summary of a state that has done nothing yet.
+    pub fn new(id: StateId) -> Self {
+        Summary {
+            id,
+            depth: 0,
+            instructions: 0,
+            since_new: None,
+            distance: None,
+            location_count: 0,
+            call_path_count: 0,
+            queries: 0,
+        }
+    }
+}
+
+/// Chooses the order of exploration.
+///
+/// The engine keeps these promises: a state is added once and removed at most once; `parent`, if
+/// given, is alive at that moment; `select` is called only while a state is alive.
+pub trait Searcher {
+    /// The state to run next. It stays in the set; whoever runs it decides for how long.
+    ///
+    /// # Panics
+    /// If no state is alive.
+    fn select(&mut self) -> StateId;
+
+    /// `states` came into being: the first of the run (`parent` is `None`), or at one fork of
+    /// `parent`, which lives on as one more branch of that fork.
+    fn added(&mut self, parent: Option<StateId>, states: &[Summary]);
+
+    /// The state has ended.
+    fn removed(&mut self, state: StateId);
+
+    /// The state's facts have changed: it has run, forked, or coverage moved on.
+    fn updated(&mut self, _summary: &Summary) {}
+}
+
+/// One searcher on offer.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// What the user types.
+    pub name: &'static str,
+    /// One line for `--help`.
+    pub help: &'static str,
+    /// Whether [`Summary::distance`] must be kept; computing it is not free.
+    pub needs_distance: bool,
+    /// Makes one from a seed.
+    pub make: fn(seed: u64) -> Box<dyn Searcher>,
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_tuple("Entry").field(&self.name).finish()
+    }
+}
+
+/// All searchers, by name.
+pub const ALL: &[Entry] = &[
+    bfs::ENTRY,
+    dfs::ENTRY,
+    nurs::COVNEW,
+    nurs::CPICNT,
+    nurs::DEPTH,
+    nurs::ICNT,
+    nurs::MD2U,
+    nurs::QC,
+    nurs::RP,
+    random_path::ENTRY,
+    random_state::ENTRY,
+];
+
+/// What runs when the user asks for nothing else, interleaved.
+pub const DEFAULT: &[&str] = &["random-path", "nurs:covnew"];
+
+/// A name that is not in [`ALL`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownSearcher(pub String);
+
+impl fmt::Display for UnknownSearcher {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = ALL.iter().map(|entry| entry.name).collect();
+        write!(
+            out,
+            "unknown searcher `{}`; known are {}",
+            self.0,
+            names.join(", ")
+        )
+    }
+}
+
+impl std::error::Error for UnknownSearcher {}
+
+/// The entry of a name.
+///
+/// # Errors
+/// If no searcher has that name.
+pub fn find(name: &str) -> Result<&'static Entry, UnknownSearcher> {
+    ALL.iter()
+        .find(|entry| entry.name == name)
+        .ok_or_else(|| UnknownSearcher(name.to_string()))
+}
+
+/// Makes the searcher for a list of names: one as it is, several interleaved, none the default.
+/// The second value says whether distances must be kept.
+///
+/// # Errors
+/// If a name is unknown.
+pub fn build(names: &[String], seed: u64) -> Result<(Box<dyn Searcher>, bool), UnknownSearcher> {
+    let entries: Vec<&Entry> = if names.is_empty() {
+        DEFAULT
+            .iter()
+            .map(|name| find(name))
+            .collect::<Result<_, _>>()?
+    } else {
+        names
+            .iter()
+            .map(|name| find(name))
+            .collect::<Result<_, _>>()?
+    };
+    let needs_distance = entries.iter().any(|entry| entry.needs_distance);
+    // Each gets a seed of its own: two random walks over the same numbers would be one walk.
+    let mut seeds = random::Random::new(seed);
+    let mut made: Vec<Box<dyn Searcher>> = entries
+        .iter()
+        .map(|entry| (entry.make)(seeds.next_u64()))
+        .collect();
+    let searcher = if made.len() == 1 {
+        made.remove(0)
+    } else {
+        Box::new(Interleaved::new(made))
+    };
+    Ok((searcher, needs_distance))
+}

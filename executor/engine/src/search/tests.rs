@@ -1,0 +1,202 @@
+//! What every searcher must satisfy, and what each one promises in particular.
+
+use super::random::Random;
+use super::*;
+use std::collections::BTreeSet;
+
+fn summary(id: u32) -> Summary {
+    Summary::new(StateId(id))
+}
+
+fn make(name: &str) -> Box<dyn Searcher> {
+    (find(name).unwrap().make)(42)
+}
+
+/// A random run: selects, forks, ends states, updates facts. Returns the selections.
+fn drive(searcher: &mut dyn Searcher, seed: u64, steps: usize) -> Vec<StateId> {
+    let mut random = Random::new(seed);
+    let mut live: BTreeSet<StateId> = BTreeSet::new();
+    let mut next = 1;
+    searcher.added(None, &[summary(0)]);
+    live.insert(StateId(0));
+    let mut selected = Vec::new();
+    for step in 0..steps {
+        let state = searcher.select();
+        assert!(live.contains(&state), "selected a state that is not alive");
+        selected.push(state);
+        let mut facts = summary(state.0);
+        facts.depth = random.below(40) as u32;
+        facts.instructions = step as u64;
+        facts.since_new = (random.below(2) == 0).then(|| random.below(5000) as u64);
+        facts.distance = (random.below(3) > 0).then(|| random.below(50) as u32);
+        facts.location_count = random.below(100) as u64;
+        facts.queries = random.below(10) as u64;
+        match random.below(5) {
+            0 if live.len() > 1 => {
+                searcher.removed(state);
+                live.remove(&state);
+                continue;
+            }
+            1 | 2 => {
+                let children: Vec<Summary> = (0..=random.below(3))
+                    .map(|at| summary(next + at as u32))
+                    .collect();
+                next += children.len() as u32;
+                searcher.added(Some(state), &children);
+                live.extend(children.iter().map(|child| child.id));
+            }
+            // A state other than the selected one may end: a limit, an interrupt.
+            3 if live.len() > 2 => {
+                let victim = *live.iter().nth(random.below(live.len())).unwrap();
+                searcher.removed(victim);
+                live.remove(&victim);
+                if victim == state {
+                    continue;
+                }
+            }
+            _ => {}
+        }
+        searcher.updated(&facts);
+    }
+    // And every state can be run to its end.
+    while !live.is_empty() {
+        let state = searcher.select();
+        assert!(live.remove(&state));
+        searcher.removed(state);
+        selected.push(state);
+    }
+    selected
+}
+
+#[test]
+fn the_list_is_sorted_and_named_once() {
+    let names: Vec<&str> = ALL.iter().map(|entry| entry.name).collect();
+    let mut sorted = names.clone();
+    sorted.sort_unstable();
+    sorted.dedup();
+    assert_eq!(names, sorted);
+    assert!(build(&[], 0).is_ok());
+    assert!(build(&["nurs:nothing".into()], 0).is_err());
+}
+
+#[test]
+fn every_searcher_selects_live_states_and_repeats_its_choices() {
+    for entry in ALL {
+        for seed in 0..20 {
+            let first = drive(&mut *(entry.make)(seed), seed, 500);
+            let again = drive(&mut *(entry.make)(seed), seed, 500);
+            assert_eq!(first, again, "{}", entry.name);
+        }
+    }
+    let names: Vec<String> = ALL.iter().map(|entry| entry.name.to_string()).collect();
+    let all_of_them = || Batching::new(build(&names, 5).unwrap().0, 10);
+    assert_eq!(
+        drive(&mut all_of_them(), 9, 500),
+        drive(&mut all_of_them(), 9, 500)
+    );
+}
+
+#[test]
+fn dfs_runs_the_newest_and_bfs_the_oldest() {
+    let mut dfs = make("dfs");
+    dfs.added(None, &[summary(0)]);
+    dfs.added(Some(StateId(0)), &[summary(1), summary(2)]);
+    assert_eq!(dfs.select(), StateId(2));
+    dfs.removed(StateId(2));
+    assert_eq!(dfs.select(), StateId(1));
+    dfs.removed(StateId(1));
+    assert_eq!(dfs.select(), StateId(0));
+
+    let mut bfs = make("bfs");
+    bfs.added(None, &[summary(0)]);
+    bfs.added(Some(StateId(0)), &[summary(1)]);
+    // Both are one fork deep; after 0 forks again it stands behind 1.
+    assert_eq!(bfs.select(), StateId(0));
+    bfs.added(Some(StateId(0)), &[summary(2)]);
+    assert_eq!(bfs.select(), StateId(1));
+}
+
+/// How often each of `states` states is selected out of `rounds`.
+fn frequencies(searcher: &mut dyn Searcher, states: usize, rounds: usize) -> Vec<f64> {
+    let mut counts = vec![0usize; states];
+    for _ in 0..rounds {
+        counts[searcher.select().0 as usize] += 1;
+    }
+    counts
+        .iter()
+        .map(|&count| count as f64 / rounds as f64)
+        .collect()
+}
+
+fn assert_near(got: &[f64], expected: &[f64]) {
+    for (got, expected) in got.iter().zip(expected) {
+        assert!(
+            (got - expected).abs() < 0.01,
+            "{got} is not about {expected}"
+        );
+    }
+}
+
+/// A comb of binary forks: depth d is reached with probability 1/2^d; a fork in three is one
+/// choice of three; a dead branch leaves its probability to its siblings.
+#[test]
+fn random_path_walks_the_fork_tree() {
+    let mut searcher = make("random-path");
+    searcher.added(None, &[summary(0)]);
+    searcher.added(Some(StateId(0)), &[summary(1)]);
+    searcher.added(Some(StateId(1)), &[summary(2), summary(3)]);
+    let sixth = 1.0 / 6.0;
+    assert_near(
+        &frequencies(&mut *searcher, 4, 40_000),
+        &[0.5, sixth, sixth, sixth],
+    );
+    searcher.removed(StateId(2));
+    assert_near(
+        &frequencies(&mut *searcher, 4, 40_000),
+        &[0.5, 0.25, 0.0, 0.25],
+    );
+    searcher.removed(StateId(0));
+    assert_near(
+        &frequencies(&mut *searcher, 4, 40_000),
+        &[0.0, 0.5, 0.0, 0.5],
+    );
+}
+
+#[test]
+fn nurs_selects_in_proportion_to_weight() {
+    let mut searcher = make("nurs:depth");
+    let states: Vec<Summary> = (0..3)
+        .map(|id| Summary {
+            depth: [1, 2, 5][id as usize],
+            ..summary(id)
+        })
+        .collect();
+    searcher.added(None, &states);
+    assert_near(
+        &frequencies(&mut *searcher, 3, 40_000),
+        &[0.125, 0.25, 0.625],
+    );
+    searcher.updated(&Summary {
+        depth: 1,
+        ..states[2]
+    });
+    assert_near(&frequencies(&mut *searcher, 3, 40_000), &[0.25, 0.5, 0.25]);
+}
+
+#[test]
+fn batching_stays_until_the_turn_is_over() {
+    let mut searcher = Batching::new(make("bfs"), 100);
+    searcher.added(None, &[summary(0), summary(1)]);
+    let at = |id: u32, instructions: u64| Summary {
+        instructions,
+        ..summary(id)
+    };
+    assert_eq!(searcher.select(), StateId(0));
+    searcher.updated(&at(0, 50));
+    searcher.added(Some(StateId(0)), &[summary(2)]);
+    assert_eq!(searcher.select(), StateId(0));
+    searcher.updated(&at(0, 150));
+    assert_eq!(searcher.select(), StateId(1));
+    searcher.removed(StateId(1));
+    assert_eq!(searcher.select(), StateId(0));
+}
