@@ -1,1 +1,101 @@
-//! (module head to come)
+//! Where objects get their numbers (addresses) from.
+//!
+//! An object's number is chosen once and stays the same for as long as the object lives, whatever
+//! a memory model does with its contents. Address policy is therefore a seam of its own: one
+//! [`Allocator`] per state, forked with the state, chosen by name from [`ALL`].
+
+pub mod bump;
+pub mod intervals;
+pub mod reference;
+
+pub use intervals::{Interval, Intervals};
+
+/// Addresses below this are the null page: no object is ever there.
+pub const NULL_PAGE: u64 = 4096;
+
+/// The four parts of the address space.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Region {
+    /// Read-only globals and functions.
+    Constants,
+    /// Writable globals.
+    Globals,
+    /// Allocas.
+    Stack,
+    /// Everything that malloc and its relatives return.
+    Heap,
+}
+
+impl Region {
+    /// All regions, in address order of [`bump`].
+    pub const ALL: [Region; 4] = [
+        Region::Constants,
+        Region::Globals,
+        Region::Stack,
+        Region::Heap,
+    ];
+}
+
+/// What an address is, as far as the allocator knows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Location {
+    /// In a block that is allocated.
+    Live {
+        /// First address of the block.
+        base: u64,
+        /// Bytes that were asked for.
+        size: u64,
+    },
+    /// In a block that was released and whose addresses have not been given out again.
+    Quarantined {
+        /// First address of the block.
+        base: u64,
+        /// Bytes that were asked for.
+        size: u64,
+    },
+    /// Between blocks: never part of an object.
+    RedZone,
+    /// In a region, but not given out yet.
+    Unmapped,
+    /// Below [`NULL_PAGE`].
+    NullPage,
+    /// In no region.
+    Outside,
+}
+
+/// An address policy. Deterministic: the same calls in the same order give the same addresses.
+pub trait Allocator: Send + Sync {
+    /// The name it is chosen by.
+    fn name(&self) -> &'static str;
+    /// The address of a fresh block, a multiple of `align` (a power of two); `None` when the
+    /// region is exhausted. Blocks of size 0 get an address of their own.
+    fn allocate(&mut self, region: Region, size: u64, align: u64) -> Option<u64>;
+    /// Gives a block back: the `address` and `size` of an earlier [`Allocator::allocate`].
+    fn release(&mut self, region: Region, address: u64, size: u64);
+    /// What an address is.
+    fn locate(&self, address: u64) -> Location;
+    /// An independent copy, for a forked state.
+    fn fork(&self) -> Box<dyn Allocator>;
+}
+
+/// An allocator that can be chosen by name.
+pub struct Entry {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// One line of help.
+    pub help: &'static str,
+    /// Makes one for the initial state.
+    pub make: fn() -> Box<dyn Allocator>,
+}
+
+/// Every allocator, sorted by name.
+pub static ALL: &[Entry] = &[Entry {
+    name: "bump",
+    help: "consecutive addresses with red zones; the heap never reuses an address, the stack always does",
+    make: || Box::new(bump::Bump::new()),
+}];
+
+/// The entry of the given name.
+pub fn named(name: &str) -> Option<&'static Entry> {
+    ALL.iter().find(|entry| entry.name == name)
+}

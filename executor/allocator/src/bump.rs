@@ -1,0 +1,188 @@
+//! `bump`: consecutive addresses.
+//!
+//! Every region starts at an address whose low 32 bits are zero, far from the null page, and
+//! blocks follow one another with a red zone between them. The heap, the globals and the
+//! constants never give an address out twice, so a freed block stays recognisable for the whole
+//! run. The stack is released last in, first out, and gives the same addresses out again, so that
+//! a loop that calls a function sees the same addresses in every round.
+
+use crate::{Allocator, Intervals, Location, NULL_PAGE, Region};
+
+/// Bytes between two blocks that belong to neither.
+pub const RED_ZONE: u64 = 16;
+
+/// Blocks start at multiples of this at least.
+const MIN_ALIGN: u64 = 16;
+
+/// Where each region starts, and how many bytes it has.
+const fn bounds(region: Region) -> (u64, u64) {
+    const TIB: u64 = 1 << 40;
+    match region {
+        Region::Constants => (TIB, TIB),
+        Region::Globals => (2 * TIB, TIB),
+        Region::Stack => (4 * TIB, TIB),
+        Region::Heap => (16 * TIB, 32 * TIB),
+    }
+}
+
+/// One region: the first address not given out yet, and the blocks; `true` is live.
+#[derive(Clone)]
+struct Zone {
+    next: u64,
+    blocks: Intervals<bool>,
+}
+
+/// The allocator.
+#[derive(Clone)]
+pub struct Bump {
+    zones: [Zone; 4],
+}
+
+impl Default for Bump {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Bump {
+    /// Nothing allocated.
+    pub fn new() -> Self {
+        Self {
+            zones: Region::ALL.map(|region| Zone {
+                next: bounds(region).0,
+                blocks: Intervals::new(),
+            }),
+        }
+    }
+}
+
+impl Allocator for Bump {
+    fn name(&self) -> &'static str {
+        "bump"
+    }
+
+    fn allocate(&mut self, region: Region, size: u64, align: u64) -> Option<u64> {
+        let zone = &mut self.zones[region as usize];
+        let (start, bytes) = bounds(region);
+        let address = zone
+            .next
+            .checked_next_multiple_of(align.max(MIN_ALIGN).next_power_of_two())?;
+        let next = address.checked_add(size.max(1))?.checked_add(RED_ZONE)?;
+        if next - start > bytes {
+            return None;
+        }
+        zone.next = next;
+        zone.blocks.insert(address, size, true);
+        Some(address)
+    }
+
+    fn release(&mut self, region: Region, address: u64, _size: u64) {
+        let zone = &mut self.zones[region as usize];
+        if region != Region::Stack {
+            zone.blocks.set(address, false);
+            return;
+        }
+        zone.blocks.remove(address);
+        zone.next = zone
+            .blocks
+            .floor(u64::MAX)
+            .map_or(bounds(region).0, |last| last.end() + RED_ZONE);
+    }
+
+    fn locate(&self, address: u64) -> Location {
+        if address < NULL_PAGE {
+            return Location::NullPage;
+        }
+        for (region, zone) in Region::ALL.iter().zip(&self.zones) {
+            let (start, bytes) = bounds(*region);
+            if !(start..start + bytes).contains(&address) {
+                continue;
+            }
+            if let Some(block) = zone.blocks.find(address) {
+                let (base, size) = (block.start, block.size);
+                return match block.value {
+                    true => Location::Live { base, size },
+                    false => Location::Quarantined { base, size },
+                };
+            }
+            return if address < zone.next {
+                Location::RedZone
+            } else {
+                Location::Unmapped
+            };
+        }
+        Location::Outside
+    }
+
+    fn fork(&self) -> Box<dyn Allocator> {
+        Box::new(self.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reference::{Random, Reference};
+
+    #[test]
+    fn regions_start_above_four_gib_with_zero_low_bits() {
+        for region in Region::ALL {
+            let (start, bytes) = bounds(region);
+            assert!(start >= 1 << 32 && start.trailing_zeros() >= 32 && bytes > 0);
+        }
+    }
+
+    #[test]
+    fn blocks_are_disjoint_aligned_and_located() {
+        let mut random = Random::new(11);
+        let mut bump = Bump::new();
+        let mut live = Reference::default();
+        let mut blocks: Vec<(Region, u64, u64)> = Vec::new();
+        for _ in 0..3_000 {
+            let free_heap = blocks.iter().position(|block| block.0 == Region::Heap);
+            match (random.below(3), free_heap) {
+                (0, Some(at)) => {
+                    let (region, address, size) = blocks.remove(at);
+                    bump.release(region, address, size);
+                    live.remove(address);
+                    let seen = bump.locate(address + random.below(size.max(1)));
+                    let base = address;
+                    assert_eq!(seen, Location::Quarantined { base, size });
+                }
+                _ => {
+                    let region = Region::ALL[random.below(4) as usize];
+                    let (size, align) = (random.below(100), 1 << random.below(8));
+                    let address = bump.allocate(region, size, align).unwrap();
+                    assert_eq!(address % align, 0);
+                    let (from, bytes) = (address - RED_ZONE, size.max(1) + 2 * RED_ZONE);
+                    assert!(!live.overlaps(from + 1, bytes - 2));
+                    live.insert(address, size, ());
+                    blocks.push((region, address, size));
+                    let base = address;
+                    assert_eq!(bump.locate(address), Location::Live { base, size });
+                    assert_eq!(bump.locate(address + size.max(1)), Location::RedZone);
+                }
+            }
+        }
+        assert_eq!(bump.locate(12), Location::NullPage);
+        assert_eq!(bump.locate(u64::MAX), Location::Outside);
+    }
+
+    #[test]
+    fn the_stack_reuses_addresses_and_forks_are_independent() {
+        let mut bump = Bump::new();
+        let outer = bump.allocate(Region::Stack, 40, 8).unwrap();
+        let first = bump.allocate(Region::Stack, 8, 8).unwrap();
+        let mut other = bump.fork();
+        bump.release(Region::Stack, first, 8);
+        assert_eq!(bump.allocate(Region::Stack, 8, 8), Some(first));
+        bump.release(Region::Stack, first, 8);
+        bump.release(Region::Stack, outer, 40);
+        assert_eq!(bump.allocate(Region::Stack, 16, 8), Some(outer));
+        assert_ne!(other.allocate(Region::Stack, 8, 8), Some(first));
+        let heap = bump.allocate(Region::Heap, 8, 8).unwrap();
+        bump.release(Region::Heap, heap, 8);
+        assert_ne!(bump.allocate(Region::Heap, 8, 8), Some(heap));
+        assert_eq!(bump.allocate(Region::Heap, u64::MAX, 8), None);
+    }
+}

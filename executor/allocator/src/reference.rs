@@ -1,0 +1,82 @@
+//! A plain interval map and a small random number generator, for property tests.
+//!
+//! Deliberately naive: one unsorted vector, every question a scan. What is tested against it
+//! shares no code with it.
+
+use crate::intervals::Interval;
+
+/// An interval map that is easy to believe.
+#[derive(Clone, Default, Debug)]
+pub struct Reference<T> {
+    list: Vec<Interval<T>>,
+}
+
+impl<T: Copy> Reference<T> {
+    /// Adds an entry and removes whatever it overlaps.
+    pub fn insert(&mut self, start: u64, size: u64, value: T) {
+        let new = Interval { start, size, value };
+        self.list
+            .retain(|old| old.end() <= new.start || new.end() <= old.start);
+        self.list.push(new);
+    }
+
+    /// Whether `start .. start + size` touches an entry.
+    pub fn overlaps(&self, start: u64, size: u64) -> bool {
+        let end = start + size.max(1);
+        self.list
+            .iter()
+            .any(|entry| entry.start < end && start < entry.end())
+    }
+
+    /// Removes the entry that starts at `start`.
+    pub fn remove(&mut self, start: u64) -> Option<Interval<T>> {
+        let at = self.list.iter().position(|entry| entry.start == start)?;
+        Some(self.list.swap_remove(at))
+    }
+
+    /// The entry that `address` lies in.
+    pub fn find(&self, address: u64) -> Option<Interval<T>> {
+        self.list
+            .iter()
+            .find(|entry| entry.contains(address))
+            .copied()
+    }
+
+    /// The entries that touch `low ..= high`, in address order.
+    pub fn overlapping(&self, low: u64, high: u64) -> Vec<Interval<T>> {
+        let mut touched = self.entries();
+        touched.retain(|entry| entry.start <= high && low < entry.end());
+        touched
+    }
+
+    /// All entries in address order.
+    pub fn entries(&self) -> Vec<Interval<T>> {
+        let mut all = self.list.clone();
+        all.sort_by_key(|entry| entry.start);
+        all
+    }
+}
+
+/// A small deterministic generator (xorshift64*), so that a failing test repeats.
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// A generator with the given seed.
+    pub fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// The next 64 bits.
+    pub fn bits(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    /// A number below `bound` (which is not 0).
+    pub fn below(&mut self, bound: u64) -> u64 {
+        (self.bits() >> 16) % bound
+    }
+}
