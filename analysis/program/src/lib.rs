@@ -7,6 +7,7 @@
 
 pub mod annotations;
 pub mod constant;
+mod fold;
 pub mod function;
 pub mod ids;
 pub mod inst;

@@ -1,0 +1,195 @@
+//! Bitcode to [`Program`], through LLVM: the one place outside the transform that names LLVM.
+//!
+//! The walk: number functions and globals, read initialisers, then read each body in two passes
+//! (number blocks and registers, then lower instructions). What `Program` cannot represent
+//! becomes [`crate::Inst::Unsupported`] or [`crate::Constant::Unsupported`], which end only the
+//! paths that reach them; the reader itself refuses a module only if it is not well-formed.
+
+mod annotations;
+mod calls;
+mod constants;
+mod functions;
+mod gep;
+mod globals;
+mod instructions;
+mod llvm;
+mod locations;
+mod terminators;
+mod types;
+
+use crate::constant::Constant;
+use crate::ids::{ConstId, FuncId, GlobalId, InstId, TypeId};
+use crate::program::Program;
+use crate::types::Type;
+use llvm::{Module, Ty, Value};
+use rustc_hash::FxHashMap;
+use std::fmt;
+use std::path::Path;
+
+/// The newest LLVM whose bitcode can be read.
+const NEWEST_LLVM: u32 = 22;
+
+/// Why bitcode could not be read. One line each; says what to do.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ReadError {
+    /// The file cannot be opened or read: path and the system's reason.
+    File(String, String),
+    /// It is not bitcode, is truncated, or was made by a newer LLVM: path and LLVM's words.
+    Bitcode(String, String),
+    /// It is bitcode but the module is not well-formed: path and the verifier's first words.
+    Invalid(String, String),
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadError::File(path, why) => write!(out, "{path}: cannot be read: {why}"),
+            ReadError::Bitcode(path, why) => write!(out, "{path}: not usable as bitcode: {why}"),
+            ReadError::Invalid(path, why) => write!(out, "{path}: malformed module: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+/// Reads a file of LLVM bitcode or textual IR.
+///
+/// # Errors
+/// When the file cannot be read or is not a well-formed module that this LLVM understands.
+pub fn read(path: &Path) -> Result<Program, ReadError> {
+    let name = path.display().to_string();
+    let bytes =
+        std::fs::read(path).map_err(|why| ReadError::File(name.clone(), why.to_string()))?;
+    if bytes.is_empty() {
+        return Err(ReadError::Bitcode(name, "the file is empty".to_owned()));
+    }
+    let module = Module::parse(&bytes)
+        .map_err(|message| ReadError::Bitcode(name.clone(), explain(&bytes, &message)))?;
+    module
+        .verify()
+        .map_err(|why| ReadError::Invalid(name.clone(), first_line(&why)))?;
+    if !module.is_little_endian_64() {
+        let why = "plat runs programs for x86-64; compile for that target".to_owned();
+        return Err(ReadError::Invalid(name, why));
+    }
+    Ok(Reader::new(&module, name).run())
+}
+
+fn first_line(message: &str) -> String {
+    message.lines().next().unwrap_or("").trim().to_owned()
+}
+
+/// What LLVM's message about unreadable bytes means for the user.
+fn explain(bytes: &[u8], message: &str) -> String {
+    let line = first_line(message);
+    let line = line.trim_start_matches("module:").trim();
+    let line = line.trim_start_matches("error:").trim();
+    // LLVM appends "(Producer: 'LLVM23.1.0' Reader: 'LLVM 22.1.8')" where it knows.
+    let producer = line.split("Producer: 'LLVM").nth(1).and_then(|rest| {
+        let digits = rest
+            .trim_start()
+            .split(|c: char| !c.is_ascii_digit())
+            .next();
+        digits.and_then(|digits| digits.parse::<u32>().ok())
+    });
+    let newer = match producer {
+        Some(major) => major > NEWEST_LLVM,
+        None => line.contains("Unknown attribute kind"),
+    };
+    if newer {
+        return format!("made by a newer LLVM (plat reads up to LLVM {NEWEST_LLVM})");
+    }
+    let is_bitcode = bytes.starts_with(b"BC\xc0\xde") || bytes.starts_with(b"\xde\xc0\x17\x0b");
+    if is_bitcode {
+        format!("truncated or damaged: {line}")
+    } else {
+        format!("neither bitcode nor textual IR: {line}")
+    }
+}
+
+/// The symbol of a global value, without the byte by which LLVM marks it as final.
+fn symbol_name(value: Value<'_>) -> String {
+    let name = value.name();
+    match name.strip_prefix('\u{1}') {
+        Some(name) => name.to_owned(),
+        None => name,
+    }
+}
+
+/// What a global value is in `Program`.
+#[derive(Clone, Copy)]
+enum Symbol {
+    Function(FuncId),
+    Global(GlobalId),
+}
+
+/// The state of a walk over one module.
+struct Reader<'m> {
+    module: &'m Module,
+    program: Program,
+    types: types::TypeReader<'m>,
+    locations: locations::LocationReader<'m>,
+    /// Functions and global variables by their LLVM value.
+    symbols: FxHashMap<Value<'m>, Symbol>,
+    /// Constants by their LLVM value.
+    constants: FxHashMap<Value<'m>, ConstId>,
+    /// Constants by their own value.
+    constant_ids: FxHashMap<Constant, ConstId>,
+    /// The void type.
+    void: TypeId,
+    /// Functions whose calls do nothing in an execution (debug markers and the like).
+    inert: Vec<bool>,
+    /// The metadata kind of `!plat.site`.
+    site_kind: u32,
+}
+
+impl<'m> Reader<'m> {
+    fn new(module: &'m Module, name: String) -> Self {
+        let mut program = Program {
+            name,
+            ..Program::default()
+        };
+        let void = program.types.intern(Type::Void);
+        Self {
+            module,
+            program,
+            types: types::TypeReader::new(module),
+            locations: locations::LocationReader::new(),
+            symbols: FxHashMap::default(),
+            constants: FxHashMap::default(),
+            constant_ids: FxHashMap::default(),
+            void,
+            inert: Vec::new(),
+            site_kind: module.metadata_kind(annotations::SITE),
+        }
+    }
+
+    fn run(mut self) -> Program {
+        let functions = self.declare_functions();
+        let globals = self.declare_globals();
+        self.name_aliases();
+        self.initialize_globals(&globals);
+        let mut next = 0;
+        for (at, &value) in functions.iter().enumerate() {
+            self.program.functions[at].first_inst = InstId(next);
+            if !value.is_declaration() {
+                self.read_body(FuncId::new(at), value);
+            }
+            next += self.program.functions[at].insts.len() as u32;
+        }
+        let mut constructors = self.structors("llvm.global_ctors");
+        constructors.sort_by_key(|entry| entry.0);
+        self.program.constructors = constructors.into_iter().map(|entry| entry.1).collect();
+        let mut destructors = self.structors("llvm.global_dtors");
+        destructors.sort_by_key(|entry| entry.0);
+        self.program.destructors = destructors.into_iter().rev().map(|entry| entry.1).collect();
+        self.read_contexts();
+        self.program.locations = self.locations.into_list();
+        self.program
+    }
+
+    /// The id of a type; `None` if `Program` cannot represent it.
+    fn ty(&mut self, ty: Ty<'m>) -> Option<TypeId> {
+        self.types.read(&mut self.program.types, ty)
+    }
+}
