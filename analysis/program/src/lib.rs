@@ -13,7 +13,9 @@ pub mod ids;
 pub mod inst;
 pub mod program;
 pub mod reader;
+pub mod text;
 pub mod types;
+pub mod verify;
 
 pub use annotations::{AllocationContext, Annotations};
 pub use constant::{Constant, FloatKind, Global, Initializer, Relocation};
@@ -27,3 +29,4 @@ pub use inst::{
 };
 pub use program::Program;
 pub use types::{Type, Types};
+pub use verify::{Violation, verify};

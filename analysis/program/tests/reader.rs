@@ -1,7 +1,7 @@
 //! The reader against C compiled by clang and against hand-written IR.
 
 use plat_program::reader::{ReadError, read};
-use plat_program::{Callee, Constant, Inst, Program};
+use plat_program::{Callee, Constant, GroupId, Inst, Program, SiteId, verify};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -89,6 +89,7 @@ fn reads_functions_globals_and_locations() {
     let scratch = Scratch::new("list");
     for flags in [["-O0"], ["-O1"]] {
         let program = load(&scratch.compile(LIST, &flags));
+        assert_eq!(verify(&program), []);
         let list = program.global(program.global_names["list"]);
         let image = list.initializer.as_ref().expect("an initialiser");
         assert_eq!((list.size, image.bytes[0], image.bytes[16]), (32, 1, 2));
@@ -141,4 +142,263 @@ fn damaged_files_are_refused_in_one_line() {
         matches!(broken, Err(ReadError::Invalid(..) | ReadError::Bitcode(..))),
         "{broken:?}"
     );
+}
+
+const ODD: &str = r#"
+@wide = global i128 -2
+@bits = constant <8 x i1> <i1 1, i1 0, i1 1, i1 1, i1 0, i1 0, i1 0, i1 1>
+@table = global { i8, [2 x ptr], double } { i8 3, [2 x ptr] [ptr @f, ptr getelementptr (i8, ptr @wide, i64 9)], double 1.5 }
+@gap = global i64 sub (i64 ptrtoint (ptr getelementptr (i8, ptr @table, i64 24) to i64), i64 ptrtoint (ptr @table to i64))
+@inner = alias i8, getelementptr (i8, ptr @table, i64 8)
+@twin = alias i65 (i58, i65), ptr @f
+@resolver_result = ifunc void (), ptr @resolver
+
+define ptr @resolver() {
+  ret ptr null
+}
+
+define i65 @f(i58 %a, i65 %b) {
+entry:
+  %a1 = add i58 %a, 288230376151711743
+  %w = zext i58 %a1 to i65
+  %s = mul i65 %w, %b
+  switch i58 %a, label %other [
+    i58 1, label %join
+    i58 -1, label %join
+    i58 7, label %seven
+  ]
+seven:
+  br i1 true, label %join, label %join
+other:
+  unreachable
+join:
+  %p = phi i65 [ %s, %entry ], [ %s, %entry ], [ 36893488147419103231, %seven ], [ 36893488147419103231, %seven ]
+  %q = phi i65 [ %b, %entry ], [ %b, %entry ], [ %s, %seven ], [ %s, %seven ]
+  %r = sub i65 %p, %q
+  ret i65 %r
+}
+
+define <4 x i32> @vectors(<4 x i32> %a, ptr %p, i32 %i) {
+  %l = load <4 x i32>, ptr %p, align 16
+  %m = add <4 x i32> %a, %l
+  %s = shufflevector <4 x i32> %m, <4 x i32> %a, <4 x i32> <i32 0, i32 poison, i32 5, i32 3>
+  %t = insertelement <4 x i32> %s, i32 9, i32 %i
+  %c = icmp slt <4 x i32> %t, zeroinitializer
+  %g = getelementptr i32, ptr %p, <4 x i32> %a
+  %x = extractelement <4 x ptr> %g, i32 0
+  store i32 1, ptr %x
+  %u = select <4 x i1> %c, <4 x i32> %t, <4 x i32> splat (i32 3)
+  ret <4 x i32> %u
+}
+
+define { i32, i1 } @atomics(ptr %p, { i32, i1 } %v, i8 %index, ptr byval({ i64, i64, i32 }) align 16 %copy) {
+  %old = atomicrmw nand ptr %p, i32 5 seq_cst
+  %pair = cmpxchg volatile ptr %p, i32 %old, i32 1 acq_rel monotonic
+  %e = extractvalue { i32, i1 } %pair, 1
+  %n = insertvalue { i32, i1 } %v, i1 %e, 1
+  fence seq_cst
+  call void asm sideeffect "", "~{memory}"()
+  %same = call i32 asm "", "=r,0"(i32 %old)
+  call void asm sideeffect "cpuid", "~{eax}"()
+  %at = getelementptr { i32, [4 x { i16, i64 }] }, ptr %p, i64 1, i32 1, i8 %index, i32 1
+  store i32 %same, ptr %at
+  %twin = call i65 @twin(i58 3, i65 4)
+  call void @resolver_result()
+  call void @llvm.assume(i1 true)
+  %again = call ptr @resolver()
+  ret { i32, i1 } %n
+}
+
+declare void @llvm.assume(i1)
+declare i32 @__gxx_personality_v0(...)
+
+define void @unwinds() personality ptr @__gxx_personality_v0 {
+  invoke void @resolver_result() to label %fine unwind label %bad
+fine:
+  %p = invoke ptr @resolver() to label %done unwind label %bad
+done:
+  ret void
+bad:
+  %pad = landingpad { ptr, i32 } cleanup
+  resume { ptr, i32 } %pad
+}
+"#;
+
+#[test]
+fn reads_every_width_and_shape() {
+    let scratch = Scratch::new("odd");
+    let program = load(&scratch.file("odd.ll", ODD));
+    assert_eq!(verify(&program), []);
+    let image = |name: &str| {
+        let global = program.global(program.global_names[name]);
+        global.initializer.clone().expect("an initialiser")
+    };
+    assert_eq!(image("wide").bytes, (-2i128).to_le_bytes());
+    assert_eq!(image("bits").bytes, [0b1000_1101]);
+    assert_eq!(image("gap").bytes, 24u64.to_le_bytes());
+    let table = image("table");
+    assert_eq!(table.bytes[24..], 1.5f64.to_le_bytes());
+    let values: Vec<_> = table
+        .relocations
+        .iter()
+        .map(|r| (r.offset, program.constant(r.value)))
+        .collect();
+    let (wide, f) = (program.global_names["wide"], program.function_names["f"]);
+    assert_eq!(
+        values,
+        [
+            (8, &Constant::Function(f)),
+            (16, &Constant::Global(wide, 9))
+        ]
+    );
+    assert_eq!(program.function_names["twin"], f);
+
+    let f = program.function_named("f").expect("f");
+    let wide = Constant::Int {
+        width: 65,
+        value: (1 << 65) - 1,
+    };
+    assert!(program.constants.contains(&wide), "{program}");
+    let switch = f.insts.iter().find_map(|inst| match *inst {
+        Inst::Switch { cases, .. } => Some(&f.switch_cases[cases.range()]),
+        _ => None,
+    });
+    let cases: Vec<_> = switch
+        .expect("a switch")
+        .iter()
+        .map(|case| case.0)
+        .collect();
+    assert_eq!(cases, [1, (1 << 58) - 1, 7]);
+    let into_join: Vec<_> = f.edges.iter().filter(|edge| edge.moves.len == 2).collect();
+    assert_eq!(into_join.len(), 2, "one edge per pair of blocks\n{program}");
+
+    let atomics = program.function_named("atomics").expect("atomics");
+    assert_eq!(atomics.byval[3], Some((24, 16)));
+    let gep = atomics.insts.iter().find_map(|inst| match *inst {
+        Inst::Gep { offset, terms, .. } => Some((offset, atomics.gep_terms[terms.range()][0])),
+        _ => None,
+    });
+    let (offset, (_, width, scale)) = gep.expect("an address");
+    assert_eq!((offset, width, scale), (72 + 8 + 8, 8, 16));
+    // Ordinals count the dropped calls: two empty asm, assume.
+    let ordinals: Vec<_> = atomics
+        .call_ordinals
+        .iter()
+        .filter(|&&ordinal| ordinal != u32::MAX)
+        .collect();
+    assert_eq!(ordinals, [&0, &1, &2, &3, &4, &6]);
+    assert_eq!(
+        unsupported(&program, "atomics"),
+        ["call of ifunc resolver_result"]
+    );
+    let vectors = unsupported(&program, "vectors");
+    assert!(vectors[0].starts_with("getelementptr"), "{vectors:?}");
+    let unwinds = unsupported(&program, "unwinds");
+    assert_eq!(
+        unwinds,
+        ["call of ifunc resolver_result", "landingpad", "resume"]
+    );
+}
+
+fn unsupported<'p>(program: &'p Program, function: &str) -> Vec<&'p str> {
+    let function = program.function_named(function).expect("the function");
+    let text = |inst: &Inst| match *inst {
+        Inst::Unsupported { what, .. } => Some(function.asm_texts[what as usize].as_str()),
+        _ => None,
+    };
+    function.insts.iter().filter_map(text).collect()
+}
+
+const ANNOTATED: &str = r#"
+define ptr @f() {
+  %p = call ptr @malloc(i64 8), !plat.site !0
+  %q = call ptr @malloc(i64 8)
+  ret ptr %p
+}
+declare ptr @malloc(i64)
+!plat.contexts = !{!1, !2}
+!plat.transformed = !{!0}
+!0 = !{i32 4}
+!1 = !{i32 0, i32 9, i32 4}
+!2 = !{i32 -1, i32 4}
+"#;
+
+#[test]
+fn reads_annotations() {
+    let scratch = Scratch::new("annotated");
+    let program = load(&scratch.file("annotated.ll", ANNOTATED));
+    assert_eq!(verify(&program), []);
+    let annotations = &program.annotations;
+    assert!(annotations.transformed);
+    assert_eq!(annotations.sites.len(), 1);
+    let (&call, &site) = annotations.sites.iter().next().expect("a site");
+    assert_eq!((program.position(call).1, site.0), (0, 4));
+    let groups: Vec<_> = annotations
+        .contexts
+        .iter()
+        .map(|context| context.group)
+        .collect();
+    assert_eq!(groups, [Some(GroupId(0)), None]);
+    let stack = [Some(site), Some(SiteId(9))];
+    assert_eq!(annotations.context_of(stack.into_iter()), Some(0));
+    assert_eq!(
+        annotations.context_of([Some(site), None].into_iter()),
+        Some(1)
+    );
+}
+
+#[test]
+fn verifier_finds_what_was_broken() {
+    let scratch = Scratch::new("broken");
+    let whole = load(&scratch.file("odd.ll", ODD));
+    let breakers: [(&str, fn(&mut Program)); 6] = [
+        ("terminator", |p| {
+            let f = p.functions.iter_mut().find(|f| f.name == "f").expect("f");
+            f.insts.swap(2, 3);
+        }),
+        ("differ in their moves", |p| {
+            let f = p.functions.iter_mut().find(|f| f.name == "f").expect("f");
+            f.edges
+                .iter_mut()
+                .find(|e| e.moves.len == 2)
+                .expect("an edge")
+                .moves
+                .len = 1;
+        }),
+        ("defined twice", |p| {
+            let f = p.functions.iter_mut().find(|f| f.name == "f").expect("f");
+            let reg = f.params.len() as u32;
+            if let Inst::Cast { dst, .. } = &mut f.insts[1] {
+                dst.0 = reg;
+            }
+        }),
+        ("another size", |p| p.globals[0].size += 1),
+        ("not sorted", |p| {
+            let table = p
+                .globals
+                .iter_mut()
+                .find(|g| g.name == "table")
+                .expect("table");
+            table
+                .initializer
+                .as_mut()
+                .expect("an image")
+                .relocations
+                .reverse();
+        }),
+        ("is no call", |p| {
+            p.annotations
+                .sites
+                .insert(plat_program::InstId(0), SiteId(1));
+        }),
+    ];
+    for (words, damage) in breakers {
+        let mut program = whole.clone();
+        damage(&mut program);
+        let found = verify(&program);
+        assert!(
+            found.iter().any(|v| v.to_string().contains(words)),
+            "{words}: {found:?}"
+        );
+    }
 }
