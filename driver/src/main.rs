@@ -1,3 +1,5 @@
 //! The `plat` command.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    plat::main(&std::env::args_os().collect::<Vec<_>>())
+}

@@ -1,0 +1,231 @@
+//! Options of `plat run` and `plat explore`, as typed. [`crate::plan`] says what they mean.
+
+use super::values;
+use clap::{ArgAction, Args};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How the program is executed.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Execution")]
+pub struct ExecutionArgs {
+    /// How a symbolic pointer becomes reads and writes of memory
+    #[arg(long, value_name = "MODEL", default_value = "segmented",
+          long_help = super::lists::memory_models())]
+    pub memory_model: String,
+
+    /// Live bytes a group's segment may hold before the next allocation opens an overflow segment
+    #[arg(long, value_name = "BYTES", default_value_t = 10_000)]
+    pub segment_threshold: u64,
+
+    /// Which path runs next; several are interleaved [default: random-path and nurs:covnew]
+    #[arg(long, value_name = "SEARCHER", value_delimiter = ',',
+          long_help = super::lists::searchers())]
+    pub search: Vec<String>,
+
+    /// Stay with a path for this many instructions before asking the searcher again
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub batch_instructions: u64,
+
+    /// The solver behind the caches
+    #[arg(long, alias = "solver-backend", value_name = "SOLVER", default_value = "z3",
+          long_help = super::lists::solvers())]
+    pub solver: String,
+
+    /// Longest time for one solver query [default: 30s]
+    #[arg(long, value_name = "SPAN", value_parser = values::span)]
+    pub max_solver_time: Option<Duration>,
+
+    /// Seed of all random choices: the same seed gives the same run
+    #[arg(
+        long,
+        alias = "rng-initial-seed",
+        value_name = "N",
+        default_value_t = 1
+    )]
+    pub seed: u64,
+
+    /// Set a variable of the program's environment (repeatable; it is otherwise LC_ALL=C alone)
+    #[arg(long, value_name = "NAME=VALUE", value_parser = environment_variable)]
+    pub env: Vec<(String, String)>,
+
+    /// Read the program's environment from FILE, one NAME=VALUE a line
+    #[arg(long, value_name = "FILE")]
+    pub env_file: Option<PathBuf>,
+
+    /// End a path silently when klee_assume cannot hold (otherwise it is an error of the harness)
+    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
+          default_value_t = false, default_missing_value = "true", value_name = "BOOL")]
+    pub silent_klee_assume: bool,
+}
+
+/// When to stop.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Limits (0 or absent: none)")]
+pub struct LimitArgs {
+    /// End the run after this time: 90s, 1h10min, or seconds as 3.5
+    #[arg(long, value_name = "SPAN", value_parser = values::span)]
+    pub max_time: Option<Duration>,
+
+    /// End paths when the process holds this much memory: 2000 (MiB), 512M, 4G
+    #[arg(long, value_name = "SIZE", value_parser = values::memory)]
+    pub max_memory: Option<u64>,
+
+    /// End the run after this many instructions over all paths
+    #[arg(long, value_name = "N")]
+    pub max_instructions: Option<u64>,
+
+    /// End the run after this many forks
+    #[arg(long, value_name = "N")]
+    pub max_forks: Option<u64>,
+
+    /// End a path after this many forks on it
+    #[arg(long, value_name = "N")]
+    pub max_depth: Option<u32>,
+
+    /// End a path whose call stack is deeper than this
+    #[arg(long, value_name = "N", default_value_t = 8192)]
+    pub max_stack_frames: u32,
+}
+
+/// What is symbolic. The same options, in KLEE's spelling, work after the program's name too.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Symbolic input")]
+pub struct InputArgs {
+    /// One more program argument of N symbolic bytes (repeatable)
+    #[arg(long, value_name = "N")]
+    pub sym_arg: Vec<u32>,
+
+    /// Between MIN and MAX more program arguments of at most N symbolic bytes each
+    #[arg(long, num_args = 3, value_names = ["MIN", "MAX", "N"])]
+    pub sym_args: Vec<u32>,
+
+    /// NUM symbolic files named A, B, ... of N bytes
+    #[arg(long, num_args = 2, value_names = ["NUM", "N"])]
+    pub sym_files: Vec<u32>,
+
+    /// N symbolic bytes on standard input
+    #[arg(long, value_name = "N")]
+    pub sym_stdin: Option<u32>,
+
+    /// Make standard output symbolic input of the test (1024 bytes), as KLEE can
+    #[arg(long)]
+    pub sym_stdout: bool,
+
+    /// Standard input from FILE, in which every `?` byte is symbolic and all others are concrete
+    #[arg(long, value_name = "FILE")]
+    pub stdin_template: Option<PathBuf>,
+
+    /// A file NAME for the program with FILE's contents, every `?` byte symbolic (repeatable)
+    #[arg(long, value_name = "NAME=FILE", value_parser = values::name_and_file)]
+    pub file_template: Vec<(String, PathBuf)>,
+
+    /// The byte that marks a symbolic byte in templates
+    #[arg(long, value_name = "BYTE", default_value = "?", value_parser = values::byte)]
+    pub template_byte: u8,
+
+    /// Restrict the symbolic bytes of templates to a range, both ends included
+    #[arg(long, value_name = "LOW..HIGH", value_parser = values::byte_range)]
+    pub template_range: Option<(u8, u8)>,
+}
+
+/// What is written.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// Write to DIR, which must not exist [default: plat-out-N beside the program, and the link
+    /// plat-last]
+    #[arg(long, value_name = "DIR")]
+    pub output_dir: Option<PathBuf>,
+
+    /// Write tests only for paths that covered new code, and for errors
+    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
+          default_value_t = false, default_missing_value = "true", value_name = "BOOL")]
+    pub only_output_states_covering_new: bool,
+
+    /// Write a test for every error and not only for the first at each place
+    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
+          default_value_t = false, default_missing_value = "true", value_name = "BOOL")]
+    pub emit_all_errors: bool,
+
+    /// End the run at the first error
+    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
+          default_value_t = false, default_missing_value = "true", value_name = "BOOL")]
+    pub exit_on_error: bool,
+
+    /// Print the summary, the object of summary.json, on standard output
+    #[arg(long)]
+    pub json: bool,
+
+    /// End with the program's exit code, if it ran on one path (128 + signal for a fault)
+    #[arg(long)]
+    pub exit_code: bool,
+
+    /// No progress and no messages on standard error
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// `plat run`.
+#[derive(Args, Clone, Debug)]
+pub struct RunArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub execution: ExecutionArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub limits: LimitArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub output: OutputArgs,
+
+    /// The program: bitcode, usually from `plat transform`
+    #[arg(value_name = "PROGRAM.bc")]
+    pub program: PathBuf,
+
+    /// The program's arguments; --sym-arg N and its kin may stand among them
+    #[arg(
+        value_name = "PROGRAM ARGS",
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
+    pub program_args: Vec<OsString>,
+}
+
+/// `plat explore`: everything that `run` takes, and what the stages before it need.
+#[derive(Args, Clone, Debug)]
+pub struct ExploreArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub libc: LibcArgs,
+
+    /// Keep what the stages make in the run directory: linked.bc, linked.pts, segments.json,
+    /// transformed.bc
+    #[arg(long)]
+    pub save_temps: bool,
+
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub run: RunArgs,
+}
+
+/// Where the C library is.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "C library")]
+pub struct LibcArgs {
+    /// Directory of the C library in bitcode [default: $PLAT_LIBC, beside the executable, or the
+    /// cache that `make libc` fills]
+    #[arg(long, value_name = "DIR")]
+    pub libc_dir: Option<PathBuf>,
+}
+
+fn environment_variable(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_string(), value.to_string())),
+        _ => Err(format!("`{text}` is not of the form NAME=VALUE")),
+    }
+}

@@ -1,0 +1,36 @@
+//! Help texts made from the `ALL` lists of the families, so that a new member documents itself.
+
+/// Help for `--search`.
+pub fn searchers() -> String {
+    let entries = plat_engine::search::ALL
+        .iter()
+        .map(|entry| (entry.name, entry.help));
+    list(
+        "Which path runs next. Several searchers, given by repeating the option or separated by \
+         commas, take turns [default: random-path and nurs:covnew]:",
+        entries,
+    )
+}
+
+/// Help for `--memory-model`.
+pub fn memory_models() -> String {
+    "How a symbolic pointer becomes reads and writes of memory".to_string()
+}
+
+/// Help for `--solver`.
+pub fn solvers() -> String {
+    "The solver behind the caches".to_string()
+}
+
+fn list<'a>(head: &str, entries: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> String {
+    let width = entries
+        .clone()
+        .map(|(name, _)| name.len())
+        .max()
+        .unwrap_or(0);
+    let mut out = head.to_string();
+    for (name, help) in entries {
+        out += &format!("\n  {name:width$}  {help}");
+    }
+    out
+}

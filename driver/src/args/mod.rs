@@ -1,0 +1,337 @@
+//! The command line as typed. Nothing here is checked against the world; [`crate::plan`] turns it
+//! into what is meant.
+
+pub mod execution;
+mod klee;
+mod lists;
+pub mod values;
+
+pub use execution::{ExploreArgs, LibcArgs, RunArgs};
+
+use crate::failure::Failure;
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+const ABOUT: &str = "Symbolic execution of LLVM bitcode, with memory drawn as segments";
+
+const EXAMPLES: &str = "\
+A first run, from source to test cases:
+  clang-22 -g -O1 -c -emit-llvm prog.c -o prog.bc
+  plat explore prog.bc --sym-arg 3
+  plat ktest plat-last/test000001.ktest
+
+The stages, one by one (a Makefile can do this: see plat.mk):
+  plat link prog.bc -o prog.linked.bc
+  plat analyze prog.linked.bc -o prog.pts
+  plat segment prog.linked.bc --points-to prog.pts -o prog.segments.json
+  plat transform prog.linked.bc --segments prog.segments.json -o prog.plat.bc
+  plat run prog.plat.bc --sym-stdin 4
+
+`plat COMMAND --help` has the options and more examples.";
+
+/// The whole command line.
+#[derive(Parser, Debug)]
+#[command(name = "plat", version, about = ABOUT, after_help = EXAMPLES, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// One command for each stage, one for all stages, and what reads their results.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Add the C library and the runtime to a program, in bitcode
+    #[command(after_help = "Example:\n  plat link prog.bc -o prog.linked.bc")]
+    Link(LinkArgs),
+    /// Compute which allocations each pointer may point to
+    #[command(after_help = "Example:\n  plat analyze prog.linked.bc -o prog.pts")]
+    Analyze(AnalyzeArgs),
+    /// Group the allocations that one pointer may reach: they will share a memory segment
+    #[command(
+        after_help = "Example:\n  plat segment prog.linked.bc --points-to prog.pts \
+                            -o prog.segments.json"
+    )]
+    Segment(SegmentArgs),
+    /// Rewrite realloc and annotate allocation sites with their segments
+    #[command(after_help = "Example:\n  plat transform prog.linked.bc --segments \
+                            prog.segments.json -o prog.plat.bc")]
+    Transform(TransformArgs),
+    /// Explore the paths of a program that the stages before have prepared
+    #[command(after_help = RUN_EXAMPLES)]
+    Run(Box<RunArgs>),
+    /// All stages: link, analyze, segment, transform, run
+    #[command(after_help = EXPLORE_EXAMPLES)]
+    Explore(Box<ExploreArgs>),
+    /// Run generated tests on a native build and compare what it does with what the paths did
+    #[command(after_help = REPLAY_EXAMPLES)]
+    Replay(ReplayArgs),
+    /// Print test cases
+    #[command(after_help = "Example:\n  plat ktest plat-last/test000001.ktest")]
+    Ktest(KtestArgs),
+    /// Print a table of runs, from their summary.json
+    #[command(after_help = "Example:\n  plat table forking=plat-out-0 segmented=plat-out-1")]
+    Table(TableArgs),
+}
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  plat run prog.plat.bc --sym-arg 3 --sym-stdin 8
+  plat run --memory-model forking --search dfs --max-time 10min prog.plat.bc
+  plat run --stdin-template input.txt --template-range A..z prog.plat.bc -H37 -G
+  plat run --exit-code prog.plat.bc 1 2 3        a concrete run: behaves like the program
+
+Options stand before the program; what follows it are the program's arguments, among which KLEE's
+--sym-arg, --sym-args, --sym-files and --sym-stdin are understood.";
+
+const EXPLORE_EXAMPLES: &str = "\
+Examples:
+  plat explore prog.bc --sym-arg 3 --sym-stdin 8
+  plat explore --memory-model forking --search dfs --max-time 10min prog.bc
+  plat explore --stdin-template input.txt --template-range A..z m4.bc -H37 -G
+  plat explore --exit-code prog.bc 1 2 3         a concrete run: behaves like the program
+
+Options stand before the program; what follows it are the program's arguments, among which KLEE's
+--sym-arg, --sym-args, --sym-files and --sym-stdin are understood. KLEE's names of options work, with
+one dash or two, wherever plat has the thing.";
+
+const REPLAY_EXAMPLES: &str = "\
+Examples:
+  plat replay plat-last -- ./native
+  plat replay plat-last/test000002.ktest -- ./native
+
+Programs that call klee_make_symbolic and its kin are linked natively with plat's
+transform/runtime/native/replay.c. The exit code is 1 if a test's output or exit code differs.";
+
+/// `plat link`.
+#[derive(Args, Debug)]
+pub struct LinkArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub libc: LibcArgs,
+    /// The program in bitcode
+    #[arg(value_name = "PROG.bc")]
+    pub input: PathBuf,
+    /// The linked program
+    #[arg(short, long, value_name = "OUT.bc")]
+    pub output: PathBuf,
+}
+
+/// `plat analyze`.
+#[derive(Args, Debug)]
+pub struct AnalyzeArgs {
+    /// The linked program
+    #[arg(value_name = "IN.bc")]
+    pub input: PathBuf,
+    /// The points-to sets
+    #[arg(short, long, value_name = "OUT.pts")]
+    pub output: PathBuf,
+}
+
+/// `plat segment`.
+#[derive(Args, Debug)]
+pub struct SegmentArgs {
+    /// The linked program
+    #[arg(value_name = "IN.bc")]
+    pub input: PathBuf,
+    /// What `plat analyze` wrote
+    #[arg(long, value_name = "IN.pts")]
+    pub points_to: PathBuf,
+    /// The segment map
+    #[arg(short, long, value_name = "OUT.segments.json")]
+    pub output: PathBuf,
+}
+
+/// `plat transform`.
+#[derive(Args, Debug)]
+pub struct TransformArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub libc: LibcArgs,
+    /// The linked program
+    #[arg(value_name = "IN.bc")]
+    pub input: PathBuf,
+    /// What `plat segment` wrote
+    #[arg(long, value_name = "IN.segments.json")]
+    pub segments: PathBuf,
+    /// The program to run
+    #[arg(short, long, value_name = "OUT.plat.bc")]
+    pub output: PathBuf,
+}
+
+/// `plat replay`.
+#[derive(Args, Debug)]
+pub struct ReplayArgs {
+    /// A run directory, or .ktest files in one
+    #[arg(value_name = "OUT_DIR|FILE.ktest", required = true)]
+    pub tests: Vec<PathBuf>,
+    /// Longest time for one test: 10s, 1min
+    #[arg(long, value_name = "SPAN", default_value = "10s", value_parser = values::span)]
+    pub timeout: std::time::Duration,
+    /// Print only tests that differ, and the last line
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// The native build
+    #[arg(last = true, required = true, value_name = "NATIVE")]
+    pub native: Vec<PathBuf>,
+}
+
+/// `plat ktest`.
+#[derive(Args, Debug)]
+pub struct KtestArgs {
+    /// Test cases
+    #[arg(value_name = "FILE.ktest", required = true)]
+    pub files: Vec<PathBuf>,
+}
+
+/// `plat table`.
+#[derive(Args, Debug)]
+pub struct TableArgs {
+    /// Run directories, each with a name for its row if you like
+    #[arg(value_name = "[NAME=]DIR", required = true)]
+    pub runs: Vec<String>,
+}
+
+/// A command line that was understood.
+#[derive(Debug)]
+pub struct Parsed {
+    /// What to do.
+    pub command: Command,
+    /// Notes for the user, about options that have no effect.
+    pub notes: Vec<String>,
+}
+
+/// What a command line asks for.
+#[derive(Debug)]
+pub enum Asked {
+    /// To do something.
+    Command(Box<Parsed>),
+    /// To print a text: help or version.
+    Text(String),
+}
+
+/// Parses a command line; the first element is the name of the command.
+///
+/// # Errors
+/// With one line on what is wrong.
+pub fn parse(line: &[OsString]) -> Result<Asked, Failure> {
+    let mut cli = Cli::command();
+    cli.build();
+    let mut args = line.to_vec();
+    let mut notes = Vec::new();
+    let name = line
+        .get(1)
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    if let ("run" | "explore", Some(command)) = (name, cli.find_subcommand(name)) {
+        let spelled = klee::respell(command, &line[2..]).map_err(Failure::input)?;
+        args.truncate(2);
+        args.extend(spelled.args);
+        notes = spelled.notes;
+    }
+    let matches = match cli.try_get_matches_from(args) {
+        Ok(matches) => matches,
+        Err(error) => return usage(&error),
+    };
+    let cli = Cli::from_arg_matches(&matches).map_err(|error| Failure::input(one_line(&error)))?;
+    Ok(Asked::Command(Box::new(Parsed {
+        command: cli.command,
+        notes,
+    })))
+}
+
+fn usage(error: &clap::Error) -> Result<Asked, Failure> {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            Ok(Asked::Text(error.render().ansi().to_string()))
+        }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            Err(Failure::input("no command; `plat --help` lists them"))
+        }
+        _ => Err(Failure::input(one_line(error))),
+    }
+}
+
+/// clap's message in one line: its first paragraphs, without the usage and the hint at `--help`.
+fn one_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let text = text.strip_prefix("error: ").unwrap_or(&text);
+    let lines: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
+        .filter(|line| !line.is_empty())
+        .collect();
+    lines.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse_line(line: &str) -> Result<Asked, Failure> {
+        let line: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        parse(&line)
+    }
+
+    fn explore(line: &str) -> ExploreArgs {
+        match parse_line(line) {
+            Ok(Asked::Command(parsed)) => match parsed.command {
+                Command::Explore(args) => *args,
+                other => panic!("{other:?}"),
+            },
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn options_before_the_program_are_plats_and_after_it_the_programs() {
+        let args = explore(
+            "plat explore --search dfs --search nurs:covnew --sym-arg 2 -max-time=1h10min p.bc \
+             --search x --sym-stdin 3 -H37 --help",
+        );
+        assert_eq!(args.run.execution.search, ["dfs", "nurs:covnew"]);
+        assert_eq!(args.run.input.sym_arg, [2]);
+        assert_eq!(
+            args.run.limits.max_time,
+            Some(std::time::Duration::from_secs(4200))
+        );
+        assert_eq!(args.run.program, PathBuf::from("p.bc"));
+        assert_eq!(
+            args.run.program_args,
+            ["--search", "x", "--sym-stdin", "3", "-H37", "--help"]
+        );
+    }
+
+    #[test]
+    fn switches_take_a_value_as_klees_do() {
+        let on = explore("plat explore -emit-all-errors p.bc");
+        let off = explore("plat explore --emit-all-errors=false p.bc");
+        assert!(on.run.output.emit_all_errors && !off.run.output.emit_all_errors);
+    }
+
+    #[test]
+    fn mistakes_are_one_line() {
+        for line in [
+            "plat",
+            "plat nonsense",
+            "plat run",
+            "plat run --nonsense p.bc",
+            "plat run --max-time soon p.bc",
+            "plat explore --seed-file=x p.bc",
+            "plat link p.bc",
+        ] {
+            let failure = parse_line(line).expect_err(line);
+            assert_eq!(failure.code, 2, "{line}");
+            assert!(!failure.message.contains('\n'), "{line}: {failure}");
+            assert!(!failure.message.is_empty(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Values of options: time spans, amounts of memory, bytes and ranges of bytes.
+
+use std::time::Duration;
+
+/// A time span: `90s`, `1h10min`, `250ms`, or a plain number of seconds such as `3.5`.
+///
+/// # Errors
+/// With what is accepted.
+pub fn span(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("`{text}` is not a time span such as 90s, 1h10min or 3.5");
+    if let Ok(seconds) = text.parse::<f64>() {
+        return Duration::try_from_secs_f64(seconds).map_err(|_| wrong());
+    }
+    let mut total = 0.0;
+    let mut rest = text;
+    while !rest.is_empty() {
+        let digits = rest
+            .find(|c: char| !c.is_ascii_digit() && c != '.')
+            .ok_or_else(wrong)?;
+        let amount: f64 = rest[..digits].parse().map_err(|_| wrong())?;
+        rest = &rest[digits..];
+        let letters = rest
+            .find(|c: char| !c.is_ascii_alphabetic())
+            .unwrap_or(rest.len());
+        let unit = match &rest[..letters] {
+            "d" => 86_400.0,
+            "h" => 3600.0,
+            "min" | "m" => 60.0,
+            "s" => 1.0,
+            "ms" => 1e-3,
+            "us" => 1e-6,
+            "ns" => 1e-9,
+            _ => return Err(wrong()),
+        };
+        total += amount * unit;
+        rest = &rest[letters..];
+    }
+    if text.is_empty() {
+        return Err(wrong());
+    }
+    Duration::try_from_secs_f64(total).map_err(|_| wrong())
+}
+
+/// An amount of memory in bytes: a plain number counts MiB (KLEE's unit), else `512K`, `2000M`,
+/// `2G`, with or without `iB` or `B`.
+///
+/// # Errors
+/// With what is accepted.
+pub fn memory(text: &str) -> Result<u64, String> {
+    let wrong = || format!("`{text}` is not an amount of memory such as 2000 (MiB), 512K or 2G");
+    let digits = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
+    let amount: u64 = text[..digits].parse().map_err(|_| wrong())?;
+    let shift = match text[digits..].trim_end_matches('B').trim_end_matches('i') {
+        "" | "M" | "m" => 20,
+        "K" | "k" => 10,
+        "G" | "g" => 30,
+        _ => return Err(wrong()),
+    };
+    amount.checked_mul(1 << shift).ok_or_else(wrong)
+}
+
+/// One byte: a character of ASCII, or `\xNN`.
+///
+/// # Errors
+/// With what is accepted.
+pub fn byte(text: &str) -> Result<u8, String> {
+    let hex = text
+        .strip_prefix("\\x")
+        .or_else(|| text.strip_prefix("0x"))
+        .filter(|digits| digits.len() == 2);
+    match (text.as_bytes(), hex) {
+        ([byte], _) => Ok(*byte),
+        (_, Some(digits)) => u8::from_str_radix(digits, 16)
+            .map_err(|_| format!("`{text}` is not a byte such as A or \\x41")),
+        _ => Err(format!("`{text}` is not a byte such as A or \\x41")),
+    }
+}
+
+/// A range of bytes, both ends included: `A..z`, `\x01..\x7f`.
+///
+/// # Errors
+/// With what is accepted.
+pub fn byte_range(text: &str) -> Result<(u8, u8), String> {
+    let wrong = || format!("`{text}` is not a range of bytes such as A..z");
+    let middle = text
+        .get(1..)
+        .and_then(|rest| rest.find(".."))
+        .ok_or_else(wrong)?
+        + 1;
+    let (low, high) = (byte(&text[..middle])?, byte(&text[middle + 2..])?);
+    if low > high {
+        return Err(format!("`{text}` is an empty range of bytes"));
+    }
+    Ok((low, high))
+}
+
+/// `NAME=FILE`, both not empty.
+///
+/// # Errors
+/// With what is accepted.
+pub fn name_and_file(text: &str) -> Result<(String, std::path::PathBuf), String> {
+    match text.split_once('=') {
+        Some((name, file)) if !name.is_empty() && !file.is_empty() => {
+            Ok((name.to_string(), file.into()))
+        }
+        _ => Err(format!("`{text}` is not of the form NAME=FILE")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans() {
+        let seconds = |text| span(text).map(|span| span.as_secs_f64());
+        assert_eq!(seconds("90s"), Ok(90.0));
+        assert_eq!(seconds("1h10min"), Ok(4200.0));
+        assert_eq!(seconds("3.5"), Ok(3.5));
+        assert_eq!(seconds("1min2s500ms"), Ok(62.5));
+        for wrong in ["", "s", "1x", "10min5", "-3", "1e400", "1..2s"] {
+            assert!(span(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn amounts_of_memory() {
+        assert_eq!(memory("2000"), Ok(2000 << 20));
+        assert_eq!(memory("512K"), Ok(512 << 10));
+        assert_eq!(memory("2GiB"), Ok(2 << 30));
+        assert!(memory("lots").is_err());
+        assert!(memory("99999999999999999").is_err());
+    }
+
+    #[test]
+    fn bytes_and_ranges() {
+        assert_eq!(byte_range("A..z"), Ok((b'A', b'z')));
+        assert_eq!(byte_range("\\x01..\\x7f"), Ok((1, 127)));
+        assert_eq!(
+            byte_range("-.././"),
+            Err("`/./` is not a byte such as A or \\x41".into())
+        );
+        assert!(byte_range("z..A").is_err());
+        assert!(byte_range("A").is_err());
+        assert!(byte_range("").is_err());
+        assert_eq!(byte("?"), Ok(b'?'));
+        assert!(byte("ab").is_err());
+        assert!(name_and_file("A=x.txt").is_ok());
+        assert!(name_and_file("=x").is_err());
+    }
+}

@@ -1,0 +1,21 @@
+//! `plat table`: runs side by side, from their `summary.json`.
+
+use crate::args::TableArgs;
+use crate::failure::Failure;
+use crate::output::summary::Summary;
+use crate::output::table::render;
+use std::path::Path;
+use std::process::ExitCode;
+
+pub(super) fn execute(args: &TableArgs) -> Result<ExitCode, Failure> {
+    let mut rows = Vec::new();
+    for run in &args.runs {
+        let (name, directory) = run.split_once('=').unwrap_or((run, run));
+        let path = Path::new(directory).join("summary.json");
+        let wrong = |why: String| Failure::input(format!("{}: {why}", path.display()));
+        let text = std::fs::read_to_string(&path).map_err(|why| wrong(why.to_string()))?;
+        rows.push((name.to_string(), Summary::from_json(&text).map_err(wrong)?));
+    }
+    print!("{}", render(&rows));
+    Ok(ExitCode::SUCCESS)
+}

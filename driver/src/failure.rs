@@ -1,0 +1,39 @@
+//! The driver's one error: a line for standard error and an exit code.
+
+use std::fmt;
+
+/// Exit code for bad input: files, options, programs that cannot be run.
+pub const BAD_INPUT: u8 = 2;
+
+/// Why the command ends without having done what was asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure {
+    /// The exit code.
+    pub code: u8,
+    /// One line, without the command's name.
+    pub message: String,
+}
+
+impl Failure {
+    /// Bad input: exit code 2. Line ends in `message` become `; `, so that it stays one line.
+    pub fn input(message: impl fmt::Display) -> Self {
+        let message = message.to_string();
+        let lines: Vec<&str> = message
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+            .collect();
+        Failure {
+            code: BAD_INPUT,
+            message: lines.join("; "),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "plat: {}", self.message)
+    }
+}
+
+impl std::error::Error for Failure {}

@@ -1,0 +1,30 @@
+//! The `plat` command as a library: what was typed ([`args`]), what is meant ([`plan`]), the
+//! stages in order ([`pipeline`]), one file for each sub-command ([`command`]) and for each file
+//! format ([`output`]).
+//!
+//! This crate alone prints, parses options and writes files; the crates below it return data.
+
+pub mod args;
+pub mod command;
+pub mod failure;
+pub mod output;
+
+use args::Asked;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Runs a command line; its first element is the name of the command.
+pub fn main(line: &[OsString]) -> ExitCode {
+    let done = match args::parse(line) {
+        Ok(Asked::Text(text)) => {
+            print!("{text}");
+            Ok(ExitCode::SUCCESS)
+        }
+        Ok(Asked::Command(parsed)) => command::execute(*parsed, line),
+        Err(failure) => Err(failure),
+    };
+    done.unwrap_or_else(|failure| {
+        eprintln!("{failure}");
+        ExitCode::from(failure.code)
+    })
+}

@@ -1,0 +1,163 @@
+//! The run directory: `plat-out-N` next to the input and the link `plat-last`, or the directory
+//! that the user names. Every file appears whole or not at all: written under a temporary name,
+//! then renamed.
+
+use crate::failure::Failure;
+use std::fs;
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+/// An existing run directory.
+#[derive(Clone, Debug)]
+pub struct Directory {
+    path: PathBuf,
+}
+
+impl Directory {
+    /// Makes the directory the user asks for, which must not exist; else the first free
+    /// `plat-out-N` beside `input`, with `plat-last` pointing to it.
+    ///
+    /// # Errors
+    /// When it exists or cannot be made.
+    pub fn create(asked: Option<&Path>, input: &Path) -> Result<Self, Failure> {
+        match asked {
+            Some(path) => match fs::create_dir(path) {
+                Ok(()) => Ok(Directory { path: path.into() }),
+                Err(why) if why.kind() == ErrorKind::AlreadyExists => Err(Failure::input(format!(
+                    "{}: the output directory exists already; name another one",
+                    path.display()
+                ))),
+                Err(why) => Err(cannot_create(path, &why)),
+            },
+            None => Self::create_numbered(input),
+        }
+    }
+
+    fn create_numbered(input: &Path) -> Result<Self, Failure> {
+        let parent = match input.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        for number in 0u32.. {
+            let name = format!("plat-out-{number}");
+            let path = parent.join(&name);
+            match fs::create_dir(&path) {
+                Ok(()) => {
+                    link_last(parent, &name);
+                    return Ok(Directory { path });
+                }
+                Err(why) if why.kind() == ErrorKind::AlreadyExists => {}
+                Err(why) => return Err(cannot_create(&path, &why)),
+            }
+        }
+        Err(Failure::input(format!(
+            "{}: no free number for plat-out-N",
+            parent.display()
+        )))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes a file of it, whole.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(&self, name: &str, contents: &[u8]) -> Result<(), Failure> {
+        write_whole(&self.path.join(name), contents)
+    }
+
+    /// Opens a file of it that grows by whole lines while the run goes on.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn lines(&self, name: &str) -> Result<fs::File, Failure> {
+        let path = self.path.join(name);
+        fs::File::create(&path).map_err(|why| cannot_write(&path, &why))
+    }
+}
+
+/// Points `plat-last` to the directory. Failing is harmless: the link is a convenience, and where
+/// another kind of file has its name, that file is not ours to remove.
+fn link_last(parent: &Path, name: &str) {
+    let last = parent.join("plat-last");
+    let is_link = fs::symlink_metadata(&last).map(|meta| meta.file_type().is_symlink());
+    if matches!(is_link, Ok(false)) {
+        return;
+    }
+    let temporary = parent.join(format!(".plat-last-{}", std::process::id()));
+    if std::os::unix::fs::symlink(name, &temporary).is_ok()
+        && fs::rename(&temporary, &last).is_err()
+    {
+        let _ = fs::remove_file(&temporary);
+    }
+}
+
+/// Writes a file under a temporary name in its directory and renames it.
+///
+/// # Errors
+/// When it cannot be written; nothing is left behind.
+pub fn write_whole(path: &Path, contents: &[u8]) -> Result<(), Failure> {
+    let temporary = temporary_beside(path);
+    let written = fs::File::create(&temporary)
+        .and_then(|mut file| file.write_all(contents))
+        .and_then(|()| fs::rename(&temporary, path));
+    written.map_err(|why| {
+        let _ = fs::remove_file(&temporary);
+        cannot_write(path, &why)
+    })
+}
+
+/// The temporary name under which the file at `path` is made.
+pub fn temporary_beside(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!(".{name}.{}.tmp", std::process::id()))
+}
+
+fn cannot_create(path: &Path, why: &std::io::Error) -> Failure {
+    Failure::input(format!("{}: cannot be created: {why}", path.display()))
+}
+
+fn cannot_write(path: &Path, why: &std::io::Error) -> Failure {
+    Failure::input(format!("{}: cannot be written: {why}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scratch(name: &str) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("plat-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir(&path).unwrap();
+        path
+    }
+
+    #[test]
+    fn numbers_directories_and_points_to_the_last() {
+        let dir = scratch("numbers");
+        let input = dir.join("p.bc");
+        let first = Directory::create(None, &input).unwrap();
+        let second = Directory::create(None, &input).unwrap();
+        assert_eq!(first.path(), dir.join("plat-out-0"));
+        assert_eq!(second.path(), dir.join("plat-out-1"));
+        let last = fs::read_link(dir.join("plat-last")).unwrap();
+        assert_eq!(last, Path::new("plat-out-1"));
+        fs::remove_dir_all(&dir).unwrap();
+    }
+
+    #[test]
+    fn refuses_what_exists_and_leaves_nothing_half_written() {
+        let dir = scratch("exists");
+        assert!(Directory::create(Some(&dir), Path::new("p.bc")).is_err());
+        assert!(Directory::create(Some(&dir.join("a/b")), Path::new("p.bc")).is_err());
+        assert!(write_whole(&dir.join("a/b"), b"x").is_err());
+        // A directory in the way makes the rename fail; the temporary file goes.
+        fs::create_dir(dir.join("taken")).unwrap();
+        assert!(write_whole(&dir.join("taken"), b"x").is_err());
+        assert_eq!(fs::read_dir(&dir).unwrap().count(), 1);
+        fs::remove_dir_all(&dir).unwrap();
+    }
+}

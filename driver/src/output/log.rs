@@ -1,0 +1,57 @@
+//! `messages.txt` and `warnings.txt`, and the same lines on standard error.
+//!
+//! Lines read `plat: ...`, `plat: WARNING: ...`, `plat: ERROR: file:line: ...`. On a terminal they
+//! go through the progress bar, which otherwise would be torn.
+
+use super::directory::Directory;
+use crate::failure::Failure;
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Write as _;
+
+/// Where the lines of a run go.
+pub struct Log {
+    messages: File,
+    warnings: File,
+    once: BTreeSet<String>,
+    show: Box<dyn FnMut(&str)>,
+}
+
+impl Log {
+    /// Opens both files; `show` puts a line on standard error.
+    ///
+    /// # Errors
+    /// When the files cannot be made.
+    pub fn create(directory: &Directory, show: Box<dyn FnMut(&str)>) -> Result<Self, Failure> {
+        Ok(Log {
+            messages: directory.lines("messages.txt")?,
+            warnings: directory.lines("warnings.txt")?,
+            once: BTreeSet::new(),
+            show,
+        })
+    }
+
+    /// A message.
+    pub fn message(&mut self, text: &str) {
+        let line = format!("plat: {text}");
+        // A full disk must not end a run that only wants to say something.
+        let _ = writeln!(self.messages, "{line}");
+        (self.show)(&line);
+    }
+
+    /// A warning.
+    pub fn warning(&mut self, text: &str) {
+        let line = format!("plat: WARNING: {text}");
+        let _ = writeln!(self.warnings, "{line}");
+        (self.show)(&line);
+    }
+
+    /// A warning that is given once in a run.
+    pub fn warning_once(&mut self, text: &str) {
+        if self.once.insert(text.to_string()) {
+            let line = format!("plat: WARNING ONCE: {text}");
+            let _ = writeln!(self.warnings, "{line}");
+            (self.show)(&line);
+        }
+    }
+}

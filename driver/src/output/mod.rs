@@ -1,0 +1,10 @@
+//! What a run leaves behind: one file here for each format.
+
+pub mod directory;
+pub mod error_report;
+pub mod info;
+pub mod ktest;
+pub mod log;
+pub mod summary;
+pub mod table;
+pub mod tests_jsonl;

@@ -1,0 +1,220 @@
+//! `summary.json`: one object that says what a run did. Its keys are an interface (SUMMARY.md);
+//! they change only together with [`VERSION`].
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The version of the keys below.
+pub const VERSION: u32 = 1;
+
+/// The whole object. Times are in seconds, sizes in bytes.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Summary {
+    /// [`VERSION`].
+    pub version: u32,
+    /// Why the run ended: finished, time, memory, instructions, forks, interrupted.
+    pub stop: String,
+    /// The memory model.
+    pub memory_model: String,
+    /// The searchers, joined by `+`.
+    pub search: String,
+    /// Time of the run, without the analyses.
+    pub wall_s: f64,
+    /// Time of link, analysis, segmentation and transformation; 0 for `plat run`.
+    pub analysis_wall_s: f64,
+    /// Largest resident memory of the process.
+    pub peak_rss_bytes: u64,
+    /// Instructions executed over all paths.
+    pub instructions: u64,
+    /// Tests written.
+    pub tests: u64,
+    /// Paths by how they ended.
+    pub paths: Paths,
+    /// Forks by cause.
+    pub forks: Forks,
+    /// Resolution of pointers.
+    pub resolution: Resolution,
+    /// The solver.
+    pub solver: Solver,
+    /// The program's memory.
+    pub memory: Memory,
+    /// Coverage of the program's instructions.
+    pub coverage: Coverage,
+    /// What was asked for and is not there, with how often: system calls, instructions, functions.
+    pub unsupported: BTreeMap<String, u64>,
+    /// The program as given.
+    pub program: String,
+    /// The seed of all random choices.
+    pub seed: u64,
+}
+
+/// Paths by how they ended; their sum is the number of paths explored.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Paths {
+    /// Returned from `main` or exited.
+    pub completed: u64,
+    /// Ended by a fault of the program.
+    pub faults: u64,
+    /// Ended by something that plat lacks.
+    pub unsupported: u64,
+    /// Cut off by a limit or by the end of the run.
+    pub limits: u64,
+    /// Ended without a test: an assumption that cannot hold, `klee_silent_exit`.
+    pub silent: u64,
+}
+
+impl Paths {
+    /// All of them.
+    pub fn total(&self) -> u64 {
+        self.completed + self.faults + self.unsupported + self.limits + self.silent
+    }
+}
+
+/// Forks by cause: how many more states there were after it.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Forks {
+    /// Conditional branches, and conditions inside instructions.
+    pub branch: u64,
+    /// Switches.
+    pub switch: u64,
+    /// Pointers that may reach several objects or segments.
+    pub resolution: u64,
+    /// Allocations of symbolic size.
+    pub allocation: u64,
+}
+
+/// Resolution of symbolic pointers.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Resolution {
+    /// Accesses through a symbolic pointer.
+    pub symbolic: u64,
+    /// Those that could reach more than one object.
+    pub multiple: u64,
+    /// The most objects that one access could reach.
+    pub max_targets: u64,
+    /// Solver queries asked while resolving.
+    pub queries: u64,
+    /// Time.
+    pub wall_s: f64,
+    /// Alternatives that the memory model left out (only `single` leaves any out).
+    pub dropped: u64,
+}
+
+/// The solver.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Solver {
+    /// Queries asked.
+    pub queries: u64,
+    /// Queries that no layer could answer without the back end.
+    pub backend_queries: u64,
+    /// Time of all queries.
+    pub wall_s: f64,
+    /// Time inside the back end.
+    pub backend_wall_s: f64,
+    /// Queries that were not answered in time.
+    pub unknown: u64,
+}
+
+/// The program's memory.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Memory {
+    /// The most bytes that were live on the heap of one path.
+    pub heap_peak_bytes: u64,
+    /// The most segments that one path had (objects of their own not counted).
+    pub segments: u64,
+    /// The largest segment.
+    pub max_segment_bytes: u64,
+}
+
+/// Coverage, counted in instructions.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Coverage {
+    /// Instructions executed at least once.
+    pub covered: u64,
+    /// Instructions of the linked program.
+    pub instructions: u64,
+}
+
+impl Summary {
+    /// The file's text.
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("plain data");
+        text.push('\n');
+        text
+    }
+
+    /// Reads a file's text.
+    ///
+    /// # Errors
+    /// When it is not a summary, or one of another version.
+    pub fn from_json(text: &str) -> Result<Self, String> {
+        let summary: Summary = serde_json::from_str(text).map_err(|why| why.to_string())?;
+        if summary.version == VERSION {
+            Ok(summary)
+        } else {
+            Err(format!(
+                "summary version {}; this reads version {VERSION}",
+                summary.version
+            ))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The documented keys, each with its parent. An entry may be added; none may go or move.
+    const KEYS: &[(&str, &[&str])] = &[
+        (
+            "",
+            &[
+                "version",
+                "stop",
+                "memory_model",
+                "search",
+                "wall_s",
+                "analysis_wall_s",
+                "peak_rss_bytes",
+                "instructions",
+                "tests",
+            ],
+        ),
+        ("paths", &["completed", "faults", "unsupported", "limits"]),
+        ("forks", &["branch", "switch", "resolution", "allocation"]),
+        (
+            "resolution",
+            &["symbolic", "multiple", "max_targets", "queries", "wall_s"],
+        ),
+        (
+            "solver",
+            &["queries", "backend_queries", "wall_s", "backend_wall_s"],
+        ),
+        (
+            "memory",
+            &["heap_peak_bytes", "segments", "max_segment_bytes"],
+        ),
+    ];
+
+    #[test]
+    fn has_the_documented_keys() {
+        let summary = Summary {
+            version: VERSION,
+            ..Summary::default()
+        };
+        let text = summary.to_json();
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        for (parent, keys) in KEYS {
+            let object = if parent.is_empty() {
+                &value
+            } else {
+                &value[parent]
+            };
+            for key in *keys {
+                assert!(!object[key].is_null(), "{parent}.{key}");
+            }
+        }
+        assert_eq!(Summary::from_json(&text), Ok(summary));
+        assert!(Summary::from_json(&text.replace("\"version\": 1", "\"version\": 2")).is_err());
+    }
+}
