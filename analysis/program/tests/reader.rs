@@ -65,6 +65,8 @@ const LIST: &str = r#"
 struct node { int value; struct node *next; };
 static struct node tail = {7, 0};
 struct node list[2] = {{1, &list[1]}, {2, &tail}};
+double halves[3] = {0.5, 0, 1.5};
+short words[4] = {1, 2, 3, 4};
 long difference = (char *)&list[1].next - (char *)&list[0];
 int sum(struct node *at) {
   int total = 0;
@@ -109,11 +111,14 @@ fn reads_functions_globals_and_locations() {
         let difference = program.global(program.global_names["difference"]);
         let image = difference.initializer.as_ref().expect("an initialiser");
         assert_eq!((image.bytes[0], image.relocations.len()), (24, 0));
+        let words = program.global(program.global_names["words"]);
+        let image = words.initializer.as_ref().expect("an initialiser");
+        assert_eq!(image.bytes, [1, 0, 2, 0, 3, 0, 4, 0]);
         assert!(called(&program, "main").contains(&"malloc"));
         let main = program.function_named("main").expect("main");
         let location = program.location(main.location);
         assert!(location.file.ends_with("input.c") && location.file.starts_with('/'));
-        assert_eq!(location.line, 16);
+        assert_eq!(location.line, 18);
     }
 }
 
@@ -351,7 +356,8 @@ fn reads_annotations() {
 fn verifier_finds_what_was_broken() {
     let scratch = Scratch::new("broken");
     let whole = load(&scratch.file("odd.ll", ODD));
-    let breakers: [(&str, fn(&mut Program)); 6] = [
+    type Damage = fn(&mut Program);
+    let breakers: [(&str, Damage); 6] = [
         ("terminator", |p| {
             let f = p.functions.iter_mut().find(|f| f.name == "f").expect("f");
             f.insts.swap(2, 3);
@@ -401,4 +407,47 @@ fn verifier_finds_what_was_broken() {
             "{words}: {found:?}"
         );
     }
+}
+
+/// Replaces the name of the producer in bitcode, a string of 6-bit characters at any bit offset.
+fn rename_producer(bitcode: &mut [u8], from: &[u8], to: &[u8]) {
+    let code = |c: u8| match c {
+        b'a'..=b'z' => c - b'a',
+        b'A'..=b'Z' => c - b'A' + 26,
+        _ => c - b'0' + 52,
+    };
+    let bits = |text: &[u8]| -> Vec<bool> {
+        text.iter()
+            .flat_map(|&c| (0..6).map(move |bit| code(c) >> bit & 1 == 1))
+            .collect()
+    };
+    let (from, to) = (bits(from), bits(to));
+    let bit = |data: &[u8], at: usize| data[at / 8] >> (at % 8) & 1 == 1;
+    let start = (0..4096)
+        .find(|start| {
+            from.iter()
+                .enumerate()
+                .all(|(at, &want)| bit(bitcode, start + at) == want)
+        })
+        .expect("the producer's name");
+    for (at, set) in to.into_iter().enumerate() {
+        let (byte, mask) = ((start + at) / 8, 1 << ((start + at) % 8));
+        bitcode[byte] = bitcode[byte] & !mask | if set { mask } else { 0 };
+    }
+}
+
+#[test]
+fn bitcode_of_a_newer_llvm_is_named() {
+    let scratch = Scratch::new("newer");
+    let mut bitcode = std::fs::read(scratch.compile(LIST, &["-O0"])).expect("bitcode");
+    rename_producer(&mut bitcode, b"LLVM22", b"LLVM97");
+    // Stands for records that this LLVM does not know.
+    let middle = bitcode.len() / 4..bitcode.len() / 2;
+    bitcode[middle].fill(0xff);
+    let why = read(&scratch.file("newer.bc", &bitcode)).expect_err("unknown records");
+    let why = why.to_string();
+    assert!(
+        why.ends_with("made by a newer LLVM (plat reads up to LLVM 22)"),
+        "{why}"
+    );
 }

@@ -69,8 +69,7 @@ impl<'m> Reader<'m> {
             | LLVMUndefValueValueKind
             | LLVMPoisonValueKind => {}
             LLVMConstantDataArrayValueKind | LLVMConstantDataVectorValueKind => {
-                let size = usize::try_from(self.module.store_size(ty)).unwrap_or(0);
-                write(image, offset, value.raw_data(size));
+                write(image, offset, value.raw_data());
             }
             LLVMConstantIntValueKind if ty.kind() == LLVMIntegerTypeKind => {
                 let bytes = limbs(value).into_iter().flat_map(u64::to_le_bytes);

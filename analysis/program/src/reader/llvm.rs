@@ -308,9 +308,11 @@ getters! { Value:
     fn sign_extended(this) -> i64 { LLVMConstIntGetSExtValue(this) }
     /// The integer with the bits of a floating-point constant; `to` has the same width.
     fn bits_as(this, to: Ty<'m>) -> Value<'m> { value(LLVMConstBitCast(this, to.0)) }
-    /// The contents of a packed data array or vector, which takes `size` bytes.
-    fn raw_data(this, size: usize) -> &'m [u8] {
-        let start = LLVMGetRawDataValues(this, size);
+    /// The contents of a packed data array or vector.
+    fn raw_data(this) -> &'m [u8] {
+        let mut size = 0usize;
+        // llvm-sys declares the second parameter as a size; in LLVM's header it points to one.
+        let start = LLVMGetRawDataValues(this, (&raw mut size).expose_provenance());
         if start.is_null() { &[] } else { std::slice::from_raw_parts(start.cast(), size) }
     }
     /// The value in textual IR.

@@ -14,6 +14,7 @@ mod globals;
 mod instructions;
 mod llvm;
 mod locations;
+mod producer;
 mod terminators;
 mod types;
 
@@ -84,15 +85,14 @@ fn explain(bytes: &[u8], message: &str) -> String {
     let line = first_line(message);
     let line = line.trim_start_matches("module:").trim();
     let line = line.trim_start_matches("error:").trim();
-    // LLVM appends "(Producer: 'LLVM23.1.0' Reader: 'LLVM 22.1.8')" where it knows.
-    let producer = line.split("Producer: 'LLVM").nth(1).and_then(|rest| {
-        let digits = rest
-            .trim_start()
-            .split(|c: char| !c.is_ascii_digit())
-            .next();
-        digits.and_then(|digits| digits.parse::<u32>().ok())
+    let major = producer::producer(bytes).and_then(|name| {
+        let digits = name
+            .trim_start_matches(|c: char| !c.is_ascii_digit())
+            .split('.')
+            .next()?;
+        digits.parse::<u32>().ok()
     });
-    let newer = match producer {
+    let newer = match major {
         Some(major) => major > NEWEST_LLVM,
         None => line.contains("Unknown attribute kind"),
     };
