@@ -1,0 +1,133 @@
+//! What an expression is: one operator and its operands, by id.
+
+use crate::ids::{ExprId, ObjectId, SymbolId, TableId};
+
+/// A binary operation on two operands of one width; the result has that width.
+///
+/// Division follows SMT-LIB: `x / 0` is all ones (signed: 1 or -1), `x % 0` is `x`. Shifting by
+/// the width or more gives 0, or copies of the sign.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BinaryOp {
+    /// Addition modulo 2^width.
+    Add,
+    /// Subtraction modulo 2^width.
+    Sub,
+    /// Multiplication modulo 2^width.
+    Mul,
+    /// Unsigned quotient.
+    UDiv,
+    /// Signed quotient, rounded towards zero.
+    SDiv,
+    /// Unsigned remainder.
+    URem,
+    /// Signed remainder, with the sign of the dividend.
+    SRem,
+    /// Shift left.
+    Shl,
+    /// Shift right, filling with zeros.
+    LShr,
+    /// Shift right, filling with the sign.
+    AShr,
+    /// Bitwise and.
+    And,
+    /// Bitwise or.
+    Or,
+    /// Bitwise exclusive or.
+    Xor,
+}
+
+impl BinaryOp {
+    /// Whether the operands can be exchanged.
+    pub const fn commutes(self) -> bool {
+        matches!(
+            self,
+            Self::Add | Self::Mul | Self::And | Self::Or | Self::Xor
+        )
+    }
+}
+
+/// The comparisons that occur in a [`Node`]; every [`Predicate`] is one of them, perhaps with
+/// its operands exchanged, perhaps under a [`Node::Not`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CompareOp {
+    /// Equal.
+    Eq,
+    /// Unsigned less than.
+    Ult,
+    /// Signed less than.
+    Slt,
+}
+
+/// A comparison as a program asks for it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs, reason = "the names are LLVM's")]
+pub enum Predicate {
+    Eq,
+    Ne,
+    Ult,
+    Ule,
+    Ugt,
+    Uge,
+    Slt,
+    Sle,
+    Sgt,
+    Sge,
+}
+
+/// One operator with its operands. The width in bits is kept beside it, see
+/// [`crate::Pool::width`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Node {
+    /// A constant of at most 64 bits, zero-extended.
+    Const(u64),
+    /// A constant wider than 64 bits: its position among the pool's wide constants.
+    Wide(u32),
+    /// One symbolic byte (8 bits).
+    Symbol(SymbolId, u32),
+    /// The address of an object (64 bits).
+    Base(ObjectId),
+    /// An arithmetic or bitwise operation.
+    Binary(BinaryOp, ExprId, ExprId),
+    /// A comparison (1 bit). Its operands never contain a base: a comparison sees numbers.
+    Compare(CompareOp, ExprId, ExprId),
+    /// Bitwise complement.
+    Not(ExprId),
+    /// The second operand if the first (1 bit) is 1, else the third.
+    Ite(ExprId, ExprId, ExprId),
+    /// As many bits as the node is wide, from bit `low` upwards.
+    Extract {
+        /// What is cut.
+        value: ExprId,
+        /// Its lowest bit that is kept.
+        low: u32,
+    },
+    /// The first operand's bits above the second's.
+    Concat(ExprId, ExprId),
+    /// The operand with zeros above.
+    ZExt(ExprId),
+    /// The operand with copies of its highest bit above.
+    SExt(ExprId),
+    /// The element of a table at a 64-bit index. Callers bound the index first; outside the
+    /// table the last element is read, so that every expression has one value.
+    Read(TableId, ExprId),
+}
+
+impl Node {
+    /// Calls `f` on every operand; for a read that is the index, not the elements.
+    pub fn for_each_operand(self, mut f: impl FnMut(ExprId)) {
+        match self {
+            Self::Const(_) | Self::Wide(_) | Self::Symbol(..) | Self::Base(_) => {}
+            Self::Binary(_, a, b) | Self::Compare(_, a, b) | Self::Concat(a, b) => {
+                f(a);
+                f(b);
+            }
+            Self::Not(a) | Self::ZExt(a) | Self::SExt(a) | Self::Read(_, a) => f(a),
+            Self::Extract { value, .. } => f(value),
+            Self::Ite(c, a, b) => {
+                f(c);
+                f(a);
+                f(b);
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The shape of a pointer: which objects it can point into, seen from the expression alone.
+
+use std::sync::Arc;
+
+use crate::ids::{ExprId, ObjectId};
+use crate::pool::Pool;
+use crate::reading::Position;
+
+/// The leaves in pointer position of a pointer-shaped expression.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shape {
+    /// The objects whose bases are leaves, ascending.
+    pub objects: Vec<ObjectId>,
+    /// Whether some leaf is not a base: null, or an integer.
+    pub loose: bool,
+}
+
+impl Pool {
+    /// The leaves of `e` if it is pointer-shaped: an object's base; a pointer plus or minus an
+    /// expression without bases; a choice, or a read of a table, of which at least one
+    /// alternative is a pointer and every other one is a pointer or has no base at all. `None`
+    /// for anything else, in particular for an expression without bases.
+    pub fn shape(&mut self, e: ExprId) -> Option<Arc<Shape>> {
+        if !self.is_pointer(e) {
+            return None;
+        }
+        if let Some(known) = self.shapes.get(&e) {
+            return known.clone();
+        }
+        let mut stack = vec![(e, false)];
+        while let Some((e, ready)) = stack.pop() {
+            if !self.is_pointer(e) || self.shapes.contains_key(&e) {
+                continue;
+            }
+            let position = self.pointer_position(e);
+            if !ready {
+                stack.push((e, true));
+                match position {
+                    Position::Sum(_, pointer, _) => stack.push((pointer, false)),
+                    Position::Choice(_, a, b) => stack.extend([(a, false), (b, false)]),
+                    Position::Read(table, _) => {
+                        let elements = self.table_elements(table).iter();
+                        stack.extend(elements.map(|&element| (element, false)));
+                    }
+                    Position::Base(_) | Position::Leaf => {}
+                }
+                continue;
+            }
+            let shape = match position {
+                Position::Base(object) => Some(Arc::new(Shape {
+                    objects: vec![object],
+                    loose: false,
+                })),
+                Position::Sum(_, pointer, _) => self.shape_of(pointer),
+                Position::Choice(_, a, b) => self.join_shapes(&[a, b]),
+                Position::Read(table, _) => self.join_shapes(&self.shared_elements(table)),
+                Position::Leaf => None,
+            };
+            self.shapes.insert(e, shape);
+        }
+        self.shape_of(e)
+    }
+
+    /// The shape of an expression that was visited before; without bases it is a loose leaf.
+    fn shape_of(&self, e: ExprId) -> Option<Arc<Shape>> {
+        if !self.has_base(e) {
+            return Some(Arc::new(Shape {
+                objects: Vec::new(),
+                loose: true,
+            }));
+        }
+        self.shapes.get(&e).cloned().flatten()
+    }
+
+    fn join_shapes(&self, alternatives: &[ExprId]) -> Option<Arc<Shape>> {
+        let mut joined = Shape {
+            objects: Vec::new(),
+            loose: false,
+        };
+        for &e in alternatives {
+            if !self.has_base(e) {
+                joined.loose = true;
+                continue;
+            }
+            let shape = self.shape_of(e)?;
+            joined.objects.extend(&shape.objects);
+            joined.loose |= shape.loose;
+        }
+        joined.objects.sort_unstable();
+        joined.objects.dedup();
+        (!joined.objects.is_empty()).then(|| Arc::new(joined))
+    }
+}

@@ -1,0 +1,461 @@
+//! Random expressions against brute force: the simplifying constructors must give, on every
+//! input, the value of the plain tree, computed here independently with 128-bit integers; facts
+//! must hold on every input; readings must agree with each other.
+
+use plat_expr::{Assignment, BinaryOp, EvalMemo, ExprId, ObjectId, Pool, Predicate, SymbolId};
+use rustc_hash::FxHashMap;
+
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11
+    }
+
+    fn below(&mut self, bound: u64) -> u64 {
+        self.next() % bound
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len() as u64) as usize]
+    }
+}
+
+#[derive(Debug)]
+enum Tree {
+    Const(u128),
+    Symbol(u32),
+    Base(usize),
+    Binary(BinaryOp, Box<Sized>, Box<Sized>),
+    Compare(Predicate, Box<Sized>, Box<Sized>),
+    Not(Box<Sized>),
+    Ite(Box<Sized>, Box<Sized>, Box<Sized>),
+    Extract(Box<Sized>, u32),
+    Concat(Box<Sized>, Box<Sized>),
+    ZExt(Box<Sized>),
+    SExt(Box<Sized>),
+    Read(Vec<Sized>, Box<Sized>),
+}
+
+#[derive(Debug)]
+struct Sized {
+    tree: Tree,
+    width: u32,
+}
+
+const OPS: [BinaryOp; 13] = [
+    BinaryOp::Add,
+    BinaryOp::Sub,
+    BinaryOp::Mul,
+    BinaryOp::UDiv,
+    BinaryOp::SDiv,
+    BinaryOp::URem,
+    BinaryOp::SRem,
+    BinaryOp::Shl,
+    BinaryOp::LShr,
+    BinaryOp::AShr,
+    BinaryOp::And,
+    BinaryOp::Or,
+    BinaryOp::Xor,
+];
+const PREDICATES: [Predicate; 10] = [
+    Predicate::Eq,
+    Predicate::Ne,
+    Predicate::Ult,
+    Predicate::Ule,
+    Predicate::Ugt,
+    Predicate::Uge,
+    Predicate::Slt,
+    Predicate::Sle,
+    Predicate::Sgt,
+    Predicate::Sge,
+];
+const WIDTHS: [u32; 12] = [1, 3, 8, 8, 8, 16, 32, 32, 64, 64, 65, 128];
+const NUMBERS: [u64; 3] = [0x5000_0000_0010, 0x5000_0000_0100, 0x6000_0000_1003];
+
+fn mask(width: u32) -> u128 {
+    if width >= 128 {
+        u128::MAX
+    } else {
+        (1 << width) - 1
+    }
+}
+
+fn signed(value: u128, width: u32) -> i128 {
+    (value << (128 - width)) as i128 >> (128 - width)
+}
+
+fn constant(random: &mut Random, width: u32) -> u128 {
+    let bit = random.below(u64::from(width));
+    let value = match random.below(9) {
+        0 => 0,
+        1 => 1,
+        2 => u128::MAX,
+        3 => 1 << bit,
+        4 => mask(bit as u32),
+        5 => !mask(bit as u32),
+        6 => u128::from(random.below(10)),
+        7 => 0xff << (random.below(4) * 8),
+        _ => u128::from(random.next()) << 64 | u128::from(random.next()),
+    };
+    value & mask(width)
+}
+
+fn boxed(random: &mut Random, width: u32, depth: u32, symbols: u32, bases: bool) -> Box<Sized> {
+    Box::new(random_tree(random, width, depth, symbols, bases))
+}
+
+fn leaf(random: &mut Random, width: u32, symbols: u32, bases: bool) -> Tree {
+    match random.below(4) {
+        0 => Tree::Const(constant(random, width)),
+        _ if width == 8 => Tree::Symbol(random.below(u64::from(symbols)) as u32),
+        _ if width == 64 && bases => Tree::Base(random.below(3) as usize),
+        _ => {
+            let byte = Box::new(Sized {
+                tree: Tree::Symbol(random.below(u64::from(symbols)) as u32),
+                width: 8,
+            });
+            if width < 8 {
+                Tree::Extract(byte, random.below(u64::from(8 - width) + 1) as u32)
+            } else if random.below(2) == 0 {
+                Tree::SExt(byte)
+            } else {
+                Tree::ZExt(byte)
+            }
+        }
+    }
+}
+
+fn random_tree(random: &mut Random, width: u32, depth: u32, symbols: u32, bases: bool) -> Sized {
+    if depth == 0 {
+        return Sized {
+            tree: leaf(random, width, symbols, bases),
+            width,
+        };
+    }
+    let sub = |random: &mut Random, width| boxed(random, width, depth - 1, symbols, bases);
+    let tree = match random.below(14) {
+        0..=4 => {
+            let op = random.pick(&OPS);
+            Tree::Binary(op, sub(random, width), sub(random, width))
+        }
+        5 => Tree::Not(sub(random, width)),
+        6 | 7 => Tree::Ite(sub(random, 1), sub(random, width), sub(random, width)),
+        8 => {
+            let wider: Vec<u32> = WIDTHS.into_iter().filter(|&w| w >= width).collect();
+            let from = random.pick(&wider);
+            Tree::Extract(
+                sub(random, from),
+                random.below(u64::from(from - width) + 1) as u32,
+            )
+        }
+        9 | 10 if width > 1 => {
+            let low = if width.is_multiple_of(8) && random.below(2) == 0 {
+                (random.below(u64::from(width / 8)) as u32 * 8).clamp(1, width - 1)
+            } else {
+                random.below(u64::from(width - 1)) as u32 + 1
+            };
+            Tree::Concat(sub(random, width - low), sub(random, low))
+        }
+        11 if width > 1 => {
+            let narrower: Vec<u32> = WIDTHS.into_iter().filter(|&w| w <= width).collect();
+            let from = random.pick(&narrower);
+            let inner = sub(random, from);
+            if random.below(2) == 0 {
+                Tree::ZExt(inner)
+            } else {
+                Tree::SExt(inner)
+            }
+        }
+        12 => {
+            let len = random.pick(&[1, 2, 3, 5, 8, 16, 40]);
+            let symbolic = random.below(3) == 0;
+            let elements = (0..len).map(|_| {
+                if symbolic && random.below(3) == 0 {
+                    return random_tree(random, width, depth.min(2) - 1, symbols, bases);
+                }
+                let value = if random.below(2) == 0 {
+                    7
+                } else {
+                    constant(random, width)
+                };
+                Sized {
+                    tree: Tree::Const(value & mask(width)),
+                    width,
+                }
+            });
+            let elements = elements.collect();
+            Tree::Read(elements, boxed(random, 64, depth - 1, symbols, bases))
+        }
+        _ if width == 1 => {
+            let from = random.pick(&WIDTHS);
+            let predicate = random.pick(&PREDICATES);
+            Tree::Compare(predicate, sub(random, from), sub(random, from))
+        }
+        _ => leaf(random, width, symbols, bases),
+    };
+    Sized { tree, width }
+}
+
+fn divide(op: BinaryOp, width: u32, a: u128, b: u128) -> u128 {
+    let (sa, sb) = (signed(a, width), signed(b, width));
+    match op {
+        BinaryOp::UDiv if b == 0 => u128::MAX,
+        BinaryOp::UDiv => a / b,
+        BinaryOp::URem if b == 0 => a,
+        BinaryOp::URem => a % b,
+        BinaryOp::SDiv if sb == 0 => {
+            if sa < 0 {
+                1
+            } else {
+                u128::MAX
+            }
+        }
+        BinaryOp::SDiv => sa.wrapping_div(sb) as u128,
+        BinaryOp::SRem if sb == 0 => a,
+        _ => sa.wrapping_rem(sb) as u128,
+    }
+}
+
+fn evaluate(e: &Sized, input: &[u8]) -> u128 {
+    let width = e.width;
+    let value = match &e.tree {
+        Tree::Const(value) => *value,
+        Tree::Symbol(index) => u128::from(input[*index as usize]),
+        Tree::Base(at) => u128::from(NUMBERS[*at]),
+        Tree::Binary(op, a, b) => {
+            let (a, b) = (evaluate(a, input), evaluate(b, input));
+            match op {
+                BinaryOp::Add => a.wrapping_add(b),
+                BinaryOp::Sub => a.wrapping_sub(b),
+                BinaryOp::Mul => a.wrapping_mul(b),
+                BinaryOp::Shl if b < u128::from(width) => a << b,
+                BinaryOp::LShr if b < u128::from(width) => a >> b,
+                BinaryOp::Shl | BinaryOp::LShr => 0,
+                BinaryOp::AShr => (signed(a, width) >> b.min(127)) as u128,
+                BinaryOp::And => a & b,
+                BinaryOp::Or => a | b,
+                BinaryOp::Xor => a ^ b,
+                _ => divide(*op, width, a, b),
+            }
+        }
+        Tree::Compare(predicate, a, b) => {
+            let from = a.width;
+            let (a, b) = (evaluate(a, input), evaluate(b, input));
+            let (sa, sb) = (signed(a, from), signed(b, from));
+            u128::from(match predicate {
+                Predicate::Eq => a == b,
+                Predicate::Ne => a != b,
+                Predicate::Ult => a < b,
+                Predicate::Ule => a <= b,
+                Predicate::Ugt => a > b,
+                Predicate::Uge => a >= b,
+                Predicate::Slt => sa < sb,
+                Predicate::Sle => sa <= sb,
+                Predicate::Sgt => sa > sb,
+                Predicate::Sge => sa >= sb,
+            })
+        }
+        Tree::Not(a) => !evaluate(a, input),
+        Tree::Ite(c, a, b) => evaluate(if evaluate(c, input) == 1 { a } else { b }, input),
+        Tree::Extract(a, low) => evaluate(a, input) >> low,
+        Tree::Concat(h, l) => evaluate(h, input) << l.width | evaluate(l, input),
+        Tree::ZExt(a) => evaluate(a, input),
+        Tree::SExt(a) => signed(evaluate(a, input), a.width) as u128,
+        Tree::Read(elements, index) => {
+            let at = evaluate(index, input).min(elements.len() as u128 - 1);
+            evaluate(&elements[at as usize], input)
+        }
+    };
+    value & mask(width)
+}
+
+fn build(pool: &mut Pool, e: &Sized, symbol: SymbolId, objects: &[ObjectId]) -> ExprId {
+    let sub = |pool: &mut Pool, e: &Sized| build(pool, e, symbol, objects);
+    let built = match &e.tree {
+        Tree::Const(value) => pool.constant_u128(e.width, *value),
+        Tree::Symbol(index) => pool.symbol_byte(symbol, *index),
+        Tree::Base(at) => pool.base(objects[*at]),
+        Tree::Binary(op, a, b) => {
+            let (a, b) = (sub(pool, a), sub(pool, b));
+            pool.binary(*op, a, b)
+        }
+        Tree::Compare(predicate, a, b) => {
+            let (a, b) = (sub(pool, a), sub(pool, b));
+            pool.compare(*predicate, a, b)
+        }
+        Tree::Not(a) => {
+            let a = sub(pool, a);
+            pool.not(a)
+        }
+        Tree::Ite(c, a, b) => {
+            let (c, a, b) = (sub(pool, c), sub(pool, a), sub(pool, b));
+            pool.ite(c, a, b)
+        }
+        Tree::Extract(a, low) => {
+            let a = sub(pool, a);
+            pool.extract(a, *low, e.width)
+        }
+        Tree::Concat(h, l) => {
+            let (h, l) = (sub(pool, h), sub(pool, l));
+            pool.concat(h, l)
+        }
+        Tree::ZExt(a) => {
+            let a = sub(pool, a);
+            pool.zext(a, e.width)
+        }
+        Tree::SExt(a) => {
+            let a = sub(pool, a);
+            pool.sext(a, e.width)
+        }
+        Tree::Read(elements, index) => {
+            let elements: Vec<ExprId> = elements.iter().map(|e| sub(pool, e)).collect();
+            let table = pool.table(&elements);
+            let index = sub(pool, index);
+            pool.read(table, index)
+        }
+    };
+    assert_eq!(pool.width(built), e.width, "width of {e:?}");
+    built
+}
+
+fn value(pool: &Pool, e: ExprId, assignment: &Assignment, memo: &mut EvalMemo) -> u128 {
+    let limbs = pool.eval_limbs(e, assignment, memo);
+    u128::from(limbs[0]) | u128::from(limbs.get(1).copied().unwrap_or(0)) << 64
+}
+
+/// Builds one random expression and compares it with its tree on all inputs.
+fn check(pool: &mut Pool, random: &mut Random, depth: u32, symbols: u32, bases: bool) {
+    let symbol = pool.symbol("x", 0, 2);
+    let objects: Vec<ObjectId> = NUMBERS.iter().map(|&n| pool.new_object(n)).collect();
+    let width = random.pick(&WIDTHS);
+    let tree = random_tree(random, width, depth, symbols, bases);
+    let e = build(pool, &tree, symbol, &objects);
+    let number = pool.number(e);
+    assert!(!pool.has_base(number));
+    let readings = pointer_readings(pool, e);
+    for input in 0..1u32 << (8 * symbols) {
+        let bytes = [input as u8, (input >> 8) as u8];
+        let mut assignment = Assignment::new();
+        assignment.set(symbol, bytes);
+        let mut memo = EvalMemo::new();
+        let expected = evaluate(&tree, &bytes);
+        let found = value(pool, e, &assignment, &mut memo);
+        assert_eq!(
+            found,
+            expected,
+            "input {bytes:?}, {} of {tree:?}",
+            pool.display(e)
+        );
+        assert_eq!(
+            value(pool, number, &assignment, &mut memo),
+            expected,
+            "number"
+        );
+        if width <= 64 {
+            let (lo, hi) = pool.range(e);
+            let known = pool.known_bits(e);
+            let v = expected as u64;
+            assert!(
+                lo <= v && v <= hi,
+                "{lo} <= {v} <= {hi}: {}",
+                pool.display(e)
+            );
+            assert!(
+                v & known.zeros == 0 && v & known.ones == known.ones,
+                "{}",
+                pool.display(e)
+            );
+            let (lo, hi) = pool.signed_range(e);
+            let v = signed(expected, width) as i64;
+            assert!(
+                lo <= v && v <= hi,
+                "signed {lo} <= {v} <= {hi}: {}",
+                pool.display(e)
+            );
+        }
+        if let Some((offset, base)) = readings {
+            let offset = pool.eval(offset, &assignment, &mut memo);
+            let base = pool.eval(base, &assignment, &mut memo);
+            assert_eq!(
+                base.wrapping_add(offset),
+                expected as u64,
+                "{}",
+                pool.display(e)
+            );
+        }
+    }
+    for byte in 0..symbols {
+        if !pool.symbols(e).contains(symbol, byte) {
+            let at = |v: u8| if byte == 0 { [v, 5] } else { [5, v] };
+            let first = evaluate(&tree, &at(0));
+            assert!(
+                (0..=255).all(|v| evaluate(&tree, &at(v)) == first),
+                "dependence"
+            );
+        }
+    }
+}
+
+/// The offset and the base of a pointer-shaped expression all of whose leaves are bases.
+fn pointer_readings(pool: &mut Pool, e: ExprId) -> Option<(ExprId, ExprId)> {
+    let shape = pool.shape(e)?;
+    assert!(!shape.objects.is_empty() && shape.objects.is_sorted());
+    if shape.loose {
+        return None;
+    }
+    let numbers: Vec<u64> = (0..)
+        .map_while(|at| shape.objects.get(at).map(|&o| pool.object_number(o)))
+        .collect();
+    let find = |object: ObjectId| {
+        let at = shape
+            .objects
+            .binary_search(&object)
+            .expect("a leaf outside the shape");
+        numbers[at]
+    };
+    let offset = pool.offset_reading(e, &mut |_| 0, &mut FxHashMap::default());
+    let base = pool.select_reading(
+        e,
+        &mut |object| find(object.expect("a loose leaf")),
+        &mut FxHashMap::default(),
+    );
+    assert!(!pool.has_base(offset) && !pool.has_base(base));
+    let itself = pool.place_reading(e, &mut |o| find(o), &mut FxHashMap::default());
+    let number = pool.number(e);
+    let mut memo = EvalMemo::new();
+    let zeros = Assignment::new();
+    assert_eq!(
+        pool.eval(itself, &zeros, &mut memo),
+        pool.eval(number, &zeros, &mut memo)
+    );
+    Some((offset, base))
+}
+
+#[test]
+fn one_byte() {
+    let mut random = Random(0x1234_5678_9abc_def1);
+    for round in 0..60 {
+        let mut pool = Pool::new();
+        for _ in 0..100 {
+            check(&mut pool, &mut random, 1 + round % 6, 1, round % 3 == 0);
+        }
+    }
+}
+
+#[test]
+fn two_bytes() {
+    let mut random = Random(0xfeed_5678_9abc_def1);
+    for round in 0..40 {
+        check(
+            &mut Pool::new(),
+            &mut random,
+            2 + round % 4,
+            2,
+            round % 4 == 0,
+        );
+    }
+}
