@@ -6,6 +6,7 @@ use crate::ids::ExprId;
 use crate::limbs;
 use crate::node::{BinaryOp, CompareOp, Node, Predicate};
 use crate::pool::Pool;
+use crate::simplify::lift::Lifted;
 
 impl Pool {
     /// A binary operation on operands of one width.
@@ -236,14 +237,16 @@ impl Pool {
     }
 
     /// Folds an operation whose operands are both constants, or one a constant and the other a
-    /// choice between two constants.
+    /// choice between two constants, or reads of tables of constants at one index.
     pub(crate) fn fold_or_hoist(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> Option<ExprId> {
         if self.is_constant(b) {
             if let Some((c, x, y)) = self.constant_arms(a) {
                 let (x, y) = (self.fold_binary(op, x, b)?, self.fold_binary(op, y, b)?);
                 return Some(self.ite(c, x, y));
             }
-            return self.fold_binary(op, a, b);
+            if let Some(folded) = self.fold_binary(op, a, b) {
+                return Some(folded);
+            }
         }
         if self.is_constant(a)
             && let Some((c, x, y)) = self.constant_arms(b)
@@ -251,7 +254,7 @@ impl Pool {
             let (x, y) = (self.fold_binary(op, a, x)?, self.fold_binary(op, a, y)?);
             return Some(self.ite(c, x, y));
         }
-        None
+        self.lift(Lifted::Binary(op), a, b)
     }
 
     /// The same for comparisons.
@@ -266,7 +269,9 @@ impl Pool {
                 let (x, y) = (self.fold_compare(op, x, b)?, self.fold_compare(op, y, b)?);
                 return Some(self.ite(c, x, y));
             }
-            return self.fold_compare(op, a, b);
+            if let Some(folded) = self.fold_compare(op, a, b) {
+                return Some(folded);
+            }
         }
         if self.is_constant(a)
             && let Some((c, x, y)) = self.constant_arms(b)
@@ -274,7 +279,7 @@ impl Pool {
             let (x, y) = (self.fold_compare(op, a, x)?, self.fold_compare(op, a, y)?);
             return Some(self.ite(c, x, y));
         }
-        None
+        self.lift(Lifted::Compare(op), a, b)
     }
 
     /// Operands of a commutative operation in canonical order: a constant last, a base first,

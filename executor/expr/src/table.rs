@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::facts::Facts;
 use crate::ids::{ExprId, TableId};
 use crate::pool::Pool;
+use crate::simplify::lift::{Lifted, Operand};
 
 /// An interned list with what is known about all its elements.
 pub(crate) struct Table {
@@ -33,6 +34,10 @@ pub(crate) enum Derivation {
     Concat { high: TableId, low: TableId },
     /// Each base replaced by its number.
     Number { of: TableId },
+    /// An operation element by element.
+    Lift { op: Lifted, a: Operand, b: Operand },
+    /// The elements of `outer` at the positions in `inner`.
+    Compose { outer: TableId, inner: TableId },
 }
 
 impl Pool {

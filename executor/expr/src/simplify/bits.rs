@@ -4,6 +4,7 @@
 use crate::ids::ExprId;
 use crate::node::{BinaryOp, Node};
 use crate::pool::Pool;
+use crate::simplify::lift::Lifted;
 
 impl Pool {
     /// Bitwise complement; the negation of a condition.
@@ -29,7 +30,10 @@ impl Pool {
                 let c = self.not(c);
                 self.add(x, c)
             }
-            _ => self.intern(Node::Not(a), width),
+            _ => match self.lift_unary(Lifted::Not, a) {
+                Some(lifted) => lifted,
+                None => self.intern(Node::Not(a), width),
+            },
         }
     }
 

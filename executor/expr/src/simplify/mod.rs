@@ -11,5 +11,6 @@ mod bits;
 mod compare;
 mod divide;
 mod equal;
+pub(crate) mod lift;
 mod select;
 mod slices;

@@ -111,6 +111,9 @@ impl Pool {
         {
             return self.ite(c, element(self, i), element(self, j));
         }
+        if let Some(composed) = self.compose(table, index) {
+            return composed;
+        }
         let (_, hi) = self.range(index);
         if hi < len as u64 - 1 {
             let keep = hi as usize + 1;

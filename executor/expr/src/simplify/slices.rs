@@ -5,6 +5,7 @@ use crate::ids::ExprId;
 use crate::limbs;
 use crate::node::{BinaryOp, Node};
 use crate::pool::Pool;
+use crate::simplify::lift::Lifted;
 use crate::table::Derivation;
 
 /// Longest table that is rewritten element by element during simplification.
@@ -184,6 +185,9 @@ impl Pool {
         if let Some(merged) = self.merge(high, low) {
             return merged;
         }
+        if let Some(lifted) = self.lift(Lifted::Concat, high, low) {
+            return lifted;
+        }
         if self.is_zero(high) {
             return self.zext(low, width);
         }
@@ -271,7 +275,10 @@ impl Pool {
                 let (x, y) = (self.zext(x, width), self.zext(y, width));
                 self.ite(c, x, y)
             }
-            _ => self.intern(Node::ZExt(e), width),
+            _ => match self.lift_unary(Lifted::ZExt(width), e) {
+                Some(lifted) => lifted,
+                None => self.intern(Node::ZExt(e), width),
+            },
         }
     }
 
@@ -296,7 +303,10 @@ impl Pool {
                 self.ite(c, x, y)
             }
             _ if self.not_negative(e) => self.zext(e, width),
-            _ => self.intern(Node::SExt(e), width),
+            _ => match self.lift_unary(Lifted::SExt(width), e) {
+                Some(lifted) => lifted,
+                None => self.intern(Node::SExt(e), width),
+            },
         }
     }
 }
