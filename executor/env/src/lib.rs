@@ -1,1 +1,45 @@
-//! (module head to come)
+//! The model of Linux: system calls, files, descriptors, symbolic input; and the `.ktest` format.
+//!
+//! A path owns an [`Environment`]; [`system_call`] makes a call of the program on it. The files of
+//! the host are visible through one read-only [`Host`] for the run, and nothing is ever written to
+//! them: what a program changes is a layer of its path. The model reaches the program's memory, and
+//! asks for numbers, only through [`UserMemory`].
+//!
+//! Everything is deterministic: time starts at a fixed point and moves with every call, random
+//! bytes come from a fixed seed, directories are listed in sorted order.
+
+mod call;
+mod calls;
+mod clock;
+mod contents;
+mod descriptors;
+mod environment;
+mod errno;
+mod host;
+mod input;
+pub mod ktest;
+mod layout;
+mod memory;
+mod metadata;
+mod names;
+mod output;
+mod random;
+pub mod replay;
+mod signals;
+mod tree;
+
+pub use call::{SysResult, system_call};
+pub use calls::modelled_calls;
+pub use contents::{Contents, MAX_SIZE};
+pub use environment::{Environment, PID};
+pub use errno::Errno;
+pub use host::Host;
+pub use input::{
+    Alternative, ArgSpec, FileSpec, InputError, InputObject, InputSpec, Inputs,
+    PROGRAM_ENVIRONMENT, Source, parse_posix_options, realise,
+};
+pub use ktest::{Ktest, KtestError};
+pub use memory::{Stop, UserMemory};
+pub use names::name as system_call_name;
+pub use output::Output;
+pub use signals::Delivery;

@@ -1,0 +1,250 @@
+//! One system call: its arguments, what it may touch, how it ends.
+//!
+//! A handler reads its arguments first (this may stop the call, see [`Stop`]), then works out what
+//! to do, writes to the program's memory, and changes the environment last. A call that stopped can
+//! therefore be made again.
+
+use crate::calls;
+use crate::environment::{Environment, Failures, Injected};
+use crate::errno::Errno;
+use crate::host::Host;
+use crate::memory::{Stop, UserMemory};
+use crate::names;
+use crate::signals::{Delivery, Effect};
+use plat_expr::{Byte, Value};
+use std::sync::Arc;
+
+/// How a call ended.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum SysResult {
+    /// It returned this, an error as a negative number.
+    Return(Value),
+    /// The program ended with this status.
+    Exit(i32),
+    /// It returned, and delivers a signal.
+    Signal(Delivery),
+    /// The model has no such call: its name. The program sees `ENOSYS`.
+    Unsupported(&'static str),
+}
+
+impl SysResult {
+    /// The call returned a number.
+    pub(crate) fn number(number: u64) -> SysResult {
+        SysResult::Return(Value::Int(number))
+    }
+
+    /// The call returned an error.
+    pub(crate) fn error(errno: Errno) -> SysResult {
+        SysResult::Return(Value::Int((-i64::from(errno.0)) as u64))
+    }
+}
+
+/// Why a handler did not return a result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Failure {
+    /// The call returns this error.
+    Errno(Errno),
+    /// The call stops.
+    Stop,
+}
+
+impl From<Errno> for Failure {
+    fn from(errno: Errno) -> Self {
+        Failure::Errno(errno)
+    }
+}
+
+impl From<Stop> for Failure {
+    fn from(_: Stop) -> Self {
+        Failure::Stop
+    }
+}
+
+/// What a handler returns.
+pub type Answer = Result<SysResult, Failure>;
+
+/// A call that the model knows.
+pub struct Entry {
+    /// Its number on x86-64.
+    pub number: u64,
+    /// Its name.
+    pub name: &'static str,
+    /// What it does.
+    pub run: fn(&mut Call<'_>) -> Answer,
+}
+
+/// A call being made.
+pub struct Call<'a> {
+    /// The environment of the path.
+    pub env: &'a mut Environment,
+    /// The files of the host.
+    pub host: &'a mut Host,
+    /// The memory of the path.
+    pub memory: &'a mut dyn UserMemory,
+    /// The arguments.
+    pub args: [Value; 6],
+    /// The injected failures after this call.
+    failures: Option<Failures>,
+}
+
+/// Make a system call.
+pub fn system_call(
+    env: &mut Environment,
+    host: &mut Host,
+    number: u64,
+    args: [Value; 6],
+    memory: &mut dyn UserMemory,
+) -> Result<SysResult, Stop> {
+    let Some(entry) = calls::find(number) else {
+        return Ok(SysResult::Unsupported(names::name(number)));
+    };
+    let failures = env.failures;
+    let mut call = Call {
+        env,
+        host,
+        memory,
+        args,
+        failures,
+    };
+    let answer = (entry.run)(&mut call);
+    let failures = call.failures;
+    let result = match answer {
+        Ok(result) => result,
+        Err(Failure::Errno(errno)) => SysResult::error(errno),
+        Err(Failure::Stop) => return Err(Stop),
+    };
+    env.failures = failures;
+    env.clock.step();
+    Ok(result)
+}
+
+impl Call<'_> {
+    /// Argument `index` as a number.
+    pub fn int(&mut self, index: usize) -> Result<u64, Stop> {
+        match self.args[index] {
+            Value::Int(number) => Ok(number),
+            other => self.memory.concrete(other),
+        }
+    }
+
+    /// Argument `index` as a C `int`: descriptors, flags.
+    pub fn int32(&mut self, index: usize) -> Result<i32, Stop> {
+        Ok(self.int(index)? as i32)
+    }
+
+    /// Argument `index` as a C `unsigned`.
+    pub fn uint32(&mut self, index: usize) -> Result<u32, Stop> {
+        Ok(self.int(index)? as u32)
+    }
+
+    /// Whether argument `index` is a null pointer.
+    pub fn is_null(&mut self, index: usize) -> Result<bool, Stop> {
+        match self.args[index] {
+            Value::Int(number) => Ok(number == 0),
+            Value::Pointer(..) => Ok(false),
+            other => Ok(self.memory.concrete(other)? == 0),
+        }
+    }
+
+    /// Argument `index` as a path.
+    pub fn path(&mut self, index: usize) -> Result<Vec<u8>, Failure> {
+        if self.is_null(index)? {
+            return Err(Errno::EFAULT.into());
+        }
+        Ok(self.memory.read_c_string(self.args[index])?)
+    }
+
+    /// The directory that relative paths start from: of descriptor argument `index` (`AT_FDCWD` is
+    /// the working directory).
+    pub fn base(&mut self, index: usize, path: &[u8]) -> Result<Arc<[u8]>, Failure> {
+        let fd = self.int32(index)?;
+        if fd == AT_FDCWD || path.starts_with(b"/") {
+            return Ok(self.env.directory.clone());
+        }
+        Ok(self.directory_of(fd)?)
+    }
+
+    /// The path of a descriptor that is a directory.
+    pub fn directory_of(&self, fd: i32) -> Result<Arc<[u8]>, Errno> {
+        use crate::descriptors::Target;
+        match &self.env.descriptors.get(fd)?.target {
+            Target::Directory { path, .. } => Ok(path.clone()),
+            _ => Err(Errno::ENOTDIR),
+        }
+    }
+
+    /// Concrete bytes at `address`; symbolic ones are made concrete.
+    pub fn get(&mut self, address: Value, size: u64) -> Result<Vec<u8>, Stop> {
+        let bytes = self.memory.read(address, size)?;
+        let mut concrete = Vec::with_capacity(bytes.len());
+        for byte in bytes {
+            concrete.push(match byte {
+                Byte::Concrete(byte) => byte,
+                Byte::Symbolic(expr) => self.memory.concrete(Value::Expr(expr))? as u8,
+            });
+        }
+        Ok(concrete)
+    }
+
+    /// The little-endian number of 8 bytes at argument `index` plus `distance`.
+    pub fn get_u64(&mut self, index: usize, distance: u64) -> Result<u64, Stop> {
+        let address = self.memory.displaced(self.args[index], distance);
+        match self.memory.read_word(address)? {
+            Value::Int(number) => Ok(number),
+            other => self.memory.concrete(other),
+        }
+    }
+
+    /// Store concrete bytes at the address in argument `index`, unless it is null.
+    pub fn put(&mut self, index: usize, bytes: &[u8]) -> Result<(), Stop> {
+        if self.is_null(index)? {
+            return Ok(());
+        }
+        self.memory.write_concrete(self.args[index], bytes)
+    }
+
+    /// Whether this call of a kind is the one that fails; the path forks when it may be.
+    pub fn injected(&mut self, kind: Injected) -> Result<(), Failure> {
+        let Some(mut failures) = self.failures else {
+            return Ok(());
+        };
+        let index = kind as usize;
+        failures.calls[index] += 1;
+        let mut fails = false;
+        if failures.left > 0 {
+            let pool = self.memory.pool();
+            let count = pool.constant(32, u64::from(failures.calls[index]));
+            let condition = pool.eq(failures.ordinals[index], count);
+            fails = self.memory.decide(condition)?;
+        }
+        if fails {
+            failures.left -= 1;
+        }
+        self.failures = Some(failures);
+        match (fails, kind) {
+            (false, _) => Ok(()),
+            (true, Injected::Getcwd) => Err(Errno::ERANGE.into()),
+            (true, _) => Err(Errno::EIO.into()),
+        }
+    }
+
+    /// A signal arrives during the call, which returns `result`.
+    pub fn deliver(&mut self, signal: u32, result: Value) -> SysResult {
+        match self.env.signals.raise(signal) {
+            Effect::Nothing => SysResult::Return(result),
+            Effect::Terminate => SysResult::Signal(Delivery {
+                signal,
+                handler: None,
+                result,
+            }),
+            Effect::Call(handler) => SysResult::Signal(Delivery {
+                signal,
+                handler: Some(handler),
+                result,
+            }),
+        }
+    }
+}
+
+/// The descriptor that means the working directory.
+pub const AT_FDCWD: i32 = -100;

@@ -1,0 +1,66 @@
+//! The system calls: one file per family, each with its table.
+
+mod directories;
+mod identity;
+mod mapping;
+mod names;
+mod opening;
+mod polling;
+mod seeking;
+mod signalling;
+mod status;
+mod timing;
+mod transfer;
+
+use crate::call::Entry;
+
+/// All families.
+pub static FAMILIES: &[&[Entry]] = &[
+    directories::CALLS,
+    identity::CALLS,
+    mapping::CALLS,
+    names::CALLS,
+    opening::CALLS,
+    polling::CALLS,
+    seeking::CALLS,
+    signalling::CALLS,
+    status::CALLS,
+    timing::CALLS,
+    transfer::CALLS,
+];
+
+/// The call of this number, if the model knows it.
+pub fn find(number: u64) -> Option<&'static Entry> {
+    FAMILIES
+        .iter()
+        .flat_map(|family| family.iter())
+        .find(|entry| entry.number == number)
+}
+
+/// The calls that the model knows, by number, with their names.
+pub fn modelled_calls() -> Vec<(u64, &'static str)> {
+    let mut calls: Vec<(u64, &'static str)> = FAMILIES
+        .iter()
+        .flat_map(|family| family.iter())
+        .map(|e| (e.number, e.name))
+        .collect();
+    calls.sort_unstable();
+    calls
+}
+
+#[cfg(test)]
+mod tests {
+    use super::modelled_calls;
+
+    #[test]
+    fn each_call_once_under_its_own_name() {
+        let calls = modelled_calls();
+        assert!(
+            calls.is_sorted_by(|a, b| a.0 < b.0),
+            "a number twice: {calls:?}"
+        );
+        for (number, name) in calls {
+            assert_eq!(crate::names::name(number), name);
+        }
+    }
+}

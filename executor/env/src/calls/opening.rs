@@ -1,0 +1,397 @@
+//! Opening and closing files, and what can be asked of a descriptor.
+
+use crate::call::{Answer, Call, Entry, Failure, SysResult};
+use crate::contents::Contents;
+use crate::descriptors::{
+    Device, O_ACCMODE, O_APPEND, O_CLOEXEC, O_CREAT, O_DIRECTORY, O_EXCL, O_LARGEFILE, O_NOFOLLOW,
+    O_NONBLOCK, O_PATH, O_TMPFILE, O_TRUNC, PIPE_CAPACITY, Target,
+};
+use crate::environment::Injected;
+use crate::errno::Errno;
+use crate::metadata::{FileKind, Metadata};
+use crate::tree::{self, Place};
+use std::sync::Arc;
+
+/// The calls on descriptors.
+pub static CALLS: &[Entry] = &[
+    Entry {
+        number: 2,
+        name: "open",
+        run: open,
+    },
+    Entry {
+        number: 3,
+        name: "close",
+        run: close,
+    },
+    Entry {
+        number: 16,
+        name: "ioctl",
+        run: ioctl,
+    },
+    Entry {
+        number: 22,
+        name: "pipe",
+        run: pipe,
+    },
+    Entry {
+        number: 32,
+        name: "dup",
+        run: dup,
+    },
+    Entry {
+        number: 33,
+        name: "dup2",
+        run: dup2,
+    },
+    Entry {
+        number: 72,
+        name: "fcntl",
+        run: fcntl,
+    },
+    Entry {
+        number: 85,
+        name: "creat",
+        run: creat,
+    },
+    Entry {
+        number: 257,
+        name: "openat",
+        run: openat,
+    },
+    Entry {
+        number: 292,
+        name: "dup3",
+        run: dup3,
+    },
+    Entry {
+        number: 293,
+        name: "pipe2",
+        run: pipe2,
+    },
+    Entry {
+        number: 436,
+        name: "close_range",
+        run: close_range,
+    },
+];
+
+fn open(call: &mut Call<'_>) -> Answer {
+    let path = call.path(0)?;
+    let (flags, mode) = (call.uint32(1)?, call.uint32(2)?);
+    let start = call.env.directory.clone();
+    open_path(call, &start, &path, flags, mode)
+}
+
+fn openat(call: &mut Call<'_>) -> Answer {
+    let path = call.path(1)?;
+    let (flags, mode) = (call.uint32(2)?, call.uint32(3)?);
+    let start = call.base(0, &path)?;
+    open_path(call, &start, &path, flags, mode)
+}
+
+fn creat(call: &mut Call<'_>) -> Answer {
+    let path = call.path(0)?;
+    let mode = call.uint32(1)?;
+    let start = call.env.directory.clone();
+    open_path(call, &start, &path, O_CREAT | O_TRUNC | 1, mode)
+}
+
+/// The descriptor that a path like `/dev/stdin` or `/dev/fd/3` names.
+fn named_descriptor(path: &[u8]) -> Option<i32> {
+    match path {
+        b"/dev/stdin" => return Some(0),
+        b"/dev/stdout" => return Some(1),
+        b"/dev/stderr" => return Some(2),
+        _ => {}
+    }
+    let number = path
+        .strip_prefix(b"/dev/fd/")
+        .or(path.strip_prefix(b"/proc/self/fd/"))?;
+    str::from_utf8(number).ok()?.parse().ok()
+}
+
+fn open_path(call: &mut Call<'_>, start: &[u8], path: &[u8], flags: u32, mode: u32) -> Answer {
+    if let Some(fd) = named_descriptor(path) {
+        // The new descriptor shares the offset, unlike a new opening of a regular file.
+        let new = call
+            .env
+            .descriptors
+            .duplicate(fd, 0, flags & O_CLOEXEC != 0);
+        let new = new.map_err(|errno| {
+            if errno == Errno::EBADF {
+                Errno::ENOENT
+            } else {
+                errno
+            }
+        });
+        return Ok(SysResult::number(new?.into()));
+    }
+    if flags & O_TMPFILE != 0 && flags & O_PATH == 0 {
+        return Err(Errno::EOPNOTSUPP.into());
+    }
+    let new_only = flags & O_CREAT != 0 && flags & O_EXCL != 0;
+    let follow = flags & O_NOFOLLOW == 0 && !new_only;
+    let place = call.env.tree.walk(call.host, start, path, follow)?;
+    let flags = if flags & O_PATH != 0 {
+        flags & (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    } else {
+        flags | O_LARGEFILE
+    };
+    // Before anything is created or emptied.
+    call.env.descriptors.free(0).next().ok_or(Errno::EMFILE)?;
+    let target = match &place.entry {
+        None => create(call, &place, flags, mode)?,
+        Some(_) if new_only => return Err(Errno::EEXIST.into()),
+        Some(_) => open_existing(call, &place, flags)?,
+    };
+    Ok(SysResult::number(
+        call.env.descriptors.open(target, flags)?.into(),
+    ))
+}
+
+fn create(call: &mut Call<'_>, place: &Place, flags: u32, mode: u32) -> Result<Target, Failure> {
+    if flags & O_CREAT == 0 {
+        return Err(Errno::ENOENT.into());
+    }
+    if place.must_be_directory {
+        return Err(Errno::EISDIR.into());
+    }
+    if flags & O_DIRECTORY != 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    let permissions = mode & 0o7777 & !call.env.umask;
+    let now = call.env.clock.now();
+    let (tree, host) = (&mut call.env.tree, &mut *call.host);
+    Ok(Target::File(tree.create(
+        host,
+        place,
+        Contents::default(),
+        permissions,
+        now,
+    )?))
+}
+
+fn open_existing(call: &mut Call<'_>, place: &Place, flags: u32) -> Result<Target, Failure> {
+    let entry = place.existing()?;
+    if flags & O_DIRECTORY != 0 && !entry.is_directory() {
+        let link = matches!(entry, tree::Entry::Symlink(..)) && flags & O_PATH == 0;
+        return Err(if link { Errno::ELOOP } else { Errno::ENOTDIR }.into());
+    }
+    let path = || Arc::from(&place.path[..]);
+    let writes = flags & O_ACCMODE != 0 || flags & O_TRUNC != 0;
+    let wanted = match flags & O_ACCMODE {
+        0 => 4,
+        1 => 2,
+        _ => 6,
+    } | if flags & O_TRUNC != 0 { 2 } else { 0 };
+    let allowed = |metadata: &Metadata| {
+        let allowed = flags & O_PATH != 0 || call.env.tree.identity().may(wanted, metadata);
+        if allowed { Ok(()) } else { Err(Errno::EACCES) }
+    };
+    match entry {
+        tree::Entry::Directory(metadata) => {
+            if writes || flags & O_CREAT != 0 {
+                return Err(Errno::EISDIR.into());
+            }
+            allowed(metadata)?;
+            Ok(Target::Directory {
+                path: path(),
+                listing: None,
+            })
+        }
+        tree::Entry::Symlink(..) if flags & O_PATH == 0 => Err(Errno::ELOOP.into()),
+        _ if flags & O_PATH != 0 => Ok(Target::Path(path())),
+        tree::Entry::Special(metadata) => {
+            allowed(metadata)?;
+            Ok(Target::Device(device(metadata)?, path()))
+        }
+        tree::Entry::File(_, metadata) | tree::Entry::HostFile(metadata) => {
+            allowed(metadata)?;
+            let id = call.env.tree.adopt(call.host, place)?;
+            if flags & O_TRUNC != 0 {
+                let now = call.env.clock.now();
+                call.env.tree.file_mut(id)?.resize(0, now);
+            }
+            Ok(Target::File(id))
+        }
+        tree::Entry::Symlink(..) => Err(Errno::ELOOP.into()),
+    }
+}
+
+/// The devices that programs may open; there is no terminal, and others are refused.
+fn device(metadata: &Metadata) -> Result<Device, Errno> {
+    match metadata.kind() {
+        FileKind::Device(0x103) => Ok(Device::Null),
+        FileKind::Device(0x105) => Ok(Device::Zero),
+        FileKind::Device(0x107) => Ok(Device::Full),
+        FileKind::Device(0x108 | 0x109) => Ok(Device::Random),
+        FileKind::Device(0x500) => Err(Errno::ENXIO),
+        _ => Err(Errno::EACCES),
+    }
+}
+
+fn close(call: &mut Call<'_>) -> Answer {
+    let fd = call.int32(0)?;
+    call.injected(Injected::Close)?;
+    call.env.descriptors.close(fd)?;
+    Ok(SysResult::number(0))
+}
+
+fn close_range(call: &mut Call<'_>) -> Answer {
+    let (first, last, flags) = (call.uint32(0)?, call.uint32(1)?, call.uint32(2)?);
+    if first > last || flags & !4 != 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    for fd in first..=last.min(crate::environment::MAX_DESCRIPTORS as u32) {
+        // Numbers that are not open are passed over.
+        let _ = match flags {
+            0 => call.env.descriptors.close(fd as i32).map(|_| ()),
+            _ => call.env.descriptors.set_close_on_exec(fd as i32, true),
+        };
+    }
+    Ok(SysResult::number(0))
+}
+
+fn dup(call: &mut Call<'_>) -> Answer {
+    let fd = call.int32(0)?;
+    Ok(SysResult::number(
+        call.env.descriptors.duplicate(fd, 0, false)?.into(),
+    ))
+}
+
+fn dup2(call: &mut Call<'_>) -> Answer {
+    let (fd, new) = (call.int32(0)?, call.int32(1)?);
+    Ok(SysResult::number(
+        call.env.descriptors.duplicate_to(fd, new, false)?.into(),
+    ))
+}
+
+fn dup3(call: &mut Call<'_>) -> Answer {
+    let (fd, new, flags) = (call.int32(0)?, call.int32(1)?, call.uint32(2)?);
+    if flags & !O_CLOEXEC != 0 || fd == new {
+        return Err(Errno::EINVAL.into());
+    }
+    let close_on_exec = flags & O_CLOEXEC != 0;
+    Ok(SysResult::number(
+        call.env
+            .descriptors
+            .duplicate_to(fd, new, close_on_exec)?
+            .into(),
+    ))
+}
+
+fn pipe(call: &mut Call<'_>) -> Answer {
+    make_pipe(call, 0)
+}
+
+fn pipe2(call: &mut Call<'_>) -> Answer {
+    let flags = call.uint32(1)?;
+    if flags & !(O_CLOEXEC | O_NONBLOCK) != 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    make_pipe(call, flags)
+}
+
+fn make_pipe(call: &mut Call<'_>, flags: u32) -> Answer {
+    let mut free = call.env.descriptors.free(0);
+    let (Some(reader), Some(writer)) = (free.next(), free.next()) else {
+        return Err(Errno::EMFILE.into());
+    };
+    drop(free);
+    call.put(0, &[reader.to_le_bytes(), writer.to_le_bytes()].concat())?;
+    let descriptors = &mut call.env.descriptors;
+    let id = descriptors.new_pipe();
+    descriptors.open(Target::Reader(id), flags)?;
+    descriptors.open(Target::Writer(id), flags | 1)?;
+    Ok(SysResult::number(0))
+}
+
+fn fcntl(call: &mut Call<'_>) -> Answer {
+    /// Status flags that F_SETFL changes.
+    const SETTABLE: u32 = O_APPEND | O_NONBLOCK;
+    let (fd, command) = (call.int32(0)?, call.int32(1)?);
+    let descriptors = &call.env.descriptors;
+    let open = descriptors.get(fd)?;
+    let (flags, is_pipe) = (
+        open.flags,
+        matches!(open.target, Target::Reader(_) | Target::Writer(_)),
+    );
+    let result = match command {
+        // F_DUPFD, F_DUPFD_CLOEXEC
+        0 | 1030 => {
+            let from = call.int(2)?;
+            if from >= crate::environment::MAX_DESCRIPTORS {
+                return Err(Errno::EINVAL.into());
+            }
+            call.env
+                .descriptors
+                .duplicate(fd, from as u32, command == 1030)?
+                .into()
+        }
+        // F_GETFD, F_SETFD
+        1 => descriptors.close_on_exec(fd)?.into(),
+        2 => {
+            let on = call.int(2)? & 1 == 1;
+            call.env.descriptors.set_close_on_exec(fd, on)?;
+            0
+        }
+        // F_GETFL, F_SETFL
+        3 => flags.into(),
+        4 => {
+            let new = call.uint32(2)?;
+            call.env.descriptors.get_mut(fd)?.flags = flags & !SETTABLE | new & SETTABLE;
+            0
+        }
+        // F_GETLK, F_OFD_GETLK: nobody else holds a lock (F_UNLCK is 2).
+        5 | 36 => {
+            call.put(2, &2u16.to_le_bytes())?;
+            0
+        }
+        // F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW
+        6 | 7 | 37 | 38 => 0,
+        // F_SETPIPE_SZ, F_GETPIPE_SZ
+        1031 | 1032 if is_pipe => PIPE_CAPACITY as u64,
+        1031 | 1032 => return Err(Errno::EBADF.into()),
+        _ => return Err(Errno::EINVAL.into()),
+    };
+    Ok(SysResult::number(result))
+}
+
+fn ioctl(call: &mut Call<'_>) -> Answer {
+    let (fd, request) = (call.int32(0)?, call.uint32(1)?);
+    let open = call.env.descriptors.get(fd)?;
+    if open.flags & O_PATH != 0 {
+        return Err(Errno::EBADF.into());
+    }
+    match request {
+        // FIOCLEX, FIONCLEX
+        0x5451 | 0x5450 => {
+            call.env
+                .descriptors
+                .set_close_on_exec(fd, request == 0x5451)?;
+            Ok(SysResult::number(0))
+        }
+        // FIONREAD
+        0x541b => {
+            let count = match open.target {
+                Target::File(id) => {
+                    let size = call.env.tree.file(id)?.contents.size();
+                    size.wrapping_sub(open.offset) as i32
+                }
+                Target::Reader(id) | Target::Writer(id) => call
+                    .env
+                    .descriptors
+                    .pipe(id)
+                    .map_or(0, |pipe| pipe.bytes.len() as i32),
+                _ => return Err(Errno::ENOTTY.into()),
+            };
+            call.put(2, &count.to_le_bytes())?;
+            Ok(SysResult::number(0))
+        }
+        // FICLONE
+        0x4004_9409 => Err(Errno::EOPNOTSUPP.into()),
+        // TIOCGWINSZ, TCGETS and all else: nothing here is a terminal.
+        _ => Err(Errno::ENOTTY.into()),
+    }
+}

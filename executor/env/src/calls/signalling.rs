@@ -1,0 +1,177 @@
+//! Signals: actions, masks, and signals that a program sends to itself.
+
+use crate::call::{Answer, Call, Entry, SysResult};
+use crate::environment::PID;
+use crate::errno::Errno;
+use crate::signals::{Action, SIGKILL, SIGSTOP};
+use plat_expr::Value;
+
+/// The calls on signals.
+pub static CALLS: &[Entry] = &[
+    Entry {
+        number: 13,
+        name: "rt_sigaction",
+        run: rt_sigaction,
+    },
+    Entry {
+        number: 14,
+        name: "rt_sigprocmask",
+        run: rt_sigprocmask,
+    },
+    Entry {
+        number: 62,
+        name: "kill",
+        run: kill,
+    },
+    Entry {
+        number: 127,
+        name: "rt_sigpending",
+        run: rt_sigpending,
+    },
+    Entry {
+        number: 131,
+        name: "sigaltstack",
+        run: sigaltstack,
+    },
+    Entry {
+        number: 200,
+        name: "tkill",
+        run: tkill,
+    },
+    Entry {
+        number: 234,
+        name: "tgkill",
+        run: tgkill,
+    },
+];
+
+/// Bytes of the kernel's `sigset_t`.
+const SET_SIZE: u64 = 8;
+/// The signals that cannot be blocked.
+const UNBLOCKABLE: u64 = 1 << (SIGKILL - 1) | 1 << (SIGSTOP - 1);
+
+fn valid(signal: i32) -> Result<u32, Errno> {
+    if (1..=64).contains(&signal) {
+        Ok(signal as u32)
+    } else {
+        Err(Errno::EINVAL)
+    }
+}
+
+/// rt_sigaction(signal, new or null, old or null, size of a set). The handler may be any function;
+/// a symbolic one is made concrete.
+fn rt_sigaction(call: &mut Call<'_>) -> Answer {
+    let signal = valid(call.int32(0)?)?;
+    let (sets, new) = (!call.is_null(1)?, !call.is_null(2)?);
+    if call.int(3)? != SET_SIZE || sets && (signal == SIGKILL || signal == SIGSTOP) {
+        return Err(Errno::EINVAL.into());
+    }
+    let action = if sets {
+        let [handler, restorer] = [0, 16].map(|at| call.memory.displaced(call.args[1], at));
+        let handler = match call.memory.read_word(handler)? {
+            known @ (Value::Int(_) | Value::Pointer(..)) => known,
+            other => Value::Int(call.memory.concrete(other)?),
+        };
+        let restorer = call.memory.read_word(restorer)?;
+        let (flags, mask) = (call.get_u64(1, 8)?, call.get_u64(1, 24)?);
+        Some(Action {
+            handler,
+            flags,
+            restorer,
+            mask: mask & !UNBLOCKABLE,
+        })
+    } else {
+        None
+    };
+    if new {
+        let old = call.env.signals.action(signal);
+        let words = [
+            old.handler,
+            Value::Int(old.flags),
+            old.restorer,
+            Value::Int(old.mask),
+        ];
+        for (at, word) in (0..).step_by(8).zip(words) {
+            let address = call.memory.displaced(call.args[2], at);
+            call.memory.write_word(address, word)?;
+        }
+    }
+    if let Some(action) = action {
+        call.env.signals.set_action(signal, action);
+    }
+    Ok(SysResult::number(0))
+}
+
+/// rt_sigprocmask(how, set or null, old or null, size of a set). Signals that waited and are no
+/// longer blocked arrive: the first that has an effect.
+fn rt_sigprocmask(call: &mut Call<'_>) -> Answer {
+    let how = call.int32(0)?;
+    if call.int(3)? != SET_SIZE {
+        return Err(Errno::EINVAL.into());
+    }
+    let old = call.env.signals.blocked;
+    let mut blocked = old;
+    if !call.is_null(1)? {
+        let set = call.get_u64(1, 0)?;
+        blocked = match how {
+            0 => old | set,
+            1 => old & !set,
+            2 => set,
+            _ => return Err(Errno::EINVAL.into()),
+        };
+    }
+    call.put(2, &old.to_le_bytes())?;
+    call.env.signals.blocked = blocked & !UNBLOCKABLE;
+    while let Some(signal) = call.env.signals.take_unblocked() {
+        let result = call.deliver(signal, Value::Int(0));
+        if matches!(result, SysResult::Signal(_)) {
+            return Ok(result);
+        }
+    }
+    Ok(SysResult::number(0))
+}
+
+fn rt_sigpending(call: &mut Call<'_>) -> Answer {
+    let waiting = call.env.signals.waiting();
+    call.put(0, &waiting.to_le_bytes())?;
+    Ok(SysResult::number(0))
+}
+
+/// Alternate stacks are not used: a handler runs on the stack of the program.
+fn sigaltstack(call: &mut Call<'_>) -> Answer {
+    /// `SS_DISABLE`
+    const DISABLED: u64 = 2;
+    let old = [
+        0u64.to_le_bytes(),
+        DISABLED.to_le_bytes(),
+        0u64.to_le_bytes(),
+    ]
+    .concat();
+    call.put(1, &old)?;
+    Ok(SysResult::number(0))
+}
+
+fn send(call: &mut Call<'_>, target: i64, signal: i32) -> Answer {
+    if target != PID as i64 && target != 0 && target != -1 && target != -(PID as i64) {
+        return Err(Errno::ESRCH.into());
+    }
+    if signal == 0 {
+        return Ok(SysResult::number(0));
+    }
+    let signal = valid(signal)?;
+    Ok(call.deliver(signal, Value::Int(0)))
+}
+
+fn kill(call: &mut Call<'_>) -> Answer {
+    let (target, signal) = (call.int32(0)?, call.int32(1)?);
+    send(call, target.into(), signal)
+}
+
+fn tkill(call: &mut Call<'_>) -> Answer {
+    kill(call)
+}
+
+fn tgkill(call: &mut Call<'_>) -> Answer {
+    let (target, signal) = (call.int32(1)?, call.int32(2)?);
+    send(call, target.into(), signal)
+}

@@ -1,0 +1,300 @@
+//! What is known of a file: stat, access, readlink.
+//!
+//! All fields are concrete, also of symbolic files.
+
+use crate::call::{AT_FDCWD, Answer, Call, Entry, Failure, SysResult};
+use crate::descriptors::{Device, Target};
+use crate::errno::Errno;
+use crate::layout::{self, Layout};
+use crate::metadata::{Metadata, S_IFCHR, S_IFIFO, Time};
+use crate::tree::{self, Place};
+
+/// The calls that ask about files.
+pub static CALLS: &[Entry] = &[
+    Entry {
+        number: 4,
+        name: "stat",
+        run: stat,
+    },
+    Entry {
+        number: 5,
+        name: "fstat",
+        run: fstat,
+    },
+    Entry {
+        number: 6,
+        name: "lstat",
+        run: lstat,
+    },
+    Entry {
+        number: 21,
+        name: "access",
+        run: access,
+    },
+    Entry {
+        number: 89,
+        name: "readlink",
+        run: readlink,
+    },
+    Entry {
+        number: 137,
+        name: "statfs",
+        run: statfs,
+    },
+    Entry {
+        number: 138,
+        name: "fstatfs",
+        run: fstatfs,
+    },
+    Entry {
+        number: 262,
+        name: "newfstatat",
+        run: newfstatat,
+    },
+    Entry {
+        number: 267,
+        name: "readlinkat",
+        run: readlinkat,
+    },
+    Entry {
+        number: 269,
+        name: "faccessat",
+        run: faccessat,
+    },
+    Entry {
+        number: 332,
+        name: "statx",
+        run: statx,
+    },
+    Entry {
+        number: 439,
+        name: "faccessat2",
+        run: faccessat2,
+    },
+];
+
+/// `AT_SYMLINK_NOFOLLOW`
+const NO_FOLLOW: u32 = 0x100;
+/// `AT_EMPTY_PATH`
+const EMPTY_PATH: u32 = 0x1000;
+
+/// What `fstat` says of a descriptor.
+pub(crate) fn of_descriptor(call: &mut Call<'_>, fd: i32) -> Result<Metadata, Failure> {
+    let target = call.env.descriptors.get(fd)?.target.clone();
+    Ok(match target {
+        Target::File(id) => call.env.tree.file(id)?.metadata(),
+        Target::Directory { path, .. } | Target::Path(path) => {
+            let entry = call.env.tree.lookup(call.host, &path)?;
+            *entry.ok_or(Errno::ENOENT)?.metadata()
+        }
+        Target::Stream(stream) => stream_metadata(S_IFIFO | 0o600, 0, 1 + stream as u64),
+        Target::Reader(id) | Target::Writer(id) => {
+            stream_metadata(S_IFIFO | 0o600, 0, 16 + u64::from(id.0))
+        }
+        Target::Device(device, path) => match call.env.tree.lookup(call.host, &path)? {
+            Some(entry) => *entry.metadata(),
+            None => stream_metadata(S_IFCHR | 0o666, device_number(device), 8),
+        },
+    })
+}
+
+fn device_number(device: Device) -> u64 {
+    match device {
+        Device::Null => 0x103,
+        Device::Zero => 0x105,
+        Device::Full => 0x107,
+        Device::Random => 0x109,
+    }
+}
+
+fn stream_metadata(mode: u32, special: u64, inode: u64) -> Metadata {
+    let time = Time::default();
+    let (uid, gid, device) = (0, 0, 0xd);
+    Metadata {
+        device,
+        inode,
+        mode,
+        links: 1,
+        uid,
+        gid,
+        special,
+        size: 0,
+        block_size: 4096,
+        blocks: 0,
+        accessed: time,
+        modified: time,
+        changed: time,
+    }
+}
+
+fn put_stat(call: &mut Call<'_>, index: usize, metadata: &Metadata) -> Answer {
+    if call.is_null(index)? {
+        return Err(Errno::EFAULT.into());
+    }
+    call.put(index, &layout::stat(metadata))?;
+    Ok(SysResult::number(0))
+}
+
+fn of_path(call: &mut Call<'_>, follow: bool) -> Answer {
+    let path = call.path(0)?;
+    let place = call
+        .env
+        .tree
+        .walk(call.host, &call.env.directory, &path, follow)?;
+    put_stat(call, 1, place.existing()?.metadata())
+}
+
+fn stat(call: &mut Call<'_>) -> Answer {
+    of_path(call, true)
+}
+
+fn lstat(call: &mut Call<'_>) -> Answer {
+    of_path(call, false)
+}
+
+fn fstat(call: &mut Call<'_>) -> Answer {
+    let fd = call.int32(0)?;
+    let metadata = of_descriptor(call, fd)?;
+    put_stat(call, 1, &metadata)
+}
+
+/// The file that the `*at` calls mean: directory descriptor and path in arguments 0 and 1.
+fn at(call: &mut Call<'_>, flags: u32) -> Result<Metadata, Failure> {
+    let path = call.path(1)?;
+    let fd = call.int32(0)?;
+    if path.is_empty() && flags & EMPTY_PATH != 0 {
+        if fd != AT_FDCWD {
+            return of_descriptor(call, fd);
+        }
+        let entry = call.env.tree.lookup(call.host, &call.env.directory)?;
+        return Ok(*entry.ok_or(Errno::ENOENT)?.metadata());
+    }
+    let start = call.base(0, &path)?;
+    let place = call
+        .env
+        .tree
+        .walk(call.host, &start, &path, flags & NO_FOLLOW == 0)?;
+    Ok(*place.existing()?.metadata())
+}
+
+fn newfstatat(call: &mut Call<'_>) -> Answer {
+    let flags = call.uint32(3)?;
+    let metadata = at(call, flags)?;
+    put_stat(call, 2, &metadata)
+}
+
+fn statx(call: &mut Call<'_>) -> Answer {
+    let flags = call.uint32(2)?;
+    let metadata = at(call, flags)?;
+    call.put(4, &layout::statx(&metadata))?;
+    Ok(SysResult::number(0))
+}
+
+fn may(call: &mut Call<'_>, wanted: u32, metadata: &Metadata) -> Answer {
+    let allowed = call.env.tree.identity().may(wanted, metadata);
+    if allowed {
+        Ok(SysResult::number(0))
+    } else {
+        Err(Errno::EACCES.into())
+    }
+}
+
+fn access(call: &mut Call<'_>) -> Answer {
+    let (path, wanted) = (call.path(0)?, call.uint32(1)?);
+    if wanted & !7 != 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    let place = call
+        .env
+        .tree
+        .walk(call.host, &call.env.directory, &path, true)?;
+    may(call, wanted, place.existing()?.metadata())
+}
+
+fn faccessat(call: &mut Call<'_>) -> Answer {
+    access_at(call, 0)
+}
+
+fn faccessat2(call: &mut Call<'_>) -> Answer {
+    let flags = call.uint32(3)?;
+    access_at(call, flags)
+}
+
+fn access_at(call: &mut Call<'_>, flags: u32) -> Answer {
+    /// `AT_EACCESS`: the real and the effective user are the same here.
+    const EFFECTIVE: u32 = 0x200;
+    let wanted = call.uint32(2)?;
+    if wanted & !7 != 0 || flags & !(NO_FOLLOW | EMPTY_PATH | EFFECTIVE) != 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    let metadata = at(call, flags)?;
+    may(call, wanted, &metadata)
+}
+
+fn put_target(call: &mut Call<'_>, place: &Place, first: usize) -> Answer {
+    let size = call.int32(first + 1)?;
+    let size = usize::try_from(size)
+        .ok()
+        .filter(|&size| size > 0)
+        .ok_or(Errno::EINVAL)?;
+    let tree::Entry::Symlink(target, _) = place.existing()? else {
+        return Err(Errno::EINVAL.into());
+    };
+    let target = &target[..target.len().min(size)];
+    call.put(first, target)?;
+    Ok(SysResult::number(target.len() as u64))
+}
+
+fn readlink(call: &mut Call<'_>) -> Answer {
+    let path = call.path(0)?;
+    let place = call
+        .env
+        .tree
+        .walk(call.host, &call.env.directory, &path, false)?;
+    put_target(call, &place, 1)
+}
+
+fn readlinkat(call: &mut Call<'_>) -> Answer {
+    let path = call.path(1)?;
+    let start = call.base(0, &path)?;
+    let place = call.env.tree.walk(call.host, &start, &path, false)?;
+    put_target(call, &place, 2)
+}
+
+/// A file system of 8 GiB, half of it free.
+fn put_file_system(call: &mut Call<'_>) -> Answer {
+    let fields: [u64; 11] = [
+        0xef53,
+        4096,
+        1 << 21,
+        1 << 20,
+        1 << 20,
+        1 << 20,
+        1 << 19,
+        0x99,
+        255,
+        4096,
+        0,
+    ];
+    let layout = fields
+        .iter()
+        .fold(Layout::default(), |layout, &field| layout.u64(field));
+    call.put(1, &layout.zeros_to(120).finish())?;
+    Ok(SysResult::number(0))
+}
+
+fn statfs(call: &mut Call<'_>) -> Answer {
+    let path = call.path(0)?;
+    let place = call
+        .env
+        .tree
+        .walk(call.host, &call.env.directory, &path, true)?;
+    place.existing()?;
+    put_file_system(call)
+}
+
+fn fstatfs(call: &mut Call<'_>) -> Answer {
+    let fd = call.int32(0)?;
+    call.env.descriptors.get(fd)?;
+    put_file_system(call)
+}

@@ -1,0 +1,161 @@
+//! Clocks and timers, all on the deterministic clock. Timers never fire.
+
+use crate::call::{Answer, Call, Entry, Failure, SysResult};
+use crate::errno::Errno;
+use crate::layout::Layout;
+use crate::metadata::Time;
+
+/// The calls on time.
+pub static CALLS: &[Entry] = &[
+    Entry {
+        number: 35,
+        name: "nanosleep",
+        run: nanosleep,
+    },
+    Entry {
+        number: 36,
+        name: "getitimer",
+        run: getitimer,
+    },
+    Entry {
+        number: 37,
+        name: "alarm",
+        run: alarm,
+    },
+    Entry {
+        number: 38,
+        name: "setitimer",
+        run: setitimer,
+    },
+    Entry {
+        number: 96,
+        name: "gettimeofday",
+        run: gettimeofday,
+    },
+    Entry {
+        number: 100,
+        name: "times",
+        run: times,
+    },
+    Entry {
+        number: 201,
+        name: "time",
+        run: time,
+    },
+    Entry {
+        number: 228,
+        name: "clock_gettime",
+        run: clock_gettime,
+    },
+    Entry {
+        number: 229,
+        name: "clock_getres",
+        run: clock_getres,
+    },
+    Entry {
+        number: 230,
+        name: "clock_nanosleep",
+        run: clock_nanosleep,
+    },
+];
+
+/// What a clock shows, by number.
+fn reading(call: &Call<'_>, clock: i32) -> Result<Time, Errno> {
+    let now = call.env.clock;
+    match clock {
+        // CLOCK_REALTIME, _COARSE, CLOCK_TAI
+        0 | 5 | 11 => Ok(now.now()),
+        // CLOCK_MONOTONIC, _RAW, _COARSE, CLOCK_BOOTTIME
+        1 | 4 | 6 | 7 => Ok(now.uptime()),
+        // CLOCK_PROCESS_CPUTIME_ID, CLOCK_THREAD_CPUTIME_ID
+        2 | 3 => Ok(now.used()),
+        _ => Err(Errno::EINVAL),
+    }
+}
+
+fn clock_gettime(call: &mut Call<'_>) -> Answer {
+    let clock = call.int32(0)?;
+    let time = reading(call, clock)?;
+    call.put(1, &Layout::default().time(time).finish())?;
+    Ok(SysResult::number(0))
+}
+
+fn clock_getres(call: &mut Call<'_>) -> Answer {
+    let clock = call.int32(0)?;
+    reading(call, clock)?;
+    call.put(1, &Layout::default().u64(0).u64(1).finish())?;
+    Ok(SysResult::number(0))
+}
+
+fn gettimeofday(call: &mut Call<'_>) -> Answer {
+    let now = call.env.clock.now();
+    call.put(0, &Layout::default().micros(now).finish())?;
+    call.put(1, &[0; 8])?;
+    Ok(SysResult::number(0))
+}
+
+fn time(call: &mut Call<'_>) -> Answer {
+    let now = call.env.clock.now().seconds as u64;
+    call.put(0, &now.to_le_bytes())?;
+    Ok(SysResult::number(now))
+}
+
+fn times(call: &mut Call<'_>) -> Answer {
+    let ticks = |time: Time| (time.seconds * 100 + time.nanos / 10_000_000) as u64;
+    let (used, uptime) = (ticks(call.env.clock.used()), ticks(call.env.clock.uptime()));
+    call.put(0, &Layout::default().u64(used).zeros_to(32).finish())?;
+    Ok(SysResult::number(uptime))
+}
+
+/// The `struct timespec` in argument `index`.
+fn duration(call: &mut Call<'_>, index: usize) -> Result<Time, Failure> {
+    let (seconds, nanos) = (
+        call.get_u64(index, 0)? as i64,
+        call.get_u64(index, 8)? as i64,
+    );
+    if seconds < 0 || !(0..1_000_000_000).contains(&nanos) {
+        return Err(Errno::EINVAL.into());
+    }
+    Ok(Time { seconds, nanos })
+}
+
+fn nanosleep(call: &mut Call<'_>) -> Answer {
+    let time = duration(call, 0)?;
+    call.env.clock.sleep(time);
+    Ok(SysResult::number(0))
+}
+
+fn clock_nanosleep(call: &mut Call<'_>) -> Answer {
+    let (clock, flags) = (call.int32(0)?, call.int32(1)?);
+    let now = reading(call, clock)?;
+    let mut time = duration(call, 2)?;
+    if flags & 1 == 1 {
+        // An absolute time.
+        time = Time {
+            seconds: time.seconds - now.seconds,
+            nanos: time.nanos - now.nanos,
+        };
+    }
+    call.env.clock.sleep(time);
+    Ok(SysResult::number(0))
+}
+
+fn alarm(call: &mut Call<'_>) -> Answer {
+    if call.uint32(0)? != 0 {
+        call.host.note("timer that never fires");
+    }
+    Ok(SysResult::number(0))
+}
+
+fn getitimer(call: &mut Call<'_>) -> Answer {
+    call.put(1, &[0; 32])?;
+    Ok(SysResult::number(0))
+}
+
+fn setitimer(call: &mut Call<'_>) -> Answer {
+    if !call.is_null(1)? && (call.get_u64(1, 16)? != 0 || call.get_u64(1, 24)? != 0) {
+        call.host.note("timer that never fires");
+    }
+    call.put(2, &[0; 32])?;
+    Ok(SysResult::number(0))
+}

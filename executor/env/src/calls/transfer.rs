@@ -1,0 +1,375 @@
+//! read, write and their relatives: bytes between open files and memory.
+
+use crate::call::{Answer, Call, Entry, Failure, SysResult};
+use crate::contents::MAX_SIZE;
+use crate::descriptors::{Device, O_APPEND, OpenFile, PIPE_CAPACITY, Stream, Target};
+use crate::environment::Injected;
+use crate::errno::Errno;
+use crate::signals::SIGPIPE;
+use plat_expr::{Byte, Value};
+
+/// The transfer calls.
+pub static CALLS: &[Entry] = &[
+    Entry {
+        number: 0,
+        name: "read",
+        run: read,
+    },
+    Entry {
+        number: 1,
+        name: "write",
+        run: write,
+    },
+    Entry {
+        number: 17,
+        name: "pread64",
+        run: pread64,
+    },
+    Entry {
+        number: 18,
+        name: "pwrite64",
+        run: pwrite64,
+    },
+    Entry {
+        number: 19,
+        name: "readv",
+        run: readv,
+    },
+    Entry {
+        number: 20,
+        name: "writev",
+        run: writev,
+    },
+    Entry {
+        number: 326,
+        name: "copy_file_range",
+        run: copy_file_range,
+    },
+];
+
+/// The kernel transfers at most this many bytes at once.
+const MAX_TRANSFER: u64 = 0x7fff_f000;
+/// Most elements of an iovec.
+const IOV_MAX: u64 = 1024;
+
+/// A piece of memory: address and size.
+type Piece = (Value, u64);
+
+fn read(call: &mut Call<'_>) -> Answer {
+    let fd = call.int32(0)?;
+    call.injected(Injected::Read)?;
+    let size = call.int(2)?;
+    let pieces = [(call.args[1], size)];
+    input(call, fd, None, &pieces)
+}
+
+fn pread64(call: &mut Call<'_>) -> Answer {
+    let (fd, size, offset) = (call.int32(0)?, call.int(2)?, call.int(3)?);
+    call.injected(Injected::Read)?;
+    let pieces = [(call.args[1], size)];
+    let offset = positive(offset)?;
+    input(call, fd, Some(offset), &pieces)
+}
+
+fn readv(call: &mut Call<'_>) -> Answer {
+    let fd = call.int32(0)?;
+    call.injected(Injected::Read)?;
+    let pieces = vector(call)?;
+    input(call, fd, None, &pieces)
+}
+
+fn write(call: &mut Call<'_>) -> Answer {
+    let fd = call.int32(0)?;
+    call.injected(Injected::Write)?;
+    let size = call.int(2)?;
+    let pieces = [(call.args[1], size)];
+    output(call, fd, None, &pieces)
+}
+
+fn pwrite64(call: &mut Call<'_>) -> Answer {
+    let (fd, size, offset) = (call.int32(0)?, call.int(2)?, call.int(3)?);
+    call.injected(Injected::Write)?;
+    let pieces = [(call.args[1], size)];
+    let offset = positive(offset)?;
+    output(call, fd, Some(offset), &pieces)
+}
+
+fn writev(call: &mut Call<'_>) -> Answer {
+    let fd = call.int32(0)?;
+    call.injected(Injected::Write)?;
+    let pieces = vector(call)?;
+    output(call, fd, None, &pieces)
+}
+
+fn positive(offset: u64) -> Result<u64, Errno> {
+    if offset as i64 >= 0 {
+        Ok(offset)
+    } else {
+        Err(Errno::EINVAL)
+    }
+}
+
+/// The pieces of the iovec in arguments 1 and 2.
+fn vector(call: &mut Call<'_>) -> Result<Vec<Piece>, Failure> {
+    let count = call.int(2)?;
+    if count > IOV_MAX {
+        return Err(Errno::EINVAL.into());
+    }
+    let mut pieces = Vec::with_capacity(count as usize);
+    for index in 0..count {
+        let element = call.memory.displaced(call.args[1], index * 16);
+        let address = call.memory.read_word(element)?;
+        let size = call.get_u64(1, index * 16 + 8)?;
+        if size as i64 <= -1 {
+            return Err(Errno::EINVAL.into());
+        }
+        pieces.push((address, size));
+    }
+    Ok(pieces)
+}
+
+fn total(pieces: &[Piece]) -> u64 {
+    pieces
+        .iter()
+        .fold(0u64, |sum, &(_, size)| sum.saturating_add(size))
+        .min(MAX_TRANSFER)
+}
+
+/// Bytes that were read: concrete ones take a cheaper way to memory.
+enum Data {
+    Concrete(Vec<u8>),
+    Mixed(Vec<Byte>),
+}
+
+impl Data {
+    fn size(&self) -> u64 {
+        match self {
+            Data::Concrete(bytes) => bytes.len() as u64,
+            Data::Mixed(bytes) => bytes.len() as u64,
+        }
+    }
+}
+
+/// Read from a descriptor into the pieces, at its offset or at a given one.
+fn input(call: &mut Call<'_>, fd: i32, at: Option<u64>, pieces: &[Piece]) -> Answer {
+    let open = call.env.descriptors.get(fd)?;
+    if !open.readable() {
+        return Err(Errno::EBADF.into());
+    }
+    let offset = at.unwrap_or(open.offset);
+    let target = open.target.clone();
+    let size = total(pieces);
+    let mut random = call.env.random;
+    let data = match &target {
+        Target::File(id) => {
+            let contents = &call.env.tree.file(*id)?.contents;
+            match contents.read_concrete(offset, size) {
+                Some(bytes) => Data::Concrete(bytes),
+                None => Data::Mixed(contents.read(offset, size)),
+            }
+        }
+        Target::Directory { .. } => return Err(Errno::EISDIR.into()),
+        Target::Reader(_) | Target::Stream(_) | Target::Writer(_) if at.is_some() => {
+            return Err(Errno::ESPIPE.into());
+        }
+        Target::Reader(id) => Data::Mixed(from_pipe(call, *id, size)?),
+        Target::Device(Device::Null, _) => Data::Concrete(Vec::new()),
+        Target::Device(Device::Random, _) => Data::Concrete(random.bytes(size as usize)),
+        Target::Device(Device::Zero | Device::Full, _) => Data::Concrete(vec![0; size as usize]),
+        Target::Stream(_) | Target::Writer(_) | Target::Path(_) => {
+            return Err(Errno::EBADF.into());
+        }
+    };
+    scatter(call, pieces, &data)?;
+    call.env.random = random;
+    let size = data.size();
+    if let Target::Reader(id) = target {
+        if let Some(pipe) = call.env.descriptors.pipe_mut(id) {
+            pipe.bytes.drain(..size as usize);
+        }
+    } else if at.is_none() && size > 0 {
+        call.env.descriptors.get_mut(fd)?.offset += size;
+    }
+    Ok(SysResult::number(size))
+}
+
+/// The next bytes of a pipe, which stay in it.
+fn from_pipe(
+    call: &mut Call<'_>,
+    id: crate::descriptors::PipeId,
+    size: u64,
+) -> Result<Vec<Byte>, Failure> {
+    let descriptors = &call.env.descriptors;
+    let bytes = &descriptors.pipe(id).ok_or(Errno::EIO)?.bytes;
+    if bytes.is_empty() && size > 0 {
+        if descriptors
+            .open_files()
+            .any(|open| open.target == Target::Writer(id))
+        {
+            // The only process would wait for itself.
+            call.host.note("read of an empty pipe");
+            return Err(Errno::EAGAIN.into());
+        }
+        return Ok(Vec::new());
+    }
+    Ok(bytes.iter().take(size as usize).copied().collect())
+}
+
+fn scatter(call: &mut Call<'_>, pieces: &[Piece], data: &Data) -> Result<(), Failure> {
+    let mut done = 0;
+    for &(address, size) in pieces {
+        let end = done + size.min(data.size() - done);
+        if end > done {
+            let range = done as usize..end as usize;
+            match data {
+                Data::Concrete(bytes) => call.memory.write_concrete(address, &bytes[range])?,
+                Data::Mixed(bytes) => call.memory.write(address, &bytes[range])?,
+            }
+        }
+        done = end;
+    }
+    Ok(())
+}
+
+fn gather(call: &mut Call<'_>, pieces: &[Piece]) -> Result<Vec<Byte>, Failure> {
+    let mut bytes = Vec::new();
+    let mut left = total(pieces);
+    for &(address, size) in pieces {
+        let size = size.min(left);
+        if size > 0 {
+            bytes.extend(call.memory.read(address, size)?);
+        }
+        left -= size;
+    }
+    Ok(bytes)
+}
+
+/// Write the pieces to a descriptor, at its offset or at a given one.
+fn output(call: &mut Call<'_>, fd: i32, at: Option<u64>, pieces: &[Piece]) -> Answer {
+    let open = call.env.descriptors.get(fd)?;
+    if !open.writable() {
+        return Err(Errno::EBADF.into());
+    }
+    let OpenFile {
+        target,
+        offset,
+        flags,
+        ..
+    } = open.clone();
+    let stream = matches!(target, Target::Stream(_) | Target::Writer(_));
+    if stream && at.is_some() {
+        return Err(Errno::ESPIPE.into());
+    }
+    let bytes = gather(call, pieces)?;
+    let size = bytes.len() as u64;
+    match target {
+        Target::File(id) => {
+            let append = flags & O_APPEND != 0;
+            let end = call.env.tree.file(id)?.contents.size();
+            let start = if append { end } else { at.unwrap_or(offset) };
+            if bytes.is_empty() {
+                return Ok(SysResult::number(0));
+            }
+            let room = MAX_SIZE.saturating_sub(start).min(size);
+            if room == 0 {
+                call.host.note("write over the file size limit refused");
+                return Err(Errno::EFBIG.into());
+            }
+            let now = call.env.clock.now();
+            call.env
+                .tree
+                .file_mut(id)?
+                .write(start, &bytes[..room as usize], now);
+            if at.is_none() {
+                call.env.descriptors.get_mut(fd)?.offset = start + room;
+            }
+            return Ok(SysResult::number(room));
+        }
+        Target::Stream(Stream::Out) => call.env.stdout.append(&bytes),
+        Target::Stream(Stream::Err) => call.env.stderr.append(&bytes),
+        Target::Writer(id) => return to_pipe(call, id, &bytes),
+        Target::Device(Device::Full, _) if size > 0 => return Err(Errno::ENOSPC.into()),
+        Target::Device(..) => {}
+        Target::Directory { .. } | Target::Reader(_) | Target::Path(_) => {
+            return Err(Errno::EBADF.into());
+        }
+    }
+    Ok(SysResult::number(size))
+}
+
+fn to_pipe(call: &mut Call<'_>, id: crate::descriptors::PipeId, bytes: &[Byte]) -> Answer {
+    let descriptors = &mut call.env.descriptors;
+    if !descriptors
+        .open_files()
+        .any(|open| open.target == Target::Reader(id))
+    {
+        let SysResult::Return(error) = SysResult::error(Errno::EPIPE) else {
+            return Err(Errno::EPIPE.into());
+        };
+        return Ok(call.deliver(SIGPIPE, error));
+    }
+    let pipe = descriptors.pipe_mut(id).ok_or(Errno::EIO)?;
+    let room = (PIPE_CAPACITY - pipe.bytes.len()).min(bytes.len());
+    if room == 0 && !bytes.is_empty() {
+        // The only process would wait for itself.
+        call.host.note("write to a full pipe");
+        return Err(Errno::EAGAIN.into());
+    }
+    pipe.bytes.extend(&bytes[..room]);
+    Ok(SysResult::number(room as u64))
+}
+
+/// copy_file_range(in, *in_offset, out, *out_offset, size, flags): regular files only.
+fn copy_file_range(call: &mut Call<'_>) -> Answer {
+    let (source, sink) = (call.int32(0)?, call.int32(2)?);
+    let (size, flags) = (call.int(4)?, call.int(5)?);
+    let given = [!call.is_null(1)?, !call.is_null(3)?];
+    let from = if given[0] {
+        Some(positive(call.get_u64(1, 0)?)?)
+    } else {
+        None
+    };
+    let to = if given[1] {
+        Some(positive(call.get_u64(3, 0)?)?)
+    } else {
+        None
+    };
+    let (input, output) = (
+        call.env.descriptors.get(source)?,
+        call.env.descriptors.get(sink)?,
+    );
+    let (read_at, write_at) = (from.unwrap_or(input.offset), to.unwrap_or(output.offset));
+    if !input.readable() || !output.writable() || output.flags & O_APPEND != 0 {
+        return Err(Errno::EBADF.into());
+    }
+    let (a, b) = match (&input.target, &output.target) {
+        (Target::Directory { .. }, _) | (_, Target::Directory { .. }) => {
+            return Err(Errno::EISDIR.into());
+        }
+        (&Target::File(a), &Target::File(b)) if flags == 0 => (a, b),
+        _ => return Err(Errno::EINVAL.into()),
+    };
+    let size = size.min(MAX_SIZE.saturating_sub(write_at));
+    let bytes = call.env.tree.file(a)?.contents.read(read_at, size);
+    let size = bytes.len() as u64;
+    if a == b && read_at < write_at + size && write_at < read_at + size && size > 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    if given[0] {
+        call.put(1, &(read_at + size).to_le_bytes())?;
+    }
+    if given[1] {
+        call.put(3, &(write_at + size).to_le_bytes())?;
+    }
+    if !given[0] {
+        call.env.descriptors.get_mut(source)?.offset += size;
+    }
+    if !given[1] {
+        call.env.descriptors.get_mut(sink)?.offset += size;
+    }
+    if size > 0 {
+        let now = call.env.clock.now();
+        call.env.tree.file_mut(b)?.write(write_at, &bytes, now);
+    }
+    Ok(SysResult::number(size))
+}

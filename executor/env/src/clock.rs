@@ -1,0 +1,58 @@
+//! Time, the same in every run: it starts at a fixed point and moves a little with every call.
+
+use crate::metadata::Time;
+
+/// Nanoseconds in a second.
+const SECOND: i64 = 1_000_000_000;
+/// The start of every run: 1 January 2024, 00:00:00 UTC.
+const START: i64 = 1_704_067_200;
+/// The machine was started this many seconds before.
+const UPTIME: i64 = 1000;
+/// Nanoseconds that a call takes.
+const STEP: i64 = 1000;
+
+/// The clock of a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Clock {
+    elapsed: i64,
+}
+
+impl Clock {
+    /// The time of day.
+    pub fn now(&self) -> Time {
+        Time {
+            seconds: START + self.elapsed / SECOND,
+            nanos: self.elapsed % SECOND,
+        }
+    }
+
+    /// Time since the machine was started.
+    pub fn uptime(&self) -> Time {
+        Time {
+            seconds: UPTIME + self.elapsed / SECOND,
+            nanos: self.elapsed % SECOND,
+        }
+    }
+
+    /// Processor time of the program.
+    pub fn used(&self) -> Time {
+        Time {
+            seconds: self.elapsed / SECOND,
+            nanos: self.elapsed % SECOND,
+        }
+    }
+
+    /// The time that a call takes passes.
+    pub fn step(&mut self) {
+        self.elapsed = self.elapsed.saturating_add(STEP);
+    }
+
+    /// Time passes while the program sleeps.
+    pub fn sleep(&mut self, time: Time) {
+        let nanos = time
+            .seconds
+            .saturating_mul(SECOND)
+            .saturating_add(time.nanos);
+        self.elapsed = self.elapsed.saturating_add(nanos.max(0));
+    }
+}

@@ -1,0 +1,207 @@
+//! The bytes of a file: a shared concrete base, and copied pages where the path has written.
+//!
+//! A host file is never copied: the base is one allocation for the whole run. A page is copied when
+//! a path writes to it, and holds its symbolic bytes on the side, so that a concrete page costs one
+//! byte per byte. Cloning clones two `Arc`s; the page table is copied on the first write after a
+//! fork, the page itself too.
+
+use plat_expr::{Byte, ExprId};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Bytes of a page.
+const PAGE: u64 = 4096;
+
+/// The largest size that a file may have, host file or written.
+pub const MAX_SIZE: u64 = 100 << 20;
+
+/// A page that differs from the base.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Page {
+    /// The concrete bytes; 0 where `symbolic` has an entry.
+    bytes: Box<[u8]>,
+    /// The symbolic bytes by their position in the page.
+    symbolic: BTreeMap<u16, ExprId>,
+}
+
+/// The contents of a file. Cheap to clone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contents {
+    base: Arc<[u8]>,
+    /// How many bytes of the base still count: a file that was truncated and then extended reads
+    /// zeros where it had bytes.
+    base_size: u64,
+    size: u64,
+    pages: Arc<BTreeMap<u64, Arc<Page>>>,
+}
+
+impl Default for Contents {
+    fn default() -> Self {
+        Self::shared(Arc::from([]))
+    }
+}
+
+impl Contents {
+    /// A file with the bytes of `base`, which is not copied.
+    pub fn shared(base: Arc<[u8]>) -> Self {
+        let size = base.len() as u64;
+        Self {
+            base,
+            base_size: size,
+            size,
+            pages: Arc::default(),
+        }
+    }
+
+    /// A file with these bytes.
+    pub fn from_bytes(bytes: &[Byte]) -> Self {
+        let mut contents = Self::default();
+        contents.write(0, bytes);
+        contents
+    }
+
+    /// The size in bytes.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The bytes from `offset`, at most `count`, fewer at the end of the file.
+    pub fn read(&self, offset: u64, count: u64) -> Vec<Byte> {
+        let end = offset.saturating_add(count).min(self.size);
+        let mut bytes = Vec::with_capacity(end.saturating_sub(offset) as usize);
+        self.runs(offset, end, |from, to, page| match page {
+            None => {
+                bytes.extend(
+                    self.base_range(from, to)
+                        .iter()
+                        .map(|&byte| Byte::Concrete(byte)),
+                );
+                bytes.resize((to - offset) as usize, Byte::Concrete(0));
+            }
+            Some(page) => {
+                let first = (from % PAGE) as usize;
+                let last = first + (to - from) as usize;
+                let start = bytes.len();
+                bytes.extend(
+                    page.bytes[first..last]
+                        .iter()
+                        .map(|&byte| Byte::Concrete(byte)),
+                );
+                for (&at, &expr) in page.symbolic.range(first as u16..last as u16) {
+                    bytes[start + at as usize - first] = Byte::Symbolic(expr);
+                }
+            }
+        });
+        bytes
+    }
+
+    /// As [`Contents::read`], when none of these bytes is symbolic.
+    pub fn read_concrete(&self, offset: u64, count: u64) -> Option<Vec<u8>> {
+        let end = offset.saturating_add(count).min(self.size);
+        let mut bytes = Vec::with_capacity(end.saturating_sub(offset) as usize);
+        let mut concrete = true;
+        self.runs(offset, end, |from, to, page| match page {
+            None => {
+                bytes.extend_from_slice(self.base_range(from, to));
+                bytes.resize((to - offset) as usize, 0);
+            }
+            Some(page) => {
+                let first = (from % PAGE) as usize;
+                let last = first + (to - from) as usize;
+                bytes.extend_from_slice(&page.bytes[first..last]);
+                concrete &= page
+                    .symbolic
+                    .range(first as u16..last as u16)
+                    .next()
+                    .is_none();
+            }
+        });
+        concrete.then_some(bytes)
+    }
+
+    /// Overwrite the bytes from `offset`; the file grows as needed, a gap is zeros.
+    pub fn write(&mut self, offset: u64, bytes: &[Byte]) {
+        let mut done = 0;
+        while done < bytes.len() {
+            let at = offset + done as u64;
+            let first = (at % PAGE) as usize;
+            let count = (PAGE as usize - first).min(bytes.len() - done);
+            let page = self.page_mut(at / PAGE);
+            for (position, &byte) in (first..).zip(&bytes[done..done + count]) {
+                match byte {
+                    Byte::Concrete(byte) => {
+                        page.bytes[position] = byte;
+                        page.symbolic.remove(&(position as u16));
+                    }
+                    Byte::Symbolic(expr) => {
+                        page.bytes[position] = 0;
+                        page.symbolic.insert(position as u16, expr);
+                    }
+                }
+            }
+            done += count;
+        }
+        if !bytes.is_empty() {
+            self.size = self.size.max(offset + bytes.len() as u64);
+        }
+    }
+
+    /// Cut the file to `size`, or extend it with zeros.
+    pub fn resize(&mut self, size: u64) {
+        if size < self.size {
+            self.base_size = self.base_size.min(size);
+            let pages = Arc::make_mut(&mut self.pages);
+            pages.split_off(&size.div_ceil(PAGE));
+            if let Some(page) = pages.get_mut(&(size / PAGE)) {
+                let page = Arc::make_mut(page);
+                let first = (size % PAGE) as usize;
+                page.bytes[first..].fill(0);
+                page.symbolic.split_off(&(first as u16));
+            }
+        }
+        self.size = size;
+    }
+
+    /// The bytes of the base in `from..to`; what it lacks at the end are the zeros of a gap.
+    fn base_range(&self, from: u64, to: u64) -> &[u8] {
+        let to = to.min(self.base_size);
+        if from < to {
+            &self.base[from as usize..to as usize]
+        } else {
+            &[]
+        }
+    }
+
+    /// Call `f` with each stretch of `from..to` that lies in one page: its bounds and the copied
+    /// page, if there is one.
+    fn runs(&self, from: u64, to: u64, mut f: impl FnMut(u64, u64, Option<&Page>)) {
+        let mut at = from;
+        while at < to {
+            let end = ((at / PAGE + 1) * PAGE).min(to);
+            f(at, end, self.pages.get(&(at / PAGE)).map(|page| &**page));
+            at = end;
+        }
+    }
+
+    fn page_mut(&mut self, index: u64) -> &mut Page {
+        let Contents {
+            base,
+            base_size,
+            pages,
+            ..
+        } = self;
+        let page = Arc::make_mut(pages).entry(index).or_insert_with(|| {
+            let mut bytes = vec![0; PAGE as usize].into_boxed_slice();
+            let (from, to) = (index * PAGE, ((index + 1) * PAGE).min(*base_size));
+            if from < to {
+                let count = (to - from) as usize;
+                bytes[..count].copy_from_slice(&base[from as usize..to as usize]);
+            }
+            Arc::new(Page {
+                bytes,
+                symbolic: BTreeMap::new(),
+            })
+        });
+        Arc::make_mut(page)
+    }
+}

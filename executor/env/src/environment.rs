@@ -1,0 +1,155 @@
+//! The part of a path's state that belongs to the operating system.
+
+use crate::clock::Clock;
+use crate::descriptors::{Descriptors, O_LARGEFILE, Stream, Target};
+use crate::host::Host;
+use crate::input::Inputs;
+use crate::output::Output;
+use crate::random::Random;
+use crate::signals::Signals;
+use crate::tree::{FileTree, join};
+use plat_expr::{ExprId, Value};
+use std::sync::Arc;
+
+/// Descriptors of a process: `RLIMIT_NOFILE`.
+pub const MAX_DESCRIPTORS: u64 = 1024;
+
+/// The process and thread number of every program.
+pub const PID: u64 = 1000;
+
+/// No limit, in `struct rlimit`.
+pub const UNLIMITED: u64 = u64::MAX;
+
+/// The calls that can be made to fail (`--max-fail`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Injected {
+    /// read, readv, pread64
+    Read,
+    /// write, writev, pwrite64
+    Write,
+    /// close
+    Close,
+    /// ftruncate, truncate
+    Truncate,
+    /// getcwd
+    Getcwd,
+}
+
+/// Injected failures: of each kind of call, the one whose ordinal equals a symbolic number fails,
+/// until no failures are left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Failures {
+    /// How many more calls may fail.
+    pub left: u32,
+    /// For each kind, in the order of [`Injected`]: the 32-bit ordinal that fails.
+    pub ordinals: [ExprId; 5],
+    /// For each kind: how many calls were made.
+    pub calls: [u32; 5],
+}
+
+/// The object that `brk` moves in.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Break {
+    /// Its first byte.
+    pub base: Value,
+    /// The bytes below the break.
+    pub used: u64,
+}
+
+/// The model of the operating system on one path. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Environment {
+    /// Open files.
+    pub descriptors: Descriptors,
+    /// The file system.
+    pub tree: FileTree,
+    /// What was written to standard output.
+    pub stdout: Output,
+    /// What was written to standard error.
+    pub stderr: Output,
+    /// The working directory, canonical.
+    pub directory: Arc<[u8]>,
+    /// Permissions that new files do not get.
+    pub umask: u32,
+    /// Time.
+    pub clock: Clock,
+    /// Signals.
+    pub signals: Signals,
+    /// Random bytes.
+    pub random: Random,
+    /// The break, once it was asked for.
+    pub program_break: Option<Break>,
+    /// Soft and hard resource limits, by number.
+    pub limits: Arc<[(u64, u64); 16]>,
+    /// Calls that are made to fail.
+    pub failures: Option<Failures>,
+}
+
+impl Environment {
+    /// The environment of a program at its start: the three standard streams, the input files in
+    /// the working directory.
+    pub fn new(host: &mut Host, inputs: &Inputs) -> Self {
+        let mut tree = FileTree::new(host.identity());
+        let start = host.start_directory().to_vec();
+        let directory = match tree.walk(host, b"/", &start, true) {
+            Ok(place)
+                if place
+                    .entry
+                    .as_ref()
+                    .is_some_and(|entry| entry.is_directory()) =>
+            {
+                place.path
+            }
+            _ => b"/".to_vec(),
+        };
+        let clock = Clock::default();
+        let mut descriptors = Descriptors::new(MAX_DESCRIPTORS as u32);
+        let stdin = tree.new_file(inputs.stdin.clone(), 0o644, clock.now());
+        let standard = [
+            (Target::File(stdin), 0),
+            (Target::Stream(Stream::Out), 1),
+            (Target::Stream(Stream::Err), 1),
+        ];
+        for (target, access) in standard {
+            // Cannot fail: the table is empty.
+            let _ = descriptors.open(target, access | O_LARGEFILE);
+        }
+        for (name, contents) in &inputs.files {
+            let path = if name.starts_with(b"/") {
+                name.clone()
+            } else {
+                join(&directory, name)
+            };
+            tree.plant(&path, contents.clone(), clock.now());
+        }
+        Self {
+            descriptors,
+            tree,
+            stdout: Output::default(),
+            stderr: Output::default(),
+            directory: directory.into(),
+            umask: 0o022,
+            clock,
+            signals: Signals::default(),
+            random: Random::default(),
+            program_break: None,
+            limits: Arc::new(initial_limits()),
+            failures: inputs.failures,
+        }
+    }
+}
+
+/// The resource limits that a shell on Debian starts programs with.
+fn initial_limits() -> [(u64, u64); 16] {
+    let mut limits = [(UNLIMITED, UNLIMITED); 16];
+    limits[3] = (8 << 20, UNLIMITED); // stack
+    limits[4] = (0, UNLIMITED); // core
+    limits[6] = (31_000, 31_000); // processes
+    limits[7] = (MAX_DESCRIPTORS, MAX_DESCRIPTORS);
+    limits[8] = (8 << 20, 8 << 20); // locked memory
+    limits[11] = (31_000, 31_000); // pending signals
+    limits[12] = (819_200, 819_200); // message queues
+    limits[13] = (0, 0); // nice
+    limits[14] = (0, 0); // real-time priority
+    limits
+}

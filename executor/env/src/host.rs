@@ -1,0 +1,167 @@
+//! The files of the host, for reading only.
+//!
+//! Every answer is kept for the whole run, errors too: all paths see the same host, whatever
+//! happens to it meanwhile. Nothing here, or anywhere in the crate, changes the host: what a program
+//! creates, writes or removes lives in the [`FileTree`](crate::tree::FileTree) of its path.
+//!
+//! `/proc` and `/sys` look absent: they change from run to run.
+
+use crate::contents::MAX_SIZE;
+use crate::errno::Errno;
+use crate::metadata::{Identity, Metadata, Time};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::sync::Arc;
+
+type Cache<T> = FxHashMap<Vec<u8>, Result<T, Errno>>;
+
+/// Read-only, remembered access to the files of the host.
+pub struct Host {
+    identity: Identity,
+    start: Vec<u8>,
+    metadata: Cache<Metadata>,
+    contents: Cache<Arc<[u8]>>,
+    targets: Cache<Arc<[u8]>>,
+    names: Cache<Arc<[Vec<u8>]>>,
+    notes: BTreeMap<&'static str, u64>,
+}
+
+impl Host {
+    /// A host whose programs start in the directory `start` (an absolute path).
+    pub fn new(start: impl Into<Vec<u8>>) -> Self {
+        let identity = fs::metadata("/proc/self").map_or(
+            Identity {
+                uid: 1000,
+                gid: 1000,
+            },
+            |m| Identity {
+                uid: m.uid(),
+                gid: m.gid(),
+            },
+        );
+        Self {
+            identity,
+            start: start.into(),
+            metadata: Cache::default(),
+            contents: Cache::default(),
+            targets: Cache::default(),
+            names: Cache::default(),
+            notes: BTreeMap::new(),
+        }
+    }
+
+    /// Whom programs run as: the user who runs plat, so that the permissions of files mean what
+    /// they mean natively.
+    pub fn identity(&self) -> Identity {
+        self.identity
+    }
+
+    /// The directory that programs start in.
+    pub fn start_directory(&self) -> &[u8] {
+        &self.start
+    }
+
+    /// Count something that the model does otherwise than Linux, for the summary of the run.
+    pub fn note(&mut self, what: &'static str) {
+        *self.notes.entry(what).or_default() += 1;
+    }
+
+    /// What was noted and how often, sorted.
+    pub fn notes(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        self.notes.iter().map(|(&what, &count)| (what, count))
+    }
+
+    /// `lstat`: of the file itself, also when it is a symbolic link.
+    pub fn metadata(&mut self, path: &[u8]) -> Result<Metadata, Errno> {
+        cached(&mut self.metadata, path, |path| {
+            Ok(convert(&fs::symlink_metadata(path)?))
+        })
+    }
+
+    /// The contents of a regular file.
+    pub fn contents(&mut self, path: &[u8]) -> Result<Arc<[u8]>, Errno> {
+        let metadata = self.metadata(path)?;
+        if metadata.size > MAX_SIZE {
+            self.note("host file over the size limit refused");
+            return Err(Errno::EFBIG);
+        }
+        cached(&mut self.contents, path, |path| {
+            Ok(Arc::from(fs::read(path)?))
+        })
+    }
+
+    /// The target of a symbolic link.
+    pub fn link_target(&mut self, path: &[u8]) -> Result<Arc<[u8]>, Errno> {
+        cached(&mut self.targets, path, |path| {
+            Ok(Arc::from(fs::read_link(path)?.into_os_string().into_vec()))
+        })
+    }
+
+    /// The names in a directory, sorted, without `.` and `..`.
+    pub fn names(&mut self, path: &[u8]) -> Result<Arc<[Vec<u8>]>, Errno> {
+        cached(&mut self.names, path, |path| {
+            let mut names = Vec::new();
+            for entry in fs::read_dir(path)? {
+                names.push(entry?.file_name().into_vec());
+            }
+            names.sort();
+            Ok(Arc::from(names))
+        })
+    }
+}
+
+fn cached<T: Clone>(
+    cache: &mut Cache<T>,
+    path: &[u8],
+    ask: impl FnOnce(&Path) -> std::io::Result<T>,
+) -> Result<T, Errno> {
+    if let Some(answer) = cache.get(path) {
+        return answer.clone();
+    }
+    let answer = if hidden(path) {
+        Err(Errno::ENOENT)
+    } else {
+        ask(Path::new(OsStr::from_bytes(path))).map_err(|error| Errno::from(&error))
+    };
+    cache.insert(path.to_vec(), answer.clone());
+    answer
+}
+
+fn hidden(path: &[u8]) -> bool {
+    let first = path
+        .split(|&byte| byte == b'/')
+        .find(|part| !part.is_empty());
+    first.is_some_and(|first| first == b"proc" || first == b"sys")
+}
+
+fn convert(m: &fs::Metadata) -> Metadata {
+    Metadata {
+        device: m.dev(),
+        inode: m.ino(),
+        mode: m.mode(),
+        links: m.nlink(),
+        uid: m.uid(),
+        gid: m.gid(),
+        special: m.rdev(),
+        size: m.size(),
+        block_size: m.blksize(),
+        blocks: m.blocks(),
+        accessed: Time {
+            seconds: m.atime(),
+            nanos: m.atime_nsec(),
+        },
+        modified: Time {
+            seconds: m.mtime(),
+            nanos: m.mtime_nsec(),
+        },
+        changed: Time {
+            seconds: m.ctime(),
+            nanos: m.ctime_nsec(),
+        },
+    }
+}

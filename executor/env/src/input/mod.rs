@@ -1,0 +1,204 @@
+//! Symbolic input: what the user asks for, and the argument list, files and objects made of it.
+//!
+//! The options are those of KLEE's POSIX runtime; the objects have its names (`arg00`, `n_args`,
+//! `A_data`, `stdin`, `read_fail`). Differences, all towards fewer unknowns:
+//!
+//! - what `stat` says of a symbolic file is concrete: no `A_data_stat`, `stdin_stat`;
+//! - standard output is always captured whole, so `--sym-stdout` and `--save-all-writes` are
+//!   accepted and change nothing: no `stdout` object;
+//! - `n_args` is not a symbolic number: the alternatives are explored as separate paths from the
+//!   start, and the object holds the count;
+//! - an input may be a *template*: a file of which only marked bytes are symbolic. Its object holds
+//!   all bytes, so that a test case is complete in itself.
+
+mod options;
+mod realise;
+
+pub use options::parse_posix_options;
+pub use realise::{Alternative, InputObject, Inputs, realise};
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The variables that programs start with, and native replays too.
+pub const PROGRAM_ENVIRONMENT: &[&str] = &["HOME=/", "LC_ALL=C", "PATH=/usr/bin:/bin"];
+
+/// One argument, or several.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ArgSpec {
+    /// These bytes.
+    Concrete(Vec<u8>),
+    /// `size` symbolic bytes and the terminator.
+    Symbolic {
+        /// Bytes before the terminator.
+        size: u32,
+    },
+    /// Between `min` and `max` symbolic arguments.
+    SymbolicList {
+        /// Fewest.
+        min: u32,
+        /// Most.
+        max: u32,
+        /// Bytes of each before the terminator.
+        size: u32,
+    },
+}
+
+/// The contents of an input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// These bytes, all concrete.
+    Concrete(Arc<[u8]>),
+    /// This many symbolic bytes.
+    Symbolic(u64),
+    /// A template in this file of the host, not read yet.
+    TemplateFile(PathBuf),
+    /// A template: marked bytes are symbolic.
+    Template(Arc<[u8]>),
+}
+
+/// A file that the program finds in its working directory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FileSpec {
+    /// Its name.
+    pub name: String,
+    /// Its contents.
+    pub source: Source,
+}
+
+/// What a program gets as input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InputSpec {
+    /// The arguments after the name of the program.
+    pub args: Vec<ArgSpec>,
+    /// The symbolic files `A`, `B`, ...: their number and size.
+    pub sym_files: Option<(u32, u64)>,
+    /// Further files.
+    pub files: Vec<FileSpec>,
+    /// Standard input; `None`: it is empty.
+    pub stdin: Option<Source>,
+    /// The byte that marks symbolic bytes in templates. Default `?`.
+    pub mark: u8,
+    /// The least and the greatest value of marked bytes. Default: any.
+    pub range: Option<(u8, u8)>,
+    /// How many calls may be made to fail. Default 0.
+    pub max_fail: u32,
+}
+
+impl Default for InputSpec {
+    fn default() -> Self {
+        Self {
+            args: Vec::new(),
+            sym_files: None,
+            files: Vec::new(),
+            stdin: None,
+            mark: b'?',
+            range: None,
+            max_fail: 0,
+        }
+    }
+}
+
+/// Most symbolic arguments.
+pub const MAX_SYMBOLIC_ARGS: u32 = 100;
+/// Largest symbolic object, in bytes.
+pub const MAX_SYMBOLIC_SIZE: u64 = 1 << 20;
+
+/// Why input cannot be made as asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum InputError {
+    /// An option lacks its values: what it expects.
+    Expects(&'static str),
+    /// A value is out of bounds: what is allowed.
+    Invalid(String),
+    /// An option that may be given once was given twice.
+    Twice(&'static str),
+    /// There are more than [`MAX_SYMBOLIC_ARGS`] symbolic arguments.
+    TooManyArguments,
+    /// A template cannot be read: the file and why.
+    Template(PathBuf, String),
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InputError::Expects(what) => write!(out, "{what}"),
+            InputError::Invalid(what) => write!(out, "{what}"),
+            InputError::Twice(option) => write!(out, "{option} may be given once only"),
+            InputError::TooManyArguments => {
+                write!(
+                    out,
+                    "no more than {MAX_SYMBOLIC_ARGS} symbolic arguments are allowed"
+                )
+            }
+            InputError::Template(path, reason) => {
+                write!(out, "cannot read the template {}: {reason}", path.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for InputError {}
+
+impl InputSpec {
+    /// Read the template files.
+    pub fn read_templates(&mut self) -> Result<(), InputError> {
+        let files = self.files.iter_mut().map(|file| &mut file.source);
+        for source in files.chain(self.stdin.as_mut()) {
+            if let Source::TemplateFile(path) = source {
+                *source = Source::Template(read_template(path)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// The options that describe this input, as a test case records them: its name first, then
+    /// arguments that [`parse_posix_options`] understands. Standard input is named by its size: its
+    /// bytes are in the test case.
+    pub fn recorded_arguments(&self, program: &[u8]) -> Vec<Vec<u8>> {
+        let mut args = vec![program.to_vec()];
+        let mut option = |words: &[&str]| args.extend(words.iter().map(|w| w.as_bytes().to_vec()));
+        if let Some((count, size)) = self.sym_files {
+            option(&["--sym-files", &count.to_string(), &size.to_string()]);
+        }
+        for file in &self.files {
+            option(&["--file-template", &format!("{}={}", file.name, file.name)]);
+        }
+        let stdin = match &self.stdin {
+            Some(Source::Concrete(bytes) | Source::Template(bytes)) => Some(bytes.len() as u64),
+            Some(Source::Symbolic(size)) => Some(*size),
+            Some(Source::TemplateFile(_)) | None => None,
+        };
+        if let Some(size) = stdin.filter(|&size| size > 0) {
+            option(&["--sym-stdin", &size.to_string()]);
+        }
+        if self.max_fail > 0 {
+            option(&["--max-fail", &self.max_fail.to_string()]);
+        }
+        for arg in &self.args {
+            match arg {
+                ArgSpec::Concrete(bytes) => args.push(bytes.clone()),
+                ArgSpec::Symbolic { size } => {
+                    args.extend([b"--sym-arg".to_vec(), size.to_string().into_bytes()]);
+                }
+                ArgSpec::SymbolicList { min, max, size } => {
+                    args.push(b"--sym-args".to_vec());
+                    args.extend([min, max, size].map(|number| number.to_string().into_bytes()));
+                }
+            }
+        }
+        args
+    }
+}
+
+fn read_template(path: &Path) -> Result<Arc<[u8]>, InputError> {
+    let failed = |reason: String| InputError::Template(path.to_path_buf(), reason);
+    let bytes = std::fs::read(path).map_err(|error| failed(error.to_string()))?;
+    if bytes.len() as u64 > MAX_SYMBOLIC_SIZE {
+        return Err(failed(format!(
+            "it has more than {MAX_SYMBOLIC_SIZE} bytes"
+        )));
+    }
+    Ok(bytes.into())
+}

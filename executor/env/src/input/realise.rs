@@ -1,0 +1,272 @@
+//! From a description of input to the argument list, the files and the symbolic objects.
+
+use super::{ArgSpec, InputError, InputSpec, PROGRAM_ENVIRONMENT, Source};
+use crate::contents::Contents;
+use crate::environment::Failures;
+use plat_expr::{Assignment, Byte, EvalMemo, ExprId, Pool, Predicate};
+use std::path::PathBuf;
+
+/// One choice of the numbers of arguments: a count for each `--sym-args`, in order.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Alternative {
+    /// The counts.
+    pub counts: Vec<u32>,
+}
+
+/// An object of the test case. Concrete bytes are part of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InputObject {
+    /// Its name.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: Vec<Byte>,
+}
+
+/// The input of one alternative.
+#[derive(Clone, Debug, Default)]
+pub struct Inputs {
+    /// The arguments, the name of the program first; each ends in a zero byte.
+    pub argv: Vec<Vec<Byte>>,
+    /// The environment variables, each without a zero byte.
+    pub variables: Vec<Vec<u8>>,
+    /// The files of the working directory.
+    pub files: Vec<(Vec<u8>, Contents)>,
+    /// Standard input.
+    pub stdin: Contents,
+    /// Calls that are made to fail.
+    pub failures: Option<Failures>,
+    /// The objects of the test case, before those that the program makes. A symbolic byte of object
+    /// `name` is a byte of the first occurrence of the symbol `name`.
+    pub objects: Vec<InputObject>,
+    /// Conditions that the symbolic bytes satisfy.
+    pub constraints: Vec<ExprId>,
+    /// Conditions that a test case should satisfy if it can: arguments are printable.
+    pub preferences: Vec<ExprId>,
+}
+
+impl InputSpec {
+    /// All choices of the numbers of arguments, the smallest first. There is at least one.
+    pub fn alternatives(&self) -> Vec<Alternative> {
+        let mut all = vec![Alternative::default()];
+        for arg in &self.args {
+            let ArgSpec::SymbolicList { min, max, .. } = *arg else {
+                continue;
+            };
+            let longer = all.iter().flat_map(|shorter| {
+                (min..=max).map(|count| {
+                    let mut counts = shorter.counts.clone();
+                    counts.push(count);
+                    Alternative { counts }
+                })
+            });
+            all = longer.collect();
+        }
+        all
+    }
+}
+
+impl InputObject {
+    /// The bytes of the object under an assignment of the symbols.
+    pub fn evaluate(&self, pool: &Pool, assignment: &Assignment, memo: &mut EvalMemo) -> Vec<u8> {
+        let value = |byte: &Byte| match *byte {
+            Byte::Concrete(byte) => byte,
+            Byte::Symbolic(expr) => pool.eval(expr, assignment, memo) as u8,
+        };
+        self.bytes.iter().map(value).collect()
+    }
+}
+
+/// Make the input of one alternative for a program of this name. Symbols are interned: alternatives
+/// share them.
+pub fn realise(
+    spec: &InputSpec,
+    alternative: &Alternative,
+    program: &[u8],
+    pool: &mut Pool,
+) -> Result<Inputs, InputError> {
+    let mut making = Making {
+        spec,
+        pool,
+        inputs: Inputs::default(),
+    };
+    making.inputs.variables = PROGRAM_ENVIRONMENT
+        .iter()
+        .map(|v| v.as_bytes().to_vec())
+        .collect();
+    making.concrete_arg(program);
+    making.arguments(alternative);
+    for index in 0..spec.sym_files.map_or(0, |(count, _)| count) {
+        let size = spec.sym_files.map_or(0, |(_, size)| size);
+        let name = char::from(b'A' + index as u8).to_string();
+        making.file(&name, &Source::Symbolic(size))?;
+    }
+    for file in &spec.files {
+        making.file(&file.name, &file.source)?;
+    }
+    if let Some(source) = &spec.stdin {
+        making.inputs.stdin = making.source("stdin", source)?;
+    }
+    if spec.max_fail > 0 {
+        making.failures();
+    }
+    Ok(making.inputs)
+}
+
+struct Making<'a> {
+    spec: &'a InputSpec,
+    pool: &'a mut Pool,
+    inputs: Inputs,
+}
+
+impl Making<'_> {
+    fn concrete_arg(&mut self, bytes: &[u8]) {
+        let bytes = bytes
+            .iter()
+            .chain([&0])
+            .map(|&byte| Byte::Concrete(byte))
+            .collect();
+        self.inputs.argv.push(bytes);
+    }
+
+    fn object(&mut self, name: &str, bytes: &[Byte]) {
+        let object = InputObject {
+            name: name.to_string(),
+            bytes: bytes.to_vec(),
+        };
+        self.inputs.objects.push(object);
+    }
+
+    /// `size` symbolic bytes of the symbol `name`.
+    fn symbolic(&mut self, name: &str, size: u64) -> Vec<Byte> {
+        let symbol = self.pool.symbol(name, 0, size as u32);
+        (0..size as u32)
+            .map(|at| Byte::Symbolic(self.pool.symbol_byte(symbol, at)))
+            .collect()
+    }
+
+    fn arguments(&mut self, alternative: &Alternative) {
+        let mut counts = alternative.counts.iter();
+        let mut next = 0;
+        for arg in &self.spec.args {
+            let (count, size) = match arg {
+                ArgSpec::Concrete(bytes) => {
+                    self.concrete_arg(bytes);
+                    continue;
+                }
+                ArgSpec::Symbolic { size } => (1, *size),
+                ArgSpec::SymbolicList { min, size, .. } => {
+                    let count = counts.next().copied().unwrap_or(*min);
+                    let bytes = count.to_le_bytes().map(Byte::Concrete);
+                    self.object("n_args", &bytes);
+                    (count, *size)
+                }
+            };
+            for _ in 0..count {
+                self.symbolic_arg(next, size);
+                next += 1;
+            }
+        }
+    }
+
+    fn symbolic_arg(&mut self, number: u32, size: u32) {
+        let name = format!("arg{number:02}");
+        let mut bytes = self.symbolic(&name, u64::from(size) + 1);
+        bytes.pop();
+        for &byte in &bytes {
+            let conditions = self.between(byte, 32, 126);
+            self.inputs.preferences.extend(conditions);
+        }
+        bytes.push(Byte::Concrete(0));
+        self.object(&name, &bytes);
+        self.inputs.argv.push(bytes);
+    }
+
+    /// The conditions that a byte is in a range.
+    fn between(&mut self, byte: Byte, low: u8, high: u8) -> Vec<ExprId> {
+        let Byte::Symbolic(byte) = byte else {
+            return Vec::new();
+        };
+        let low = self.pool.constant(8, low.into());
+        let high = self.pool.constant(8, high.into());
+        let bounds = [
+            self.pool.compare(Predicate::Uge, byte, low),
+            self.pool.compare(Predicate::Ule, byte, high),
+        ];
+        bounds
+            .into_iter()
+            .filter(|&bound| !self.pool.is_true(bound))
+            .collect()
+    }
+
+    fn file(&mut self, name: &str, source: &Source) -> Result<(), InputError> {
+        let contents = self.source(&format!("{name}_data"), source)?;
+        self.inputs.files.push((name.as_bytes().to_vec(), contents));
+        Ok(())
+    }
+
+    /// The contents of an input, whose object is called `name`.
+    fn source(&mut self, name: &str, source: &Source) -> Result<Contents, InputError> {
+        let bytes = match source {
+            Source::Concrete(bytes) => {
+                let object: Vec<Byte> = bytes.iter().map(|&byte| Byte::Concrete(byte)).collect();
+                self.object(name, &object);
+                return Ok(Contents::shared(bytes.clone()));
+            }
+            Source::Symbolic(size) => self.symbolic(name, *size),
+            Source::Template(bytes) => self.template(name, bytes),
+            Source::TemplateFile(path) => return Err(unread(path)),
+        };
+        self.object(name, &bytes);
+        Ok(Contents::from_bytes(&bytes))
+    }
+
+    fn template(&mut self, name: &str, template: &[u8]) -> Vec<Byte> {
+        let symbolic = self.symbolic(name, template.len() as u64);
+        let mut bytes = Vec::with_capacity(template.len());
+        for (&concrete, symbolic) in template.iter().zip(symbolic) {
+            if concrete != self.spec.mark {
+                bytes.push(Byte::Concrete(concrete));
+                continue;
+            }
+            if let Some((low, high)) = self.spec.range {
+                let conditions = self.between(symbolic, low, high);
+                self.inputs.constraints.extend(conditions);
+            }
+            bytes.push(symbolic);
+        }
+        bytes
+    }
+
+    /// The ordinals of the calls that fail: one 32-bit number for each kind.
+    fn failures(&mut self) {
+        let names = [
+            "read_fail",
+            "write_fail",
+            "close_fail",
+            "ftruncate_fail",
+            "getcwd_fail",
+        ];
+        let ordinals = names.map(|name| {
+            let bytes = self.symbolic(name, 4);
+            self.object(name, &bytes);
+            let mut number = None;
+            for byte in bytes {
+                let Byte::Symbolic(byte) = byte else { continue };
+                number = Some(match number {
+                    None => byte,
+                    Some(low) => self.pool.concat(byte, low),
+                });
+            }
+            number.unwrap_or_else(|| self.pool.constant(32, 0))
+        });
+        self.inputs.failures = Some(Failures {
+            left: self.spec.max_fail,
+            ordinals,
+            calls: [0; 5],
+        });
+    }
+}
+
+fn unread(path: &std::path::Path) -> InputError {
+    InputError::Template(PathBuf::from(path), "it was not read".into())
+}

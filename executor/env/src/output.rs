@@ -1,0 +1,74 @@
+//! What a path has written to standard output or standard error: a rope of shared chunks.
+//!
+//! Clones share all chunks. A writer appends in place while it is the only owner of the last chunk,
+//! and starts a new chunk otherwise, so that a fork copies nothing and the paths of a tree share the
+//! output of their common prefix.
+
+use plat_expr::Byte;
+use std::sync::Arc;
+
+/// A chunk is closed when it has this many bytes.
+const CHUNK: usize = 4096;
+
+#[derive(Debug)]
+struct Chunk {
+    before: Option<Arc<Chunk>>,
+    bytes: Vec<Byte>,
+}
+
+impl Drop for Chunk {
+    /// Drops the chain in a loop: it may be longer than the stack is deep.
+    fn drop(&mut self) {
+        let mut next = self.before.take();
+        while let Some(chunk) = next {
+            next = Arc::into_inner(chunk).and_then(|mut chunk| chunk.before.take());
+        }
+    }
+}
+
+/// Captured output. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct Output {
+    last: Option<Arc<Chunk>>,
+    size: u64,
+}
+
+impl Output {
+    /// How many bytes were written.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Append `bytes`.
+    pub fn append(&mut self, bytes: &[Byte]) {
+        if bytes.is_empty() {
+            return;
+        }
+        self.size += bytes.len() as u64;
+        if let Some(chunk) = self.last.as_mut().and_then(Arc::get_mut)
+            && chunk.bytes.len() < CHUNK
+        {
+            chunk.bytes.extend_from_slice(bytes);
+            return;
+        }
+        self.last = Some(Arc::new(Chunk {
+            before: self.last.take(),
+            bytes: bytes.to_vec(),
+        }));
+    }
+
+    /// All bytes, first to last.
+    pub fn bytes(&self) -> Vec<Byte> {
+        let mut chunks = Vec::new();
+        let mut next = self.last.as_deref();
+        while let Some(chunk) = next {
+            chunks.push(chunk);
+            next = chunk.before.as_deref();
+        }
+        chunks
+            .iter()
+            .rev()
+            .flat_map(|chunk| chunk.bytes.iter().copied())
+            .collect()
+    }
+}

@@ -1,0 +1,126 @@
+//! What a native run of a test case needs: the arguments, standard input, the files, and the objects
+//! that are left for the harness.
+//!
+//! A test case records the options of symbolic input among its arguments, so nothing else is
+//! needed. Injected failures (`read_fail` and its kin) cannot be repeated natively.
+
+use crate::input::{ArgSpec, InputError, parse_posix_options};
+use crate::ktest::{Ktest, Object};
+use std::fmt;
+
+/// The input of a native run.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Replay {
+    /// The arguments, the recorded name of the program first.
+    pub argv: Vec<Vec<u8>>,
+    /// Standard input.
+    pub stdin: Vec<u8>,
+    /// Files of the working directory, by name.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// The test case with the objects that the program itself makes.
+    pub harness: Ktest,
+    /// Whether the path depended on injected failures, which the run will not see.
+    pub failures: bool,
+}
+
+/// Why a test case cannot be replayed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ReplayError {
+    /// Its arguments are not understood.
+    Arguments(InputError),
+    /// It lacks an object that its arguments ask for.
+    Missing(String),
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReplayError::Arguments(error) => write!(out, "the arguments of the test case: {error}"),
+            ReplayError::Missing(name) => write!(out, "the test case has no object `{name}`"),
+        }
+    }
+}
+
+impl std::error::Error for ReplayError {}
+
+/// The objects of a test case that are not used yet.
+struct Objects {
+    left: Vec<Object>,
+}
+
+impl Objects {
+    fn take(&mut self, name: &str) -> Result<Vec<u8>, ReplayError> {
+        let at = self.left.iter().position(|object| object.name == name);
+        at.map(|at| self.left.remove(at).bytes)
+            .ok_or_else(|| ReplayError::Missing(name.into()))
+    }
+
+    /// The next argument, up to its first zero byte as C sees it.
+    fn take_arg(&mut self, number: u32) -> Result<Vec<u8>, ReplayError> {
+        let mut bytes = self.take(&format!("arg{number:02}"))?;
+        let size = bytes
+            .iter()
+            .position(|&byte| byte == 0)
+            .unwrap_or(bytes.len());
+        bytes.truncate(size);
+        Ok(bytes)
+    }
+}
+
+/// Work out the native run of a test case.
+pub fn plan(test: &Ktest) -> Result<Replay, ReplayError> {
+    let program = test.args.first().cloned().unwrap_or_default();
+    let words = test.args.get(1..).unwrap_or_default();
+    let spec = parse_posix_options(words).map_err(ReplayError::Arguments)?;
+    let mut objects = Objects {
+        left: test.objects.clone(),
+    };
+    let mut replay = Replay {
+        argv: vec![program.clone()],
+        ..Replay::default()
+    };
+    let mut number = 0;
+    for arg in &spec.args {
+        let count = match arg {
+            ArgSpec::Concrete(bytes) => {
+                replay.argv.push(bytes.clone());
+                continue;
+            }
+            ArgSpec::Symbolic { .. } => 1,
+            ArgSpec::SymbolicList { .. } => {
+                let bytes = objects.take("n_args")?;
+                let bytes = bytes
+                    .try_into()
+                    .map_err(|_| ReplayError::Missing("n_args".into()))?;
+                u32::from_le_bytes(bytes)
+            }
+        };
+        for _ in 0..count {
+            replay.argv.push(objects.take_arg(number)?);
+            number += 1;
+        }
+    }
+    let letters = (b'A'..).take(spec.sym_files.map_or(0, |(count, _)| count as usize));
+    let names = letters.map(|letter| char::from(letter).to_string());
+    for name in names.chain(spec.files.iter().map(|file| file.name.clone())) {
+        let bytes = match objects.take(&format!("{name}_data")) {
+            // The file of an empty template has no object: objects have bytes.
+            Err(_) if spec.files.iter().any(|file| file.name == name) => Vec::new(),
+            bytes => bytes?,
+        };
+        replay.files.push((name, bytes));
+    }
+    if spec.stdin.is_some() {
+        replay.stdin = objects.take("stdin")?;
+    }
+    if spec.max_fail > 0 {
+        for kind in ["read", "write", "close", "ftruncate", "getcwd"] {
+            replay.failures |= objects.take(&format!("{kind}_fail")).is_ok();
+        }
+    }
+    replay.harness = Ktest {
+        args: vec![program],
+        objects: objects.left,
+    };
+    Ok(replay)
+}

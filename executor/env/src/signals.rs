@@ -1,0 +1,120 @@
+//! What a program asked to be done on signals, which it blocks, and which wait.
+//!
+//! Signals come only from the program itself (`kill`, `raise`, a write to a pipe without reader).
+
+use plat_expr::Value;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Signal numbers.
+pub const SIGKILL: u32 = 9;
+/// A write to a pipe that nobody reads.
+pub const SIGPIPE: u32 = 13;
+/// A child ended.
+pub const SIGCHLD: u32 = 17;
+/// Continue.
+pub const SIGCONT: u32 = 18;
+/// Stop.
+pub const SIGSTOP: u32 = 19;
+/// Urgent data.
+pub const SIGURG: u32 = 23;
+/// The window changed.
+pub const SIGWINCH: u32 = 28;
+
+/// What `rt_sigaction` remembers: the fields of the kernel's `struct sigaction`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Action {
+    /// 0 for the default, 1 to ignore, else the function.
+    pub handler: Value,
+    /// Flags.
+    pub flags: u64,
+    /// Where a handler returns to.
+    pub restorer: Value,
+    /// Blocked while the handler runs.
+    pub mask: u64,
+}
+
+impl Default for Action {
+    fn default() -> Self {
+        Self {
+            handler: Value::Int(0),
+            flags: 0,
+            restorer: Value::Int(0),
+            mask: 0,
+        }
+    }
+}
+
+/// What happens now because of a signal.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Effect {
+    /// Nothing: ignored, or blocked and left waiting.
+    Nothing,
+    /// The program ends.
+    Terminate,
+    /// The function is called with the number of the signal.
+    Call(Value),
+}
+
+/// A signal that is delivered when a call returns.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Delivery {
+    /// Number of the signal.
+    pub signal: u32,
+    /// The function to call with it; `None`: the signal ends the program.
+    pub handler: Option<Value>,
+    /// What the call returns after the function.
+    pub result: Value,
+}
+
+/// The signal state of a path. Cheap to clone.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Signals {
+    actions: Arc<BTreeMap<u32, Action>>,
+    /// The blocked signals: bit `n - 1` for signal `n`.
+    pub blocked: u64,
+    waiting: u64,
+}
+
+impl Signals {
+    /// What is done on a signal.
+    pub fn action(&self, signal: u32) -> Action {
+        self.actions.get(&signal).copied().unwrap_or_default()
+    }
+
+    /// Change what is done on a signal.
+    pub fn set_action(&mut self, signal: u32, action: Action) {
+        Arc::make_mut(&mut self.actions).insert(signal, action);
+    }
+
+    /// The signals that wait to be unblocked.
+    pub fn waiting(&self) -> u64 {
+        self.waiting
+    }
+
+    /// The signal arrives. A handler of this model is always a constant: 0, 1 or a function.
+    pub fn raise(&mut self, signal: u32) -> Effect {
+        if self.blocked >> (signal - 1) & 1 == 1 && signal != SIGKILL && signal != SIGSTOP {
+            self.waiting |= 1 << (signal - 1);
+            return Effect::Nothing;
+        }
+        match self.action(signal).handler {
+            Value::Int(0) if matches!(signal, SIGCHLD | SIGCONT | SIGURG | SIGWINCH) => {
+                Effect::Nothing
+            }
+            Value::Int(0) => Effect::Terminate,
+            Value::Int(1) => Effect::Nothing,
+            handler => Effect::Call(handler),
+        }
+    }
+
+    /// A waiting signal that is no longer blocked, lowest first; it waits no longer.
+    pub fn take_unblocked(&mut self) -> Option<u32> {
+        let ready = self.waiting & !self.blocked;
+        (ready != 0).then(|| {
+            let bit = ready.trailing_zeros();
+            self.waiting &= !(1 << bit);
+            bit + 1
+        })
+    }
+}

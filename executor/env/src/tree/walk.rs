@@ -1,0 +1,186 @@
+//! From a path as a program writes it to a canonical path and what is there.
+
+use super::{FileId, FileTree, join, parent};
+use crate::errno::Errno;
+use crate::host::Host;
+use crate::metadata::Metadata;
+use std::sync::Arc;
+
+/// Longest path, with its terminator.
+const PATH_MAX: usize = 4096;
+/// Longest name in a directory.
+const NAME_MAX: usize = 255;
+/// Symbolic links followed in one walk.
+const MAX_LINKS: u32 = 40;
+
+/// What is at a canonical path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Entry {
+    /// A file that the path has opened, written or made.
+    File(FileId, Metadata),
+    /// An unopened regular file of the host.
+    HostFile(Metadata),
+    /// A directory.
+    Directory(Metadata),
+    /// A symbolic link and its target.
+    Symlink(Arc<[u8]>, Metadata),
+    /// A device, pipe or socket of the host.
+    Special(Metadata),
+}
+
+impl Entry {
+    /// What `lstat` says.
+    pub fn metadata(&self) -> &Metadata {
+        match self {
+            Entry::File(_, metadata)
+            | Entry::HostFile(metadata)
+            | Entry::Directory(metadata)
+            | Entry::Symlink(_, metadata)
+            | Entry::Special(metadata) => metadata,
+        }
+    }
+
+    /// Whether it is a directory.
+    pub fn is_directory(&self) -> bool {
+        matches!(self, Entry::Directory(_))
+    }
+}
+
+/// Where a walk ended. The directory that the place is in exists.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The canonical path.
+    pub path: Vec<u8>,
+    /// What is there.
+    pub entry: Option<Entry>,
+    /// The path ended in a slash: it means a directory.
+    pub must_be_directory: bool,
+    /// The last component was `.`, `..` or nothing: a name that cannot be made or removed.
+    pub dots: Option<Dots>,
+}
+
+/// A path that does not end in a name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dots {
+    /// It is `/`.
+    Root,
+    /// It ends in `.`.
+    Dot,
+    /// It ends in `..`.
+    DotDot,
+}
+
+impl Place {
+    /// What is there, or `ENOENT`.
+    pub fn existing(&self) -> Result<&Entry, Errno> {
+        self.entry.as_ref().ok_or(Errno::ENOENT)
+    }
+}
+
+impl FileTree {
+    /// Follow `path` from the directory `start` (canonical). The last component is followed when it
+    /// is a symbolic link and `follow` says so, or a slash follows it.
+    pub fn walk(
+        &self,
+        host: &mut Host,
+        start: &[u8],
+        path: &[u8],
+        follow: bool,
+    ) -> Result<Place, Errno> {
+        if path.is_empty() {
+            return Err(Errno::ENOENT);
+        }
+        if path.len() >= PATH_MAX {
+            return Err(Errno::ENAMETOOLONG);
+        }
+        let mut at = if path[0] == b'/' {
+            b"/".to_vec()
+        } else {
+            start.to_vec()
+        };
+        let mut rest = components(path);
+        let mut must_be_directory = path.ends_with(b"/");
+        let mut dots = Some(Dots::Root);
+        let mut links = 0;
+        while let Some(name) = rest.pop() {
+            self.check_search(host, &at)?;
+            if name == b"." || name == b".." {
+                dots = Some(if name == b"." {
+                    Dots::Dot
+                } else {
+                    Dots::DotDot
+                });
+                if name == b".." {
+                    at.truncate(parent(&at).len());
+                }
+                continue;
+            }
+            if name.len() > NAME_MAX {
+                return Err(Errno::ENAMETOOLONG);
+            }
+            dots = None;
+            let child = join(&at, &name);
+            let entry = self.lookup(host, &child)?;
+            let last = rest.is_empty();
+            match entry {
+                Some(Entry::Symlink(target, _)) if !last || follow || must_be_directory => {
+                    links += 1;
+                    if links > MAX_LINKS {
+                        return Err(Errno::ELOOP);
+                    }
+                    if target.starts_with(b"/") {
+                        at = b"/".to_vec();
+                    }
+                    must_be_directory |= last && target.ends_with(b"/");
+                    rest.extend(components(&target));
+                }
+                Some(ref found) if last => {
+                    if must_be_directory && !found.is_directory() {
+                        return Err(Errno::ENOTDIR);
+                    }
+                    return Ok(Place {
+                        path: child,
+                        entry,
+                        must_be_directory,
+                        dots,
+                    });
+                }
+                None if last => {
+                    return Ok(Place {
+                        path: child,
+                        entry,
+                        must_be_directory,
+                        dots,
+                    });
+                }
+                Some(Entry::Directory(_)) => at = child,
+                Some(_) => return Err(Errno::ENOTDIR),
+                None => return Err(Errno::ENOENT),
+            }
+        }
+        let entry = self.lookup(host, &at)?;
+        Ok(Place {
+            path: at,
+            entry,
+            must_be_directory: true,
+            dots,
+        })
+    }
+
+    /// Whether names may be looked up in a directory.
+    fn check_search(&self, host: &mut Host, directory: &[u8]) -> Result<(), Errno> {
+        let entry = self.lookup(host, directory)?.ok_or(Errno::ENOENT)?;
+        let allowed = self.identity().may(1, entry.metadata());
+        if allowed { Ok(()) } else { Err(Errno::EACCES) }
+    }
+}
+
+/// The names of a path, last first.
+fn components(path: &[u8]) -> Vec<Vec<u8>> {
+    let names = path
+        .split(|&byte| byte == b'/')
+        .filter(|name| !name.is_empty());
+    let mut names: Vec<Vec<u8>> = names.map(<[u8]>::to_vec).collect();
+    names.reverse();
+    names
+}
