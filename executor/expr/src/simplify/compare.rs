@@ -98,6 +98,14 @@ impl Pool {
                     self.ult(high, c_high)
                 }
             }
+            Node::Concat(high, low) if self.fits(c, self.width(low)) && self.enter() => {
+                // The bytes of a small number are bounded one by one, which solvers need not see.
+                let zero = self.zero(self.width(high));
+                let c_low = self.extract(c, 0, self.width(low));
+                let (high, low) = (self.eq(high, zero), self.ult(low, c_low));
+                self.leave();
+                self.and(high, low)
+            }
             Node::Ite(d, x, y) if (self.is_constant(x) || self.is_constant(y)) && self.enter() => {
                 let (x, y) = (self.ult(x, c), self.ult(y, c));
                 self.leave();
@@ -177,5 +185,11 @@ impl Pool {
             }
             _ => self.intern(Node::Compare(CompareOp::Slt, a, b), 1),
         }
+    }
+
+    /// Whether the constant `c` is less than 2^bits.
+    fn fits(&mut self, c: ExprId, bits: u32) -> bool {
+        let high = self.extract(c, bits, self.width(c) - bits);
+        self.is_zero(high)
     }
 }
