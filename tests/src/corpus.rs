@@ -1,0 +1,97 @@
+//! The corpus `tests/programs/agree`: small programs with small inputs, described in their heads.
+//!
+//! ```c
+//! /* What it exercises.
+//!  * inputs: 8 256        klee_range(0, 8), then one byte, in the order in which they are asked for
+//!  * stdin: 3             bytes of standard input
+//!  * args: 2 1            symbolic arguments and their lengths
+//!  * alphabet: 00 61 62   the bytes that stdin and args take in the enumeration (default: all)
+//!  * faults: yes          some input makes it fail (default: none does) */
+//! ```
+
+use crate::root;
+use std::path::PathBuf;
+
+/// One program.
+#[derive(Clone, Debug, Default)]
+pub struct Case {
+    /// The file's name without `.c`.
+    pub name: String,
+    /// The source.
+    pub source: PathBuf,
+    /// How many values each input by intrinsic takes: 256 is a byte, less is a `klee_range` from 0.
+    pub inputs: Vec<usize>,
+    /// Bytes of standard input.
+    pub stdin: usize,
+    /// Lengths of symbolic arguments.
+    pub args: Vec<usize>,
+    /// The bytes of stdin and args to enumerate, in hexadecimal; empty is all.
+    pub alphabet: String,
+    /// Whether some input makes it fail.
+    pub faults: bool,
+}
+
+impl Case {
+    /// Number of values in an input vector.
+    pub fn width(&self) -> usize {
+        self.inputs.len() + self.stdin + self.args.iter().sum::<usize>()
+    }
+
+    /// The program's arguments for plat.
+    pub fn symbolic_options(&self) -> Vec<String> {
+        let mut options = Vec::new();
+        for length in &self.args {
+            options.extend(["--sym-arg".to_string(), length.to_string()]);
+        }
+        if self.stdin > 0 {
+            options.extend(["--sym-stdin".to_string(), self.stdin.to_string()]);
+        }
+        options
+    }
+}
+
+/// All programs, by name.
+pub fn all() -> Vec<Case> {
+    let directory = root().join("tests/programs/agree");
+    let entries = std::fs::read_dir(&directory).expect("the corpus");
+    let mut cases: Vec<Case> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "c"))
+        .map(read)
+        .collect();
+    cases.sort_by(|a, b| a.name.cmp(&b.name));
+    cases
+}
+
+fn read(source: PathBuf) -> Case {
+    let text = std::fs::read_to_string(&source).expect("a program");
+    let head = text.split("*/").next().unwrap_or_default();
+    let mut case = Case {
+        name: source
+            .file_stem()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned(),
+        source,
+        ..Case::default()
+    };
+    let numbers = |value: &str| -> Vec<usize> {
+        let words = value.split_whitespace();
+        words
+            .map(|word| word.parse().expect("a number in the head"))
+            .collect()
+    };
+    for line in head.lines() {
+        let line = line.trim_start_matches([' ', '*']).trim();
+        match line.split_once(": ") {
+            Some(("inputs", value)) => case.inputs = numbers(value),
+            Some(("stdin", value)) => case.stdin = numbers(value)[0],
+            Some(("args", value)) => case.args = numbers(value),
+            Some(("alphabet", value)) => case.alphabet = value.replace(' ', ""),
+            Some(("faults", value)) => case.faults = value == "yes",
+            _ => {}
+        }
+    }
+    assert!(case.width() > 0, "{}: no inputs in its head", case.name);
+    case
+}

@@ -1,0 +1,199 @@
+//! What plat says a program does: its stages run as commands, its run directory read back.
+
+use crate::corpus::Case;
+use crate::{Behaviour, compile_bitcode};
+use plat::output::ktest::Ktest;
+use plat::output::tests_jsonl::{self, End};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// One test that plat wrote.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Its number.
+    pub test: u32,
+    /// Its input, as [`crate::brute`] takes it.
+    pub input: Vec<u8>,
+    /// What the path did; an error for ends that no program of the corpus should have.
+    pub behaviour: Result<Behaviour, String>,
+}
+
+/// Runs the command.
+pub fn plat(executable: &Path, args: &[&str]) -> Output {
+    Command::new(executable)
+        .args(args)
+        .output()
+        .unwrap_or_else(|why| panic!("{}: {why}", executable.display()))
+}
+
+/// Runs the command; a failure is an error with what it said.
+///
+/// # Errors
+/// When it exits with another code than 0.
+pub fn plat_ok(executable: &Path, args: &[&str]) -> Result<Output, String> {
+    let output = plat(executable, args);
+    if output.status.success() {
+        return Ok(output);
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    Err(format!(
+        "plat {}: {}\n{said}",
+        args.join(" "),
+        output.status
+    ))
+}
+
+/// Takes a source file through all stages but the last.
+///
+/// # Errors
+/// With what the failing stage said.
+pub fn prepare(executable: &Path, source: &Path, directory: &Path) -> Result<PathBuf, String> {
+    let name = source
+        .file_stem()
+        .expect("a name")
+        .to_string_lossy()
+        .into_owned();
+    let file = |suffix: &str| directory.join(format!("{name}.{suffix}"));
+    let text = |path: &Path| path.to_string_lossy().into_owned();
+    let (program, linked, points_to) = (file("bc"), text(&file("linked.bc")), text(&file("pts")));
+    let (segments, transformed) = (text(&file("segments.json")), file("plat.bc"));
+    compile_bitcode(source, &program);
+    plat_ok(executable, &["link", &text(&program), "-o", &linked])?;
+    plat_ok(executable, &["analyze", &linked, "-o", &points_to])?;
+    plat_ok(
+        executable,
+        &[
+            "segment",
+            &linked,
+            "--points-to",
+            &points_to,
+            "-o",
+            &segments,
+        ],
+    )?;
+    plat_ok(
+        executable,
+        &[
+            "transform",
+            &linked,
+            "--segments",
+            &segments,
+            "-o",
+            &text(&transformed),
+        ],
+    )?;
+    Ok(transformed)
+}
+
+/// Runs a prepared program under a model and reads its tests.
+///
+/// # Errors
+/// When the run fails or leaves something that cannot be read.
+pub fn run(
+    executable: &Path,
+    case: &Case,
+    program: &Path,
+    model: &str,
+    directory: &Path,
+) -> Result<Vec<Found>, String> {
+    let out = directory.join(format!("{}-{model}", case.name));
+    let (out_text, program_text) = (out.to_string_lossy(), program.to_string_lossy());
+    let mut args = vec![
+        "run",
+        "--quiet",
+        "--emit-all-errors",
+        "--memory-model",
+        model,
+    ];
+    args.extend([
+        "--max-time",
+        "120s",
+        "--output-dir",
+        &out_text,
+        &program_text,
+    ]);
+    let options = case.symbolic_options();
+    args.extend(options.iter().map(String::as_str));
+    plat_ok(executable, &args)?;
+    read_tests(case, &out)
+}
+
+fn read_tests(case: &Case, out: &Path) -> Result<Vec<Found>, String> {
+    let read = |name: &str| {
+        std::fs::read(out.join(name)).map_err(|why| format!("{}: {why}", out.join(name).display()))
+    };
+    let lines = tests_jsonl::parse(&String::from_utf8_lossy(&read("tests.jsonl")?))?;
+    lines
+        .into_iter()
+        .map(|line| {
+            let name = format!("test{:06}", line.test);
+            let stdout = read(&format!("{name}.out"))?;
+            if tests_jsonl::sha256(&stdout) != line.stdout_sha256 {
+                return Err(format!("{name}: the checksum is not that of the output"));
+            }
+            let bytes = read(&format!("{name}.ktest"))?;
+            let test = Ktest::from_bytes(&bytes).map_err(|why| format!("{name}: {why}"))?;
+            let behaviour = match (line.end, line.exit_code) {
+                (End::Fault, _) => Ok(Behaviour::Fault),
+                (End::Returned | End::Exited, Some(code)) => {
+                    let text = String::from_utf8_lossy(&stdout).into_owned();
+                    Ok(Behaviour::Ended(code, text))
+                }
+                (end, _) => Err(format!("{name} ended as {end:?}: {:?}", line.fault)),
+            };
+            Ok(Found {
+                test: line.test,
+                input: input_of(case, &test)?,
+                behaviour,
+            })
+        })
+        .collect()
+}
+
+/// The input vector of a test case; inputs that the path did not ask for are 0.
+fn input_of(case: &Case, test: &Ktest) -> Result<Vec<u8>, String> {
+    let mut intrinsic = Vec::new();
+    let mut stdin = Vec::new();
+    let mut args = Vec::new();
+    for object in &test.objects {
+        let bytes = &object.bytes;
+        match object.name.as_str() {
+            "stdin" => stdin.clone_from(bytes),
+            name if name.ends_with("_stat") => {}
+            name if is_argument(name) && !case.args.is_empty() => {
+                args.extend_from_slice(&bytes[..bytes.len() - 1]);
+            }
+            // A range: an int of little-endian bytes.
+            _ if case
+                .inputs
+                .get(intrinsic.len())
+                .is_some_and(|&count| count < 256) =>
+            {
+                if bytes.len() != 4 || bytes[1..] != [0, 0, 0] {
+                    return Err(format!("{object:?} is not in the declared range"));
+                }
+                intrinsic.push(bytes[0]);
+            }
+            _ => intrinsic.extend_from_slice(bytes),
+        }
+    }
+    let pad = |values: &mut Vec<u8>, length: usize, what: &str| {
+        if values.len() > length {
+            return Err(format!(
+                "{} values for {what}, {length} declared",
+                values.len()
+            ));
+        }
+        values.resize(length, 0);
+        Ok(())
+    };
+    pad(&mut intrinsic, case.inputs.len(), "intrinsics")?;
+    pad(&mut stdin, case.stdin, "stdin")?;
+    pad(&mut args, case.args.iter().sum(), "arguments")?;
+    Ok([intrinsic, stdin, args].concat())
+}
+
+fn is_argument(name: &str) -> bool {
+    name.strip_prefix("arg")
+        .is_some_and(|digits| digits.len() == 2 && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}

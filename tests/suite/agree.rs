@@ -1,0 +1,141 @@
+//! All memory models agree with one another and with brute force.
+//!
+//! For every program of the corpus and every model: each test that plat wrote does natively what
+//! plat says its path does, and the set of behaviours (standard output and exit code, or fault)
+//! over all paths is the set over all inputs. `single` follows one object where a pointer may
+//! reach several, so it finds a subset by its definition.
+
+use plat_tests::corpus::{self, Case};
+use plat_tests::{Behaviour, brute, explore, scratch};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock};
+
+/// A program made ready once for all models.
+struct Ready {
+    case: Case,
+    native: PathBuf,
+    expected: BTreeSet<Behaviour>,
+    program: Result<PathBuf, String>,
+}
+
+fn plat() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_plat-under-test"))
+}
+
+fn directory() -> &'static Path {
+    static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
+    DIRECTORY.get_or_init(|| scratch("agree"))
+}
+
+/// The programs to test: all, or those whose names contain $PLAT_AGREE.
+fn cases() -> Vec<Case> {
+    let only = std::env::var("PLAT_AGREE").unwrap_or_default();
+    let cases = corpus::all().into_iter();
+    cases.filter(|case| case.name.contains(&only)).collect()
+}
+
+fn ready(case: &Case) -> &'static Ready {
+    static READY: Mutex<BTreeMap<String, &'static OnceLock<Ready>>> = Mutex::new(BTreeMap::new());
+    let cell = *READY
+        .lock()
+        .expect("no panic while it was held")
+        .entry(case.name.clone())
+        .or_insert_with(|| Box::leak(Box::default()));
+    cell.get_or_init(|| {
+        let native = brute::compile(case, directory());
+        let expected = brute::enumerate(case, &native).into_values().collect();
+        Ready {
+            case: case.clone(),
+            native,
+            expected,
+            program: explore::prepare(plat(), &case.source, directory()),
+        }
+    })
+}
+
+/// What is wrong with a program under a model, if anything.
+fn disagreement(ready: &Ready, model: &str) -> Result<(), String> {
+    let program = ready.program.as_ref().map_err(Clone::clone)?;
+    let tests = explore::run(plat(), &ready.case, program, model, directory())?;
+    let inputs: Vec<Vec<u8>> = tests.iter().map(|test| test.input.clone()).collect();
+    let native = brute::run_inputs(&ready.case, &ready.native, &inputs);
+    let mut found = BTreeSet::new();
+    for (test, native) in tests.iter().zip(native) {
+        let behaviour = test.behaviour.clone()?;
+        if native.as_ref() != Some(&behaviour) {
+            return Err(format!(
+                "test {} (input {:02x?}): natively {native:?}, in plat {behaviour:?}",
+                test.test, test.input
+            ));
+        }
+        found.insert(behaviour);
+    }
+    let missing: Vec<_> = ready.expected.difference(&found).collect();
+    let complete = model == "single" || missing.is_empty();
+    if !complete {
+        return Err(format!(
+            "{} tests, missing behaviours: {missing:?}",
+            tests.len()
+        ));
+    }
+    if tests.is_empty() {
+        return Err("no test at all".to_string());
+    }
+    Ok(())
+}
+
+fn check(model: &str) {
+    let mut wrong = Vec::new();
+    for case in cases() {
+        if let Err(why) = disagreement(ready(&case), model) {
+            wrong.push(format!("{}: {why}", case.name));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} programs under {model}:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn the_corpus_is_what_its_heads_say() {
+    let cases = cases();
+    for case in &cases {
+        let ready = ready(case);
+        let fails = ready.expected.contains(&Behaviour::Fault);
+        assert_eq!(fails, case.faults, "{}: faults", case.name);
+        assert!(
+            ready.expected.len() > 1,
+            "{}: one behaviour only",
+            case.name
+        );
+    }
+}
+
+#[test]
+fn flat() {
+    check("flat");
+}
+
+#[test]
+fn forking() {
+    check("forking");
+}
+
+#[test]
+fn merging() {
+    check("merging");
+}
+
+#[test]
+fn segmented() {
+    check("segmented");
+}
+
+#[test]
+fn single() {
+    check("single");
+}

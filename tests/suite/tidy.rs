@@ -1,0 +1,192 @@
+//! The architecture's rules that a machine can check.
+
+use plat_tests::root;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// For each crate, the crates of this workspace that it may depend on.
+const EDGES: &[(&str, &[&str])] = &[
+    ("plat-program", &[]),
+    ("plat-pointers", &["plat-program"]),
+    ("plat-segments", &["plat-program", "plat-pointers"]),
+    ("plat-transform", &["plat-program", "plat-segments"]),
+    ("plat-expr", &[]),
+    ("plat-solver", &["plat-expr"]),
+    ("plat-allocator", &[]),
+    (
+        "plat-memory",
+        &["plat-expr", "plat-solver", "plat-allocator", "plat-program"],
+    ),
+    ("plat-env", &["plat-expr", "plat-program"]),
+    (
+        "plat-engine",
+        &[
+            "plat-program",
+            "plat-expr",
+            "plat-solver",
+            "plat-allocator",
+            "plat-memory",
+            "plat-env",
+        ],
+    ),
+];
+
+/// Longest file, not counting its tests.
+const LONGEST: usize = 600;
+
+fn manifests() -> Vec<(PathBuf, String)> {
+    let folders = [
+        "analysis/program",
+        "analysis/pointers",
+        "analysis/segments",
+        "transform",
+        "executor/expr",
+        "executor/solver",
+        "executor/allocator",
+        "executor/memory",
+        "executor/env",
+        "executor/engine",
+    ];
+    let read = |folder: &str| {
+        let path = root().join(folder).join("Cargo.toml");
+        let text = std::fs::read_to_string(&path).expect("a manifest");
+        (path, text)
+    };
+    folders.into_iter().map(read).collect()
+}
+
+/// Names of this workspace's crates in a table of a manifest.
+fn own_dependencies(manifest: &str, table: &str) -> Vec<String> {
+    let mut inside = false;
+    let mut names = Vec::new();
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            inside = line.trim() == table;
+        } else if inside && line.starts_with("plat") {
+            let end = line.find(['.', ' ', '=']).unwrap_or(line.len());
+            names.push(line[..end].to_string());
+        }
+    }
+    names
+}
+
+#[test]
+fn crates_depend_only_on_what_the_architecture_allows() {
+    let allowed: BTreeMap<&str, &[&str]> = EDGES.iter().copied().collect();
+    for (path, manifest) in manifests() {
+        let name = manifest
+            .lines()
+            .find_map(|line| line.strip_prefix("name = \""))
+            .map(|rest| rest.trim_end_matches('"'))
+            .expect("a name");
+        for dependency in own_dependencies(&manifest, "[dependencies]") {
+            assert!(
+                allowed[name].contains(&dependency.as_str()),
+                "{}: {name} may not depend on {dependency}",
+                path.display()
+            );
+        }
+    }
+}
+
+/// All Rust files of the workspace.
+fn sources() -> Vec<(PathBuf, String)> {
+    let mut files = Vec::new();
+    for folder in [
+        "analysis",
+        "transform",
+        "executor",
+        "driver",
+        "tests",
+        "benchmarks",
+    ] {
+        walk(&root().join(folder), &mut files);
+    }
+    files.sort();
+    assert!(files.len() > 50, "the sources are elsewhere");
+    let read = |path: PathBuf| {
+        let text = std::fs::read_to_string(&path).expect("a source file");
+        (path, text)
+    };
+    files.into_iter().map(read).collect()
+}
+
+fn walk(directory: &Path, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(directory) else {
+        return;
+    };
+    for entry in entries {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() && !path.ends_with("target") && !path.ends_with("build") {
+            walk(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+#[test]
+fn every_file_opens_with_what_it_is() {
+    for (path, text) in sources() {
+        let first = text.lines().next().unwrap_or_default();
+        assert!(
+            first.starts_with("//! ") && !first.contains("(module head to come)"),
+            "{}: no module head",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn no_file_is_too_long() {
+    let mut long = Vec::new();
+    for (path, text) in sources() {
+        let lines = text
+            .lines()
+            .take_while(|line| *line != "#[cfg(test)]")
+            .count();
+        if lines > LONGEST {
+            long.push(format!("{}: {lines} lines", path.display()));
+        }
+    }
+    assert!(
+        long.is_empty(),
+        "longer than {LONGEST} lines:\n{}",
+        long.join("\n")
+    );
+}
+
+#[test]
+fn only_the_reader_and_the_transform_name_llvm() {
+    for (path, text) in sources() {
+        let relative = path
+            .strip_prefix(root())
+            .expect("below the root")
+            .to_path_buf();
+        let may = relative.starts_with("transform")
+            || relative.starts_with("analysis/program/src/reader")
+            || relative.starts_with("analysis/program/src/reader.rs")
+            || relative.starts_with("tests/suite/tidy.rs");
+        let names = ["inkwell", "llvm_sys"]
+            .iter()
+            .any(|name| text.contains(name));
+        assert!(may || !names, "{}: names LLVM", path.display());
+    }
+}
+
+#[test]
+fn nothing_is_left_for_later() {
+    // In two halves, so that this file does not name what it looks for.
+    let marks = [
+        ["TO", "DO"],
+        ["FIX", "ME"],
+        ["unimpl", "emented!"],
+        ["to", "do!("],
+    ];
+    for (path, text) in sources() {
+        for [left, right] in marks {
+            let mark = format!("{left}{right}");
+            assert!(!text.contains(&mark), "{}: {mark}", path.display());
+        }
+    }
+}
