@@ -1,1 +1,22 @@
-//! (module head to come)
+//! Rewriting of whole-program bitcode, before analysis ([`link`]) and after it ([`transform`]).
+//!
+//! Linking adds the C library and lowers the module to what the executor runs well; the
+//! transformation writes the analysis's result into the module and turns reallocation into
+//! allocation, copy and release. Both take files and plain data and leave a file. Together with
+//! the reader of `Program` this is the only code that names LLVM.
+
+pub mod annotate;
+mod archive;
+mod error;
+mod link;
+mod lower;
+mod module;
+pub mod native;
+mod realloc;
+mod resolve;
+mod rewrite;
+
+pub use annotate::{Annotations, ContextAnnotation, SiteAnnotation};
+pub use error::TransformError;
+pub use link::{LinkOptions, LinkReport, link};
+pub use rewrite::{TransformReport, transform};

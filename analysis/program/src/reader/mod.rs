@@ -80,8 +80,8 @@ fn first_line(message: &str) -> String {
     message.lines().next().unwrap_or("").trim().to_owned()
 }
 
-/// What LLVM's message about unreadable bytes means for the user.
-fn explain(bytes: &[u8], message: &str) -> String {
+/// What LLVM's `message` about unreadable `bytes` means for the user, in one line.
+pub fn explain(bytes: &[u8], message: &str) -> String {
     let line = first_line(message);
     let line = line.trim_start_matches("module:").trim();
     let line = line.trim_start_matches("error:").trim();

@@ -1,0 +1,129 @@
+//! The link stage: a program's bitcode to a whole-program module that the executor can run.
+
+use crate::archive::Archive;
+use crate::error::TransformError;
+use crate::module::{function_name, quiet_context, read, verify, write};
+use crate::resolve::{Role, resolve, symbols};
+use crate::{lower, native};
+use inkwell::llvm_sys::core::{LLVMConstNull, LLVMReplaceAllUsesWith, LLVMTypeOf};
+use inkwell::module::{Linkage, Module};
+use std::path::{Path, PathBuf};
+
+/// Entry of the C library's start-up code, and the object of the one thread, which the executor
+/// looks up by name.
+const ROOTS: &[&str] = &["__plat_start", "__plat_thread"];
+
+/// What to link and how.
+#[derive(Clone, Debug)]
+pub struct LinkOptions<'a> {
+    /// The C library, an archive of bitcode members; `None` links the program alone.
+    pub library: Option<PathBuf>,
+    /// Whether stack variables whose address is not taken become registers.
+    pub promote_memory: bool,
+    /// Functions that the executor implements, beside its interface and the allocation family.
+    pub implemented: &'a [&'a str],
+}
+
+/// What the link did that the user may want to know.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct LinkReport {
+    /// Members taken from the library.
+    pub members: usize,
+    /// Definitions of the program that gave way to the executor's own.
+    pub overridden: Vec<String>,
+    /// Symbols that are used but that nobody defines or implements.
+    pub undefined: Vec<String>,
+    /// Functions defined in the result.
+    pub functions: usize,
+}
+
+/// Links `program` with the C library and lowers the result, into `out`.
+///
+/// # Errors
+/// When a file is unusable, the program has no `main`, or modules do not fit together.
+pub fn link(
+    program: &Path,
+    options: &LinkOptions<'_>,
+    out: &Path,
+) -> Result<LinkReport, TransformError> {
+    let context = quiet_context();
+    let mut module = read(&context, program)?;
+    let path = program.display().to_string();
+    let triple = module.get_triple().as_str().to_string_lossy().into_owned();
+    if !triple.is_empty() && !triple.starts_with("x86_64") {
+        return Err(TransformError::Target(path, triple));
+    }
+    let defines_main = symbols(&module)
+        .iter()
+        .any(|symbol| symbol.name == "main" && matches!(symbol.role, Role::Strong | Role::Weak));
+    if !defines_main {
+        return Err(TransformError::NoMain(path));
+    }
+    let mut report = LinkReport {
+        overridden: drop_overridden(&module),
+        ..LinkReport::default()
+    };
+    if let Some(library) = &options.library {
+        let library = Archive::open(library)?;
+        (module, report.members) = resolve(&context, module, &library, ROOTS)?;
+    }
+    null_weak(&module, options.implemented);
+    verify(&module, "linking")?;
+    lower::lower(&module, ROOTS, options.promote_memory)?;
+    verify(&module, "lowering")?;
+    report.undefined = undefined(&module, options.implemented);
+    report.functions = module
+        .get_functions()
+        .filter(|f| f.count_basic_blocks() > 0)
+        .count();
+    write(&module, out)?;
+    Ok(report)
+}
+
+/// Turns definitions that the executor overrides into declarations; their names, sorted.
+fn drop_overridden(module: &Module<'_>) -> Vec<String> {
+    let mut dropped = Vec::new();
+    let functions: Vec<_> = module.get_functions().collect();
+    for function in functions {
+        let name = function_name(function);
+        if function.count_basic_blocks() == 0 || !native::is_overridden(&name) {
+            continue;
+        }
+        let global = function.as_global_value();
+        global.set_name("");
+        let declaration = module.add_function(&name, function.get_type(), Some(Linkage::External));
+        function.replace_all_uses_with(declaration);
+        // SAFETY: nothing uses the function any more, and the list of functions is a copy.
+        unsafe { function.delete() };
+        dropped.push(name);
+    }
+    dropped.sort();
+    dropped
+}
+
+fn is_provided(name: &str, implemented: &[&str]) -> bool {
+    native::is_interface(name) || implemented.contains(&name)
+}
+
+/// Weakly declared symbols that nobody defines have address null, as a linker decides.
+fn null_weak(module: &Module<'_>, implemented: &[&str]) {
+    for symbol in symbols(module) {
+        if symbol.role == Role::UndefinedWeak && !is_provided(&symbol.name, implemented) {
+            // SAFETY: a declaration of this live module and a constant of its own type.
+            unsafe {
+                LLVMReplaceAllUsesWith(symbol.value, LLVMConstNull(LLVMTypeOf(symbol.value)));
+            }
+        }
+    }
+}
+
+/// The symbols that are used but neither defined nor provided by the executor, sorted.
+fn undefined(module: &Module<'_>, implemented: &[&str]) -> Vec<String> {
+    let mut names: Vec<_> = symbols(module)
+        .into_iter()
+        .filter(|symbol| symbol.role == Role::Undefined && !is_provided(&symbol.name, implemented))
+        .map(|symbol| symbol.name)
+        .collect();
+    names.sort();
+    names
+}

@@ -1,0 +1,58 @@
+//! Lowering passes: fewer kinds of instruction for the executor, the same behaviour.
+//!
+//! No pass here may know what library functions do or assume that undefined behaviour does not
+//! happen, because faults are what the executor looks for: no instcombine, no simplifycfg, and no
+//! sroa (it deletes accesses beyond the end of a stack array, while mem2reg touches only
+//! variables that are read and written as a whole).
+
+use crate::error::{TransformError, first_line};
+use inkwell::OptimizationLevel;
+use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::module::Module;
+use inkwell::passes::PassBuilderOptions;
+use inkwell::targets::{
+    CodeModel, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
+};
+
+fn target_machine() -> Result<TargetMachine, TransformError> {
+    Target::initialize_x86(&InitializationConfig::default());
+    let triple = TargetTriple::create("x86_64-pc-linux-gnu");
+    let target = Target::from_triple(&triple)
+        .map_err(|why| TransformError::Lowering(first_line(&why.to_string())))?;
+    target
+        .create_target_machine(
+            &triple,
+            "x86-64",
+            "",
+            OptimizationLevel::None,
+            RelocMode::Default,
+            CodeModel::Default,
+        )
+        .ok_or_else(|| TransformError::Lowering("LLVM was built without x86-64".to_owned()))
+}
+
+/// Lowers a whole program. `main` and `roots` stay visible; what they do not reach is removed.
+pub fn lower(
+    module: &Module<'_>,
+    roots: &[&str],
+    promote_memory: bool,
+) -> Result<(), TransformError> {
+    // Unoptimised code asks to be left alone; here that would keep every variable in memory.
+    let optnone = Attribute::get_named_enum_kind_id("optnone");
+    for function in module.get_functions() {
+        function.remove_enum_attribute(AttributeLoc::Function, optnone);
+    }
+    let mut keep = String::from("preserve-gv=main");
+    for root in roots {
+        keep += &format!(";preserve-gv={root}");
+    }
+    let promote = if promote_memory { ",mem2reg" } else { "" };
+    let passes = format!(
+        "internalize<{keep}>,globaldce,\
+         function(lower-expect,lower-constant-intrinsics,scalarizer<load-store>{promote}),\
+         strip-dead-prototypes"
+    );
+    module
+        .run_passes(&passes, &target_machine()?, PassBuilderOptions::create())
+        .map_err(|why| TransformError::Lowering(first_line(&why.to_string())))
+}

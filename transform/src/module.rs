@@ -1,0 +1,116 @@
+//! Modules in memory: reading, merging, checking, and writing them whole or not at all.
+
+use crate::error::{TransformError, first_line};
+use inkwell::context::Context;
+use inkwell::llvm_sys::core::LLVMContextSetDiagnosticHandler;
+use inkwell::llvm_sys::prelude::LLVMDiagnosticInfoRef;
+use inkwell::memory_buffer::MemoryBuffer;
+use inkwell::module::Module;
+use inkwell::values::{FunctionValue, InstructionOpcode, InstructionValue};
+use plat_program::reader::explain;
+use std::ffi::c_void;
+use std::path::Path;
+
+/// Takes LLVM's diagnostics off the process's error stream; failures are reported by value.
+extern "C" fn ignore_diagnostic(_: LLVMDiagnosticInfoRef, _: *mut c_void) {}
+
+fn silence(context: &Context) {
+    // SAFETY: the context is alive, and the handler needs no data.
+    unsafe {
+        LLVMContextSetDiagnosticHandler(
+            context.raw(),
+            Some(ignore_diagnostic),
+            std::ptr::null_mut(),
+        );
+    }
+}
+
+/// A context that prints nothing.
+pub fn quiet_context() -> Context {
+    let context = Context::create();
+    silence(&context);
+    context
+}
+
+/// Reads a file of bitcode or textual IR.
+pub fn read<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>, TransformError> {
+    let bytes = std::fs::read(path).map_err(|why| TransformError::file(path, &why))?;
+    parse(context, &bytes, &path.display().to_string())
+}
+
+/// Reads a module from memory; `name` is for messages.
+pub fn parse<'c>(
+    context: &'c Context,
+    bytes: &[u8],
+    name: &str,
+) -> Result<Module<'c>, TransformError> {
+    if bytes.is_empty() {
+        return Err(TransformError::Bitcode(
+            name.to_owned(),
+            "the file is empty".to_owned(),
+        ));
+    }
+    // LLVM wants a final NUL behind textual IR; a copied buffer has one.
+    let buffer = MemoryBuffer::create_from_memory_range_copy(bytes, "module");
+    context.create_module_from_ir(buffer).map_err(|message| {
+        TransformError::Bitcode(name.to_owned(), explain(bytes, &message.to_string()))
+    })
+}
+
+/// Merges `other` into `module`.
+pub fn merge<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    other: Module<'c>,
+) -> Result<(), TransformError> {
+    let merged = module.link_in_module(other);
+    // Merging installs a handler of its own that must not outlive the call.
+    silence(context);
+    merged.map_err(|why| TransformError::Merge(first_line(&why.to_string())))
+}
+
+/// Runs LLVM's verifier.
+pub fn verify(module: &Module<'_>, step: &'static str) -> Result<(), TransformError> {
+    module
+        .verify()
+        .map_err(|why| TransformError::Malformed(step, first_line(&why.to_string())))
+}
+
+/// Writes a module's bitcode: to a file beside `out` first, so that `out` is never half written.
+pub fn write(module: &Module<'_>, out: &Path) -> Result<(), TransformError> {
+    let file_name = out
+        .file_name()
+        .ok_or_else(|| TransformError::write(out, "not a file name"))?;
+    let temporary = out.with_file_name(format!(
+        ".{}.{}",
+        file_name.to_string_lossy(),
+        std::process::id()
+    ));
+    let written = std::fs::write(&temporary, module.write_bitcode_to_memory().as_slice())
+        .and_then(|()| std::fs::rename(&temporary, out));
+    written.map_err(|why| {
+        // What is left of a failed attempt is of no use to anyone.
+        let _ = std::fs::remove_file(&temporary);
+        TransformError::write(out, why)
+    })
+}
+
+/// The symbol of a function.
+pub fn function_name(function: FunctionValue<'_>) -> String {
+    function.get_name().to_string_lossy().into_owned()
+}
+
+/// All instructions of a function, in module order.
+pub fn instructions<'c>(function: FunctionValue<'c>) -> impl Iterator<Item = InstructionValue<'c>> {
+    function
+        .get_basic_block_iter()
+        .flat_map(|block| block.get_instructions())
+}
+
+/// Whether an instruction is a call in the sense of call ordinals.
+pub fn is_call(inst: InstructionValue<'_>) -> bool {
+    matches!(
+        inst.get_opcode(),
+        InstructionOpcode::Call | InstructionOpcode::Invoke | InstructionOpcode::CallBr
+    )
+}

@@ -1,0 +1,89 @@
+//! Functions that the executor provides whatever the program defines under their names.
+//!
+//! Test harnesses define intrinsics with empty bodies so that they also compile natively, and
+//! programs that bring their own malloc would hide their allocations from the analysis.
+
+/// Functions whose definitions in a program give way to the executor's own. Sorted.
+pub const OVERRIDDEN: &[&str] = &[
+    "_ZdaPv",
+    "_ZdaPvSt11align_val_t",
+    "_ZdaPvm",
+    "_ZdaPvmSt11align_val_t",
+    "_ZdlPv",
+    "_ZdlPvSt11align_val_t",
+    "_ZdlPvm",
+    "_ZdlPvmSt11align_val_t",
+    "_Znam",
+    "_ZnamRKSt9nothrow_t",
+    "_ZnamSt11align_val_t",
+    "_Znwm",
+    "_ZnwmRKSt9nothrow_t",
+    "_ZnwmSt11align_val_t",
+    "__VERIFIER_assume",
+    "_longjmp",
+    "_setjmp",
+    "aligned_alloc",
+    "calloc",
+    "free",
+    "klee_abort",
+    "klee_assume",
+    "klee_check_memory_access",
+    "klee_choose",
+    "klee_close_merge",
+    "klee_define_fixed_object",
+    "klee_get_errno",
+    "klee_get_obj_size",
+    "klee_get_value_i32",
+    "klee_get_value_i64",
+    "klee_get_valued",
+    "klee_get_valuef",
+    "klee_get_valuel",
+    "klee_get_valuell",
+    "klee_int",
+    "klee_is_replay",
+    "klee_is_symbolic",
+    "klee_make_symbolic",
+    "klee_mark_global",
+    "klee_open_merge",
+    "klee_posix_prefer_cex",
+    "klee_prefer_cex",
+    "klee_print_expr",
+    "klee_print_range",
+    "klee_range",
+    "klee_report_error",
+    "klee_set_forking",
+    "klee_silent_exit",
+    "klee_stack_trace",
+    "klee_warning",
+    "klee_warning_once",
+    "longjmp",
+    "malloc",
+    "malloc_usable_size",
+    "memalign",
+    "posix_memalign",
+    "realloc",
+    "reallocarray",
+    "setjmp",
+    "siglongjmp",
+    "sigsetjmp",
+];
+
+/// Whether a program's definition of `name` gives way to the executor's.
+pub fn is_overridden(name: &str) -> bool {
+    name.starts_with("__VERIFIER_nondet_") || OVERRIDDEN.binary_search(&name).is_ok()
+}
+
+/// Whether the executor provides `name` without being told: interface functions and intrinsics.
+pub fn is_interface(name: &str) -> bool {
+    name.starts_with("llvm.") || name.starts_with("__plat_") || is_overridden(name)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn list_is_sorted() {
+        assert!(super::OVERRIDDEN.is_sorted());
+        assert!(super::is_overridden("__VERIFIER_nondet_int"));
+        assert!(!super::is_overridden("__VERIFIER_assert"));
+    }
+}
