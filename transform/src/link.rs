@@ -9,9 +9,9 @@ use inkwell::llvm_sys::core::{LLVMConstNull, LLVMReplaceAllUsesWith, LLVMTypeOf}
 use inkwell::module::{Linkage, Module};
 use std::path::{Path, PathBuf};
 
-/// Entry of the C library's start-up code, and the object of the one thread, which the executor
-/// looks up by name.
-const ROOTS: &[&str] = &["__plat_start", "__plat_thread"];
+/// What the executor looks up by name: the C library's start-up code, the object of the one
+/// thread, and the address of errno.
+const ROOTS: &[&str] = &["__plat_start", "__plat_thread", "__errno_location"];
 
 /// What to link and how.
 #[derive(Clone, Debug)]
