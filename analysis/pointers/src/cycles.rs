@@ -1,0 +1,137 @@
+//! Strongly connected components of the constraint graph, and the weights of their cycles.
+//!
+//! [`components`] is Tarjan's algorithm with an explicit stack (the graphs are deep); petgraph's
+//! condensation is what the tests compare it with. [`period`] finds how pointers move around the
+//! cycles of one component: cycles along which a pointer comes back unmoved are harmless, any
+//! other would enumerate offsets one by one.
+
+use crate::offset::{Offset, gcd};
+
+/// Component number of each vertex. Components are numbered in reverse topological order: an
+/// edge never leads to a component with a higher number.
+pub fn components(successors: &[Vec<u32>]) -> Vec<u32> {
+    const UNSEEN: u32 = u32::MAX;
+    let count = successors.len();
+    let mut component = vec![UNSEEN; count];
+    let (mut index, mut low) = (vec![UNSEEN; count], vec![0u32; count]);
+    let (mut open, mut path): (Vec<u32>, Vec<(u32, usize)>) = (Vec::new(), Vec::new());
+    let (mut next_index, mut next_component) = (0, 0);
+    for root in 0..count as u32 {
+        if index[root as usize] != UNSEEN {
+            continue;
+        }
+        path.push((root, 0));
+        while let Some(&mut (vertex, ref mut at)) = path.last_mut() {
+            let here = vertex as usize;
+            if *at == 0 {
+                index[here] = next_index;
+                low[here] = next_index;
+                next_index += 1;
+                open.push(vertex);
+            }
+            if let Some(&successor) = successors[here].get(*at) {
+                *at += 1;
+                let there = successor as usize;
+                if index[there] == UNSEEN {
+                    path.push((successor, 0));
+                } else if component[there] == UNSEEN {
+                    low[here] = low[here].min(index[there]);
+                }
+                continue;
+            }
+            path.pop();
+            if let Some(&(parent, _)) = path.last() {
+                low[parent as usize] = low[parent as usize].min(low[here]);
+            }
+            if low[here] == index[here] {
+                while let Some(member) = open.pop() {
+                    component[member as usize] = next_component;
+                    if member == vertex {
+                        break;
+                    }
+                }
+                next_component += 1;
+            }
+        }
+    }
+    component
+}
+
+/// How far pointers move around the cycles of one component, as a stride: the greatest common
+/// divisor of the weights of all cycles; 0 if every cycle brings a pointer back unmoved.
+/// `edges` are the edges inside of the component between vertices `0..count`.
+pub fn period(count: usize, edges: &[(u32, u32, Offset)]) -> u64 {
+    let mut around: Vec<Vec<(u32, i64)>> = vec![Vec::new(); count];
+    let mut stride = 0;
+    for &(from, to, by) in edges {
+        stride = gcd(stride, u64::from(by.stride));
+        around[from as usize].push((to, i64::from(by.residue)));
+        around[to as usize].push((from, -i64::from(by.residue)));
+    }
+    let mut potential: Vec<Option<i64>> = vec![None; count];
+    for root in 0..count {
+        if potential[root].is_some() {
+            continue;
+        }
+        potential[root] = Some(0);
+        let mut open = vec![root];
+        while let Some(vertex) = open.pop() {
+            let here = potential[vertex].unwrap_or(0);
+            for &(neighbour, by) in &around[vertex] {
+                match potential[neighbour as usize] {
+                    None => {
+                        potential[neighbour as usize] = Some(here + by);
+                        open.push(neighbour as usize);
+                    }
+                    Some(there) => stride = gcd(stride, (here + by).abs_diff(there)),
+                }
+            }
+        }
+    }
+    stride
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Random;
+
+    #[test]
+    fn components_agree_with_petgraph() {
+        let mut random = Random::new(11);
+        for round in 0..300 {
+            let count = 1 + round % 30;
+            let mut successors = vec![Vec::new(); count as usize];
+            for _ in 0..random.below(2 * count) {
+                let from = random.below(count) as usize;
+                successors[from].push(random.below(count));
+            }
+            let edges = successors
+                .iter()
+                .enumerate()
+                .flat_map(|(from, targets)| targets.iter().map(move |&to| (from as u32, to)));
+            let mut graph = petgraph::graph::DiGraph::<(), ()>::from_edges(edges);
+            while graph.node_count() < count as usize {
+                graph.add_node(());
+            }
+            let found = components(&successors);
+            for group in petgraph::algo::kosaraju_scc(&graph) {
+                let number = found[group[0].index()];
+                assert!(group.iter().all(|vertex| found[vertex.index()] == number));
+                assert_eq!(found.iter().filter(|&&other| other == number).count(), group.len());
+            }
+            for (from, targets) in successors.iter().enumerate() {
+                assert!(targets.iter().all(|&to| found[to as usize] <= found[from]));
+            }
+        }
+    }
+
+    #[test]
+    fn period_is_the_divisor_of_all_cycle_weights() {
+        let by = Offset::exact;
+        assert_eq!(period(2, &[(0, 1, by(8)), (1, 0, by(-8))]), 0);
+        assert_eq!(period(2, &[(0, 1, by(8)), (1, 0, by(0))]), 8);
+        assert_eq!(period(2, &[(0, 1, by(8)), (1, 0, by(16)), (1, 0, by(4))]), 12);
+        assert_eq!(period(1, &[(0, 0, Offset::strided(24, 8))]), 8);
+    }
+}

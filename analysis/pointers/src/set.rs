@@ -1,0 +1,276 @@
+//! Points-to sets: sorted vectors of 64-bit chunks.
+//!
+//! Sets are small against the universe (tens to hundreds of tens of thousands of locations) and
+//! locations of one object get neighbouring numbers, so a sorted vector of (chunk number, bits)
+//! is compact, and union and difference are one merge. [`Dense`] (fixedbitset) is the same
+//! interface on plain bit vectors: it is kept as the reference in tests and for measurements
+//! (`cargo test -p plat-pointers --release -- --ignored --nocapture set_speed`).
+
+use fixedbitset::FixedBitSet;
+
+/// A set of `u32`, sparse.
+#[derive(Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Set {
+    chunks: Vec<(u32, u64)>,
+}
+
+impl Set {
+    /// The empty set.
+    pub const fn new() -> Self {
+        Self { chunks: Vec::new() }
+    }
+
+    /// Whether it has no element.
+    pub fn is_empty(&self) -> bool {
+        self.chunks.is_empty()
+    }
+
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.chunks.iter().map(|&(_, bits)| bits.count_ones() as usize).sum()
+    }
+
+    /// Whether `element` is in it.
+    pub fn contains(&self, element: u32) -> bool {
+        self.chunks
+            .binary_search_by_key(&(element / 64), |&(chunk, _)| chunk)
+            .is_ok_and(|at| self.chunks[at].1 >> (element % 64) & 1 == 1)
+    }
+
+    /// Adds `element`; whether it is new.
+    pub fn insert(&mut self, element: u32) -> bool {
+        let bit = 1 << (element % 64);
+        match self.chunks.binary_search_by_key(&(element / 64), |&(chunk, _)| chunk) {
+            Ok(at) => {
+                let new = self.chunks[at].1 & bit == 0;
+                self.chunks[at].1 |= bit;
+                new
+            }
+            Err(at) => {
+                self.chunks.insert(at, (element / 64, bit));
+                true
+            }
+        }
+    }
+
+    /// The elements in increasing order.
+    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        self.chunks.iter().flat_map(|&(chunk, bits)| Bits(bits).map(move |bit| chunk * 64 + bit))
+    }
+
+    /// Adds all elements of `other` and puts those that are new into `fresh` too; whether any is.
+    pub fn absorb(&mut self, other: &Set, fresh: &mut Set) -> bool {
+        let news = other.minus(self);
+        if news.is_empty() {
+            return false;
+        }
+        self.union_with(&news);
+        fresh.union_with(&news);
+        true
+    }
+
+    /// The elements that `other` lacks.
+    pub fn minus(&self, other: &Set) -> Set {
+        let mut chunks = Vec::new();
+        let mut at = 0;
+        for &(chunk, bits) in &self.chunks {
+            while at < other.chunks.len() && other.chunks[at].0 < chunk {
+                at += 1;
+            }
+            let taken = match other.chunks.get(at) {
+                Some(&(number, bits)) if number == chunk => bits,
+                _ => 0,
+            };
+            if bits & !taken != 0 {
+                chunks.push((chunk, bits & !taken));
+            }
+        }
+        Set { chunks }
+    }
+
+    /// The elements that both have.
+    pub fn meet(&self, other: &Set) -> Set {
+        self.minus(&self.minus(other))
+    }
+
+    /// Adds all elements of `other`.
+    pub fn union_with(&mut self, other: &Set) {
+        if other.chunks.is_empty() {
+            return;
+        }
+        if self.chunks.is_empty() {
+            self.chunks.clone_from(&other.chunks);
+            return;
+        }
+        if self.chunks.last().map(|last| last.0) < other.chunks.first().map(|first| first.0) {
+            self.chunks.extend_from_slice(&other.chunks);
+            return;
+        }
+        let mut merged = Vec::with_capacity(self.chunks.len() + other.chunks.len());
+        let (mut left, mut right) = (self.chunks.iter().peekable(), other.chunks.iter().peekable());
+        while let (Some(&&(a, x)), Some(&&(b, y))) = (left.peek(), right.peek()) {
+            match a.cmp(&b) {
+                std::cmp::Ordering::Less => {
+                    merged.push((a, x));
+                    left.next();
+                }
+                std::cmp::Ordering::Greater => {
+                    merged.push((b, y));
+                    right.next();
+                }
+                std::cmp::Ordering::Equal => {
+                    merged.push((a, x | y));
+                    left.next();
+                    right.next();
+                }
+            }
+        }
+        merged.extend(left);
+        merged.extend(right);
+        self.chunks = merged;
+    }
+}
+
+impl FromIterator<u32> for Set {
+    fn from_iter<I: IntoIterator<Item = u32>>(elements: I) -> Self {
+        let mut sorted: Vec<u32> = elements.into_iter().collect();
+        sorted.sort_unstable();
+        let mut chunks: Vec<(u32, u64)> = Vec::new();
+        for element in sorted {
+            let bit = 1 << (element % 64);
+            match chunks.last_mut() {
+                Some(last) if last.0 == element / 64 => last.1 |= bit,
+                _ => chunks.push((element / 64, bit)),
+            }
+        }
+        Self { chunks }
+    }
+}
+
+/// The positions of the ones of a word, lowest first.
+struct Bits(u64);
+
+impl Iterator for Bits {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        if self.0 == 0 {
+            return None;
+        }
+        let bit = self.0.trailing_zeros();
+        self.0 &= self.0 - 1;
+        Some(bit)
+    }
+}
+
+/// The same on a plain bit vector.
+#[derive(Clone, Default, Debug)]
+pub struct Dense {
+    bits: FixedBitSet,
+}
+
+impl Dense {
+    /// Adds all elements of `other` and puts those that are new into `fresh` too; whether any is.
+    pub fn absorb(&mut self, other: &Dense, fresh: &mut Dense) -> bool {
+        let mut news = other.bits.clone();
+        news.difference_with(&self.bits);
+        if news.is_clear() {
+            return false;
+        }
+        self.bits.union_with(&news);
+        fresh.bits.union_with(&news);
+        true
+    }
+
+    /// The elements in increasing order.
+    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        self.bits.ones().map(|bit| bit as u32)
+    }
+}
+
+impl FromIterator<u32> for Dense {
+    fn from_iter<I: IntoIterator<Item = u32>>(elements: I) -> Self {
+        let mut bits = FixedBitSet::new();
+        for element in elements {
+            bits.grow_and_insert(element as usize);
+        }
+        Self { bits }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Random;
+    use std::collections::BTreeSet;
+
+    fn random(random: &mut Random, universe: u32, count: usize) -> Vec<u32> {
+        (0..count).map(|_| random.below(universe)).collect()
+    }
+
+    #[test]
+    fn sparse_and_dense_sets_agree_with_ordered_sets() {
+        let mut source = Random::new(7);
+        for round in 0..500 {
+            let (left, right) = (random(&mut source, 400, round % 40), random(&mut source, 400, 20));
+            let (a, b): (BTreeSet<u32>, BTreeSet<u32>) =
+                (left.iter().copied().collect(), right.iter().copied().collect());
+            let (mut x, y): (Set, Set) = (left.iter().copied().collect(), right.iter().copied().collect());
+            let (mut p, q): (Dense, Dense) =
+                (left.iter().copied().collect(), right.iter().copied().collect());
+            assert_eq!(x.meet(&y).iter().collect::<Vec<_>>(), a.intersection(&b).copied().collect::<Vec<_>>());
+            let news: Vec<u32> = b.difference(&a).copied().collect();
+            let (mut fresh, mut fresh_dense) = (Set::new(), Dense::default());
+            assert_eq!(x.absorb(&y, &mut fresh), !news.is_empty());
+            assert_eq!(p.absorb(&q, &mut fresh_dense), !news.is_empty());
+            assert_eq!(fresh.iter().collect::<Vec<_>>(), news);
+            assert_eq!(fresh_dense.iter().collect::<Vec<_>>(), news);
+            let union: Vec<u32> = a.union(&b).copied().collect();
+            assert_eq!(x.iter().collect::<Vec<_>>(), union);
+            assert_eq!(p.iter().collect::<Vec<_>>(), union);
+            assert_eq!(x.len(), union.len());
+            assert!(union.iter().all(|&element| x.contains(element) && !x.insert(element)));
+        }
+    }
+
+    #[test]
+    #[ignore = "a measurement, not a check"]
+    fn set_speed() {
+        let mut source = Random::new(3);
+        for (universe, size) in [(2_000, 20), (20_000, 60), (20_000, 400), (60_000, 400)] {
+            // Locations of one object are neighbours: draw runs of four.
+            let sets: Vec<Vec<u32>> = (0..400)
+                .map(|_| {
+                    let starts = random(&mut source, universe - 4, size / 4);
+                    starts.iter().flat_map(|&start| start..start + 4).collect()
+                })
+                .collect();
+            let sparse: Vec<Set> = sets.iter().map(|set| set.iter().copied().collect()).collect();
+            let dense: Vec<Dense> = sets.iter().map(|set| set.iter().copied().collect()).collect();
+            let start = std::time::Instant::now();
+            let mut elements = 0;
+            for round in 0..50 {
+                let (mut all, mut fresh) = (sparse[round].clone(), Set::new());
+                for pair in sparse.windows(2) {
+                    let mut one = pair[0].clone();
+                    one.absorb(&pair[1], &mut fresh);
+                    all.absorb(&one, &mut fresh);
+                }
+                elements += all.len();
+            }
+            let chunked = start.elapsed();
+            let start = std::time::Instant::now();
+            for round in 0..50 {
+                let (mut all, mut fresh) = (dense[round].clone(), Dense::default());
+                for pair in dense.windows(2) {
+                    let mut one = pair[0].clone();
+                    one.absorb(&pair[1], &mut fresh);
+                    all.absorb(&one, &mut fresh);
+                }
+                elements -= all.iter().count();
+            }
+            assert_eq!(elements, 0);
+            println!("universe {universe}, size {size}: chunked {chunked:?}, dense {:?}", start.elapsed());
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! What a solver hands over: numbered locations, shared sets, and measures of its work.
+
+use crate::constraints::{Callable, Location, Object, System};
+use crate::offset::Offset;
+use crate::set::Set;
+use crate::solution::Solution;
+use rustc_hash::FxHashMap;
+
+/// The numbering of locations, and shifts of whole sets of them.
+#[derive(Debug)]
+pub struct Places<'a> {
+    system: &'a System,
+    locations: Vec<Location>,
+    numbers: FxHashMap<Location, u32>,
+    shifted: FxHashMap<(u32, Offset), u32>,
+}
+
+impl<'a> Places<'a> {
+    /// No locations yet.
+    pub fn new(system: &'a System) -> Self {
+        Self {
+            system,
+            locations: Vec::new(),
+            numbers: FxHashMap::default(),
+            shifted: FxHashMap::default(),
+        }
+    }
+
+    /// The number of a location.
+    pub fn number(&mut self, at: Location) -> u32 {
+        let next = self.locations.len() as u32;
+        *self.numbers.entry(at).or_insert_with(|| {
+            self.locations.push(at);
+            next
+        })
+    }
+
+    /// The location of a number.
+    pub fn location(&self, place: u32) -> Location {
+        self.locations[place as usize]
+    }
+
+    /// The places reached from `set` by a step of `by`.
+    pub fn shift(&mut self, set: &Set, by: Offset) -> Set {
+        set.iter()
+            .map(|place| {
+                if let Some(&moved) = self.shifted.get(&(place, by)) {
+                    return moved;
+                }
+                let moved = self.number(self.system.shifted(self.location(place), by));
+                self.shifted.insert((place, by), moved);
+                moved
+            })
+            .collect()
+    }
+
+    /// The table of locations.
+    pub fn into_locations(self) -> Vec<Location> {
+        self.locations
+    }
+}
+
+/// How much work a solver did.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, serde::Serialize, serde::Deserialize)]
+pub struct Measures {
+    /// Rounds of the outer loop.
+    pub waves: u64,
+    /// Nodes merged into another of their cycle.
+    pub merged: u64,
+    /// Times that a node was made to take offsets modulo a cycle's weight.
+    pub widened: u64,
+    /// Copy edges ever made.
+    pub edges: u64,
+    /// Nodes made for memory cells.
+    pub cells: u64,
+}
+
+/// A solution in shared form.
+#[derive(Clone, Debug)]
+pub struct Solved {
+    /// The locations by number.
+    pub locations: Vec<Location>,
+    /// Sets of location numbers.
+    pub sets: Vec<Set>,
+    /// For each node the position of its set.
+    pub of_node: Vec<u32>,
+    /// For each written slot class of an object the position of its set.
+    pub memory: Vec<(Object, Offset, u32)>,
+    /// Which call (by position) can call what; sorted.
+    pub bound: Vec<(u32, Callable)>,
+    /// Measures.
+    pub measures: Measures,
+}
+
+impl Solved {
+    /// The set of a node.
+    pub fn set(&self, node: crate::constraints::Node) -> &Set {
+        &self.sets[self.of_node[node.index()] as usize]
+    }
+
+    /// In plain form.
+    pub fn plain(&self) -> Solution {
+        let plain = |at: u32| {
+            let set = &self.sets[at as usize];
+            set.iter().map(|place| self.locations[place as usize]).collect()
+        };
+        let mut solution = Solution {
+            sets: self.of_node.iter().map(|&at| plain(at)).collect(),
+            bound: self.bound.iter().copied().collect(),
+            ..Solution::default()
+        };
+        for &(object, slot, at) in &self.memory {
+            if !self.sets[at as usize].is_empty() {
+                solution.memory.entry(object).or_default().insert(slot, plain(at));
+            }
+        }
+        solution
+    }
+
+    /// From plain form.
+    pub fn from_plain(system: &System, solution: &Solution) -> Self {
+        let mut places = Places::new(system);
+        let mut sets: Vec<Set> = Vec::new();
+        let mut share = |set: &std::collections::BTreeSet<Location>| {
+            sets.push(set.iter().map(|&at| places.number(at)).collect());
+            sets.len() as u32 - 1
+        };
+        let of_node = solution.sets.iter().map(&mut share).collect();
+        let mut memory = Vec::new();
+        for (&object, slots) in &solution.memory {
+            for (&slot, values) in slots {
+                memory.push((object, slot, share(values)));
+            }
+        }
+        Self {
+            locations: places.into_locations(),
+            sets,
+            of_node,
+            memory,
+            bound: solution.bound.iter().copied().collect(),
+            measures: Measures::default(),
+        }
+    }
+}
