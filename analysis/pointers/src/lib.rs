@@ -3,17 +3,41 @@
 //! Flow-insensitive and inclusion-based (Andersen), with fields by byte offset, functions cloned
 //! per call site where that separates heap objects, and a call graph found on the fly. The stages
 //! are plain data to plain data: a [`plat_program::Program`] is turned into a
-//! [`constraints::System`] by `extract`, solved by `wave` (or by its definition, `naive`), and
-//! reported as a `PointsTo`. `check` accepts or refuses any solution independently.
+//! [`constraints::System`] by [`extract`], solved by [`wave`] (or by its definition, [`naive`]),
+//! and reported as a [`PointsTo`]. [`check`] accepts or refuses any solution independently.
 
+pub mod analyze;
+pub mod calls;
 pub mod cells;
+pub mod check;
+pub mod clones;
+pub mod config;
 pub mod constraints;
 pub mod cycles;
+pub mod externals;
+pub mod extract;
+pub mod file;
+pub mod fingerprint;
 pub mod naive;
+pub mod objects;
 pub mod offset;
+pub mod operands;
+pub mod points_to;
 pub mod set;
 pub mod solution;
 pub mod solved;
-#[cfg(test)]
-pub mod testing;
+pub mod statistics;
+pub mod text;
 pub mod wave;
+
+#[cfg(test)]
+mod compare_tests;
+#[cfg(test)]
+mod testing;
+
+pub use analyze::{analyze, analyze_checked};
+pub use config::{Algorithm, Config};
+pub use file::FileError;
+pub use objects::{AbstractObject, CallSite};
+pub use points_to::PointsTo;
+pub use statistics::Statistics;

@@ -50,8 +50,8 @@ impl State<'_> {
     }
 
     fn write(&mut self, object: Object, slot: Offset, values: &[Location]) {
-        let slots: &mut BTreeMap<Offset, BTreeSet<Location>> = self.memory.entry(object).or_default();
         for &value in values {
+            let slots: &mut BTreeMap<_, BTreeSet<Location>> = self.memory.entry(object).or_default();
             self.changed |= slots.entry(slot).or_default().insert(value);
         }
     }
@@ -169,6 +169,9 @@ impl State<'_> {
             }
             (Fresh::Stored, Some(place)) => {
                 for at in self.locations(place) {
+                    if !self.system.extent(at.object).writable {
+                        continue;
+                    }
                     for slot in self.system.slots(at, 8) {
                         self.write(at.object, slot, &[block]);
                     }

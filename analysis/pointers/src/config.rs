@@ -1,0 +1,42 @@
+//! What the user can choose about the analysis.
+
+/// Which solver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Algorithm {
+    /// Wave propagation: the fast one.
+    #[default]
+    Wave,
+    /// The rules word for word. Small programs only.
+    Naive,
+}
+
+/// Options of the analysis.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Config {
+    /// The solver.
+    pub algorithm: Algorithm,
+    /// Greatest number of calls in a context besides the allocating call; 0 turns cloning of
+    /// functions off.
+    pub clone_depth: usize,
+    /// Greatest number of instructions that clones may add.
+    pub clone_budget: u64,
+    /// Functions without calls are cloned up to this number of instructions.
+    pub helper_size: usize,
+    /// Offsets beyond this many bytes are not told apart one by one.
+    pub window: i64,
+    /// Whether the checker verifies the result before it is handed over.
+    pub check: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            algorithm: Algorithm::Wave,
+            clone_depth: 3,
+            clone_budget: 300_000,
+            helper_size: 60,
+            window: 4096,
+            check: false,
+        }
+    }
+}

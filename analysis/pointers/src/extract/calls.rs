@@ -1,0 +1,149 @@
+//! Calls: direct, through pointers, of functions described by the table of externals, assembly.
+
+use super::{Extractor, InstanceId};
+use crate::constraints::{Call as PointerCall, Constraint, Extent, Node, Object};
+use crate::externals;
+use crate::objects::AbstractObject;
+use crate::offset::Offset;
+use plat_program::{Call, Callee, FuncId, Function, InstId, Operand, Reg};
+
+/// The call that effects are applied for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct At<'a> {
+    pub instance: InstanceId,
+    pub inst: InstId,
+    pub caller: &'a Function,
+    pub operands: &'a [Operand],
+}
+
+impl Extractor<'_> {
+    pub(super) fn call(
+        &mut self,
+        instance: InstanceId,
+        caller: &Function,
+        inst: InstId,
+        dst: Option<Reg>,
+        call: &Call,
+    ) {
+        let operands = &caller.call_args[call.args.range()];
+        let arguments: Vec<Option<Node>> =
+            operands.iter().map(|&operand| self.operand(instance, operand)).collect();
+        let dst = dst.filter(|_| self.carries(call.ret));
+        let result = dst.map(|reg| self.out.instances[instance.index()].node(reg));
+        let at = At { instance, inst, caller, operands };
+        match call.callee {
+            Callee::Direct(callee) => self.direct(at, callee, &arguments, result),
+            Callee::Indirect(pointer) => {
+                let Some(callee) = self.operand(instance, pointer) else { return };
+                let fresh = self.allocators_escape.then(|| self.heap(at, None));
+                self.out.call_sites.push(Some(inst));
+                self.out.system.calls.push(PointerCall {
+                    callee,
+                    arguments,
+                    by_value: Vec::new(),
+                    result,
+                    fresh,
+                });
+            }
+            Callee::Asm(text) => {
+                let text = &caller.asm_texts[text as usize];
+                self.out.unknown.insert(format!("assembly in {}: {text}", caller.name));
+                self.assembly(&arguments, result);
+            }
+        }
+    }
+
+    /// Assembly: its result is derived from its operands and from what they point to, and so is
+    /// what it stores there.
+    fn assembly(&mut self, arguments: &[Option<Node>], result: Option<Node>) {
+        let all = self.out.system.node();
+        for &argument in arguments.iter().flatten() {
+            self.shift(argument, Offset::ANY, all);
+        }
+        self.push(Constraint::Load { pointer: all, width: 8, to: all });
+        self.push(Constraint::Store { pointer: all, width: 8, from: all });
+        if let Some(result) = result {
+            self.copy(all, result);
+        }
+    }
+
+    fn direct(&mut self, at: At<'_>, callee: FuncId, arguments: &[Option<Node>], result: Option<Node>) {
+        let program = self.program;
+        let function = program.function(callee);
+        self.out.direct_calls.insert((at.inst, callee));
+        if let Some(intrinsic) = function.name.strip_prefix("llvm.") {
+            return self.intrinsic(at, intrinsic, arguments, result);
+        }
+        let effects = externals::effects(&function.name);
+        let described = effects.filter(|_| function.declaration || self.is_self_contained(callee));
+        match described {
+            Some(effects) => {
+                if !function.declaration {
+                    self.out.summarised.insert(callee);
+                }
+                for effect in effects {
+                    self.effect(&function.name, effect, Some(at), arguments, result);
+                }
+            }
+            None if function.declaration => self.unknown(&function.name, arguments, result),
+            None => self.enter(at, callee, arguments, result),
+        }
+    }
+
+    /// Binds the arguments and the result of a direct call to the callee's instance.
+    fn enter(&mut self, at: At<'_>, callee: FuncId, arguments: &[Option<Node>], result: Option<Node>) {
+        let context = if self.clones.contains(callee) {
+            let outer = self.out.instances[at.instance.index()].context.clone();
+            self.extended(&outer, at.inst)
+        } else {
+            Vec::new()
+        };
+        let entered = self.instance(callee, context);
+        let parameters = self.program.function(callee).params.len();
+        let (rest, value) = {
+            let instance = &self.out.instances[entered.index()];
+            (instance.rest, instance.result)
+        };
+        for (position, argument) in arguments.iter().enumerate() {
+            let Some(argument) = *argument else { continue };
+            if position < parameters {
+                let instance = &self.out.instances[entered.index()];
+                match instance.by_value.get(position).copied().flatten() {
+                    Some((copy, size)) => {
+                        let length = Some(size);
+                        self.push(Constraint::Gather { pointer: argument, into: copy, length });
+                    }
+                    None => {
+                        let parameter = self.parameter(entered, position);
+                        self.copy(argument, parameter);
+                    }
+                }
+            } else if let Some(rest) = rest {
+                self.hold(rest, Offset::ANY, 8, argument);
+            }
+        }
+        if let Some(result) = result {
+            self.copy(value, result);
+        }
+    }
+
+    /// The heap object of an allocating call in its context.
+    pub(super) fn heap(&mut self, at: At<'_>, size: Option<u64>) -> Object {
+        let mut chain = self.out.instances[at.instance.index()].context.clone();
+        chain.push(self.site(at.inst));
+        self.object(AbstractObject::Heap { chain }, Extent::memory(size))
+    }
+
+    /// A call of code that is not here: everything it is given or can reach from there may be
+    /// stored anywhere it can reach, be called, and come back.
+    pub(super) fn unknown(&mut self, name: &str, arguments: &[Option<Node>], result: Option<Node>) {
+        self.out.unknown.insert(name.to_string());
+        let world = self.world();
+        for &argument in arguments.iter().flatten() {
+            self.copy(argument, world);
+        }
+        if let Some(result) = result {
+            self.copy(world, result);
+        }
+    }
+}

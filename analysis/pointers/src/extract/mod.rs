@@ -1,0 +1,279 @@
+//! From a program to constraints.
+//!
+//! Constraints are generated per function *instance*: a function in a context, the (at most
+//! `clone_depth`) calls through which it was entered. Most functions have the one instance without
+//! context; the functions that [`crate::clones`] chose get one per call string. Instances and
+//! globals are made when they are first referred to, so code that cannot be reached from the
+//! entry contributes nothing.
+
+mod calls;
+mod constants;
+mod effects;
+mod instances;
+mod instructions;
+mod intrinsics;
+mod summaries;
+
+use crate::clones::Clones;
+use crate::config::Config;
+use crate::constraints::{Constraint, Extent, Location, Node, Object, System};
+use crate::objects::AbstractObject;
+use crate::offset::Offset;
+use plat_program::{ConstId, Constant, FuncId, GlobalId, InstId, Program};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+pub use instances::{Instance, InstanceId};
+
+/// The constraints of a program and what their nodes and objects stand for.
+#[derive(Debug)]
+pub struct Extraction {
+    /// The constraints.
+    pub system: System,
+    /// What each object of the system stands for.
+    pub objects: Vec<AbstractObject>,
+    /// The call sites that contexts refer to: the instructions.
+    pub sites: Vec<InstId>,
+    /// The function instances.
+    pub instances: Vec<Instance>,
+    /// Pointers that are dereferenced.
+    pub dereferences: Vec<Dereference>,
+    /// For each call of the system: where it is, if it is a call of the program.
+    pub call_sites: Vec<Option<InstId>>,
+    /// For each callable of the system: the function.
+    pub callable_functions: Vec<FuncId>,
+    /// Direct calls.
+    pub direct_calls: BTreeSet<(InstId, FuncId)>,
+    /// Calls that are described by an effect instead of the callee's body.
+    pub summarised: BTreeSet<FuncId>,
+    /// Functions and other code that had to be treated as able to do anything, by name.
+    pub unknown: BTreeSet<String>,
+}
+
+/// A pointer that an instruction dereferences, in one context.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Dereference {
+    /// The instruction.
+    pub inst: InstId,
+    /// Which of its pointers, in any fixed order.
+    pub operand: u32,
+    /// The pointer.
+    pub pointer: Node,
+}
+
+/// Generates the constraints of `program`.
+pub fn extract(program: &Program, clones: &Clones, config: &Config) -> Extraction {
+    let mut extractor = Extractor::new(program, clones, config);
+    extractor.entry();
+    while let Some(instance) = extractor.open.pop_front() {
+        extractor.body(instance);
+    }
+    extractor.finish()
+}
+
+struct Extractor<'p> {
+    program: &'p Program,
+    clones: &'p Clones,
+    config: &'p Config,
+    out: Extraction,
+    instance_ids: FxHashMap<(FuncId, Vec<u32>), InstanceId>,
+    site_ids: FxHashMap<InstId, u32>,
+    open: VecDeque<InstanceId>,
+    constants: FxHashMap<ConstId, Option<Node>>,
+    globals: FxHashMap<GlobalId, Object>,
+    functions: FxHashMap<FuncId, Object>,
+    library: BTreeMap<String, Object>,
+    remembered: BTreeMap<String, Node>,
+    arguments: Option<Object>,
+    world: Option<Node>,
+    self_contained: FxHashMap<FuncId, bool>,
+    seen_dereferences: FxHashSet<Dereference>,
+    /// Whether the address of an allocation function is taken anywhere in the program.
+    allocators_escape: bool,
+}
+
+/// Whether the address of an allocation function is taken anywhere.
+fn allocators_escape(program: &Program) -> bool {
+    fn names_one(program: &Program, id: ConstId) -> bool {
+        match program.constant(id) {
+            Constant::Function(id) => crate::externals::allocates(&program.function(*id).name),
+            Constant::Aggregate(_, elements) => elements.iter().any(|&id| names_one(program, id)),
+            Constant::Binary(_, _, lhs, rhs) => names_one(program, *lhs) || names_one(program, *rhs),
+            Constant::Cast(_, _, _, value) => names_one(program, *value),
+            _ => false,
+        }
+    }
+    let initial = program.globals.iter().filter_map(|global| global.initializer.as_ref());
+    let initial = initial.flat_map(|init| init.relocations.iter().map(|one| one.value));
+    let used = program.functions.iter().flat_map(crate::operands::constants);
+    let distinct: FxHashSet<ConstId> = initial.chain(used).collect();
+    distinct.into_iter().any(|id| names_one(program, id))
+}
+
+impl<'p> Extractor<'p> {
+    fn new(program: &'p Program, clones: &'p Clones, config: &'p Config) -> Self {
+        Self {
+            program,
+            clones,
+            config,
+            out: Extraction {
+                system: System::new(config.window),
+                objects: Vec::new(),
+                sites: Vec::new(),
+                instances: Vec::new(),
+                dereferences: Vec::new(),
+                call_sites: Vec::new(),
+                callable_functions: Vec::new(),
+                direct_calls: BTreeSet::new(),
+                summarised: BTreeSet::new(),
+                unknown: BTreeSet::new(),
+            },
+            instance_ids: FxHashMap::default(),
+            site_ids: FxHashMap::default(),
+            open: VecDeque::new(),
+            constants: FxHashMap::default(),
+            globals: FxHashMap::default(),
+            functions: FxHashMap::default(),
+            library: BTreeMap::new(),
+            remembered: BTreeMap::new(),
+            arguments: None,
+            world: None,
+            self_contained: FxHashMap::default(),
+            seen_dereferences: FxHashSet::default(),
+            allocators_escape: allocators_escape(program),
+        }
+    }
+
+    /// What runs first: the start function (or `main`) with the program's arguments, and the
+    /// constructors and destructors; without a `main`, every function with unknown arguments.
+    fn entry(&mut self) {
+        let defined = |name: &str| {
+            let id = *self.program.function_names.get(name)?;
+            (!self.program.function(id).declaration).then_some(id)
+        };
+        let main = defined("main");
+        match (defined("__plat_start"), main) {
+            (Some(start), Some(main)) => {
+                let code = self.function_object(main);
+                let instance = self.instance(start, Vec::new());
+                let first = self.parameter(instance, 0);
+                self.address(first, code, Offset::ZERO);
+                self.give_arguments(instance, 2);
+            }
+            (_, Some(main)) => {
+                let instance = self.instance(main, Vec::new());
+                self.give_arguments(instance, 1);
+            }
+            (_, None) => {
+                for function in self.program.functions.iter().filter(|function| !function.declaration) {
+                    let instance = self.instance(function.id, Vec::new());
+                    for at in 0..function.params.len() {
+                        let (world, parameter) = (self.world(), self.parameter(instance, at));
+                        self.copy(world, parameter);
+                    }
+                }
+            }
+        }
+        let more = self.program.constructors.iter().chain(&self.program.destructors);
+        for &function in more {
+            if !self.program.function(function).declaration {
+                self.instance(function, Vec::new());
+            }
+        }
+    }
+
+    fn give_arguments(&mut self, instance: InstanceId, first: usize) {
+        let function = self.out.instances[instance.index()].function;
+        for at in first..self.program.function(function).params.len() {
+            let arguments = self.arguments();
+            let node = self.parameter(instance, at);
+            self.address(node, arguments, Offset::ZERO);
+        }
+    }
+
+    fn arguments(&mut self) -> Object {
+        if let Some(object) = self.arguments {
+            return object;
+        }
+        let object = self.object(AbstractObject::Arguments, Extent::memory(None));
+        self.arguments = Some(object);
+        let node = self.out.system.node();
+        self.address(node, object, Offset::ANY);
+        self.hold(object, Offset::ANY, 8, node);
+        object
+    }
+
+    /// The node of everything that unknown code can get at. It stores all of that everywhere it
+    /// can reach and calls every function it can reach with it.
+    fn world(&mut self) -> Node {
+        if let Some(world) = self.world {
+            return world;
+        }
+        let world = self.out.system.node();
+        self.world = Some(world);
+        let object = self.object(AbstractObject::External, Extent::memory(None));
+        self.address(world, object, Offset::ANY);
+        self.shift(world, Offset::ANY, world);
+        self.push(Constraint::Load { pointer: world, width: 8, to: world });
+        self.push(Constraint::Store { pointer: world, width: 8, from: world });
+        self.out.system.calls.push(crate::constraints::Call {
+            callee: world,
+            arguments: vec![Some(world); 8],
+            by_value: Vec::new(),
+            result: Some(world),
+            fresh: Some(object),
+        });
+        self.out.call_sites.push(None);
+        world
+    }
+
+    fn object(&mut self, what: AbstractObject, extent: Extent) -> Object {
+        self.out.objects.push(what);
+        self.out.system.object(extent)
+    }
+
+    fn push(&mut self, constraint: Constraint) {
+        self.out.system.constraints.push(constraint);
+    }
+
+    fn address(&mut self, node: Node, object: Object, offset: Offset) {
+        self.push(Constraint::Address { node, at: Location { object, offset } });
+    }
+
+    fn copy(&mut self, from: Node, to: Node) {
+        if from != to {
+            self.push(Constraint::Copy { from, to });
+        }
+    }
+
+    fn shift(&mut self, from: Node, by: Offset, to: Node) {
+        if by == Offset::ZERO {
+            self.copy(from, to);
+        } else {
+            self.push(Constraint::Shift { from, by, to });
+        }
+    }
+
+    fn hold(&mut self, object: Object, offset: Offset, width: u64, from: Node) {
+        self.push(Constraint::Hold { at: Location { object, offset }, width, from });
+    }
+
+    /// Copies a block between two addresses, through an object of its own, so that the work is
+    /// proportional to the sum and not to the product of the two points-to sets.
+    fn copy_block(&mut self, to: Node, from: Node, length: Option<u64>) {
+        let transit = self.object(AbstractObject::Transit, Extent::memory(length));
+        self.push(Constraint::Gather { pointer: from, into: transit, length });
+        self.push(Constraint::Scatter { from: transit, pointer: to, length });
+    }
+
+    fn dereference(&mut self, inst: InstId, operand: u32, pointer: Node) {
+        let dereference = Dereference { inst, operand, pointer };
+        if self.seen_dereferences.insert(dereference) {
+            self.out.dereferences.push(dereference);
+        }
+    }
+
+    fn finish(self) -> Extraction {
+        self.out
+    }
+}

@@ -1,0 +1,116 @@
+//! The `.pts` file: a [`PointsTo`] as JSON.
+
+use crate::points_to::{FORMAT, PointsTo, VERSION};
+use std::fmt;
+use std::path::Path;
+
+/// Why a points-to file could not be read or written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FileError {
+    /// The file cannot be read or written: path and the system's reason.
+    File(String, String),
+    /// It is no points-to file or is damaged: path and why.
+    Malformed(String, String),
+    /// It was written in another version of the format: path and that version.
+    Version(String, u32),
+    /// It was made for another program: path and the program that it names.
+    Stale(String, String),
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FileError::File(path, why) => write!(out, "{path}: {why}"),
+            FileError::Malformed(path, why) => write!(out, "{path}: not a points-to file: {why}"),
+            FileError::Version(path, version) => write!(
+                out,
+                "{path}: points-to file of version {version}, this is version {VERSION}; analyze again"
+            ),
+            FileError::Stale(path, program) => {
+                write!(out, "{path}: made for another program ({program}); analyze again")
+            }
+        }
+    }
+}
+
+impl std::error::Error for FileError {}
+
+#[derive(serde::Deserialize)]
+struct Header {
+    format: String,
+    version: u32,
+}
+
+impl PointsTo {
+    /// As it is written to a file.
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string(self).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+
+    /// From the text of a file; `path` is for messages.
+    ///
+    /// # Errors
+    /// If it is not a points-to file of this version.
+    pub fn from_json(path: &str, text: &str) -> Result<Self, FileError> {
+        let malformed = |why: String| FileError::Malformed(path.to_string(), why);
+        let header: Header = serde_json::from_str(text).map_err(|why| malformed(why.to_string()))?;
+        if header.format != FORMAT {
+            return Err(malformed(format!("it says it is `{}`", header.format)));
+        }
+        if header.version != VERSION {
+            return Err(FileError::Version(path.to_string(), header.version));
+        }
+        let result: PointsTo =
+            serde_json::from_str(text).map_err(|why| malformed(why.to_string()))?;
+        result.verify().map_err(malformed)?;
+        Ok(result)
+    }
+
+    /// Checks that all positions lie in their tables.
+    fn verify(&self) -> Result<(), String> {
+        let (sets, objects) = (self.sets.len(), self.objects.len());
+        if self.sets.iter().flatten().any(|&object| object as usize >= objects) {
+            return Err("a set names an object that is not there".to_string());
+        }
+        let used = self.registers.values().flatten().map(|&(_, set)| set);
+        let used = used.chain(self.dereferences.iter().map(|&(_, set)| set));
+        let mut used = used.chain(self.pointer_sets.iter().chain(&self.dereferenced_sets).copied());
+        if used.any(|set| set as usize >= sets) {
+            return Err("a pointer names a set that is not there".to_string());
+        }
+        Ok(())
+    }
+
+    /// Writes the file.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn write(&self, path: &Path) -> Result<(), FileError> {
+        std::fs::write(path, self.to_json())
+            .map_err(|why| FileError::File(path.display().to_string(), why.to_string()))
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// If it cannot be read or is not a points-to file of this version.
+    pub fn read(path: &Path) -> Result<Self, FileError> {
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(path)
+            .map_err(|why| FileError::File(name.clone(), why.to_string()))?;
+        Self::from_json(&name, &text)
+    }
+
+    /// Whether it was made for this program.
+    ///
+    /// # Errors
+    /// [`FileError::Stale`] if not; `path` is for the message.
+    pub fn matches(&self, program: &plat_program::Program, path: &str) -> Result<(), FileError> {
+        if self.fingerprint == crate::fingerprint::fingerprint(program) {
+            return Ok(());
+        }
+        Err(FileError::Stale(path.to_string(), self.program.clone()))
+    }
+}

@@ -1,0 +1,80 @@
+//! The segment map: allocation contexts and their groups, as plain data.
+
+use plat_program::{GroupId, SiteId};
+use serde::{Deserialize, Serialize};
+
+/// The version of the file format.
+pub const VERSION: u32 = 1;
+
+/// What a file of this kind calls itself.
+pub const FORMAT: &str = "plat segments";
+
+/// Whose points-to sets are united.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unify {
+    /// Those of all pointers, as in the paper; pointers in memory count.
+    All,
+    /// Those of pointers that some instruction or library function dereferences. A pointer that
+    /// is only passed on (to `free`, or in a `void *` parameter) joins nothing.
+    #[default]
+    Dereferenced,
+}
+
+/// A call on the way to an allocation, named so that it can be found in the bitcode.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Site {
+    /// Its number: its position in the table.
+    pub id: SiteId,
+    /// The calling function.
+    pub function: String,
+    /// Ordinal of the call among the calls of that function.
+    pub call: u32,
+    /// The called function; `*` for a call through a pointer.
+    pub callee: String,
+    /// Source file; empty if unknown.
+    pub file: String,
+    /// Source line; 0 if unknown.
+    pub line: u32,
+}
+
+/// An allocation context: a call string that ends in an allocation.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Context {
+    /// The calls on the way, outermost first; the last is the allocating call.
+    pub chain: Vec<SiteId>,
+    /// Its group; none if no counted pointer can point to its objects.
+    pub group: Option<GroupId>,
+}
+
+/// The partition of a program's heap.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SegmentMap {
+    /// [`FORMAT`].
+    pub format: String,
+    /// [`VERSION`].
+    pub version: u32,
+    /// The name of the program.
+    pub program: String,
+    /// Its fingerprint, from the points-to result.
+    pub fingerprint: String,
+    /// Whose sets were united.
+    pub unify: Unify,
+    /// The sites.
+    pub sites: Vec<Site>,
+    /// The contexts.
+    pub contexts: Vec<Context>,
+    /// Number of groups.
+    pub groups: u32,
+}
+
+impl SegmentMap {
+    /// The number of contexts in each group.
+    pub fn sizes(&self) -> Vec<usize> {
+        let mut sizes = vec![0; self.groups as usize];
+        for group in self.contexts.iter().filter_map(|context| context.group) {
+            sizes[group.index()] += 1;
+        }
+        sizes
+    }
+}
