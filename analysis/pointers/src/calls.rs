@@ -17,5 +17,8 @@ pub fn call_graph(extraction: &Extraction, solved: &Solved) -> Vec<(InstId, Vec<
             graph.entry(inst).or_default().insert(callee);
         }
     }
-    graph.into_iter().map(|(inst, callees)| (inst, callees.into_iter().collect())).collect()
+    graph
+        .into_iter()
+        .map(|(inst, callees)| (inst, callees.into_iter().collect()))
+        .collect()
 }

@@ -55,10 +55,13 @@ impl Cells {
 
     /// The written classes: object, slot class, node.
     pub fn all_written(&self) -> impl Iterator<Item = (Object, Offset, Node)> + '_ {
-        self.contents.iter().enumerate().flat_map(|(object, contents)| {
-            let cells = contents.written.iter();
-            cells.map(move |&(slot, node)| (Object::new(object), slot, node))
-        })
+        self.contents
+            .iter()
+            .enumerate()
+            .flat_map(|(object, contents)| {
+                let cells = contents.written.iter();
+                cells.map(move |&(slot, node)| (Object::new(object), slot, node))
+            })
     }
 
     fn fresh(&mut self) -> Node {
@@ -76,7 +79,8 @@ impl Cells {
         let contents = &mut self.contents[object.index()];
         contents.written.push((slot, node));
         let readers = contents.read.iter().filter(|(read, _)| read.overlaps(slot));
-        self.edges.extend(readers.map(|&(_, reader)| (node, reader)));
+        self.edges
+            .extend(readers.map(|&(_, reader)| (node, reader)));
         if !contents.copies.is_empty() {
             self.open.push((object, slot, node));
         }
@@ -92,8 +96,12 @@ impl Cells {
         self.read.insert((object, slot), node);
         let contents = &mut self.contents[object.index()];
         contents.read.push((slot, node));
-        let writers = contents.written.iter().filter(|(written, _)| written.overlaps(slot));
-        self.edges.extend(writers.map(|&(_, writer)| (writer, node)));
+        let writers = contents
+            .written
+            .iter()
+            .filter(|(written, _)| written.overlaps(slot));
+        self.edges
+            .extend(writers.map(|&(_, writer)| (writer, node)));
         node
     }
 

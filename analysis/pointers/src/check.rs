@@ -36,12 +36,18 @@ impl std::error::Error for Violation {}
 /// # Errors
 /// The first rule that does not hold.
 pub fn check(system: &System, solution: &Solution) -> Result<(), Violation> {
-    let checker = Checker { system, solution, empty: BTreeSet::new() };
+    let checker = Checker {
+        system,
+        solution,
+        empty: BTreeSet::new(),
+    };
     for constraint in &system.constraints {
-        checker.constraint(constraint).map_err(|missing| Violation {
-            rule: constraint.to_string(),
-            missing,
-        })?;
+        checker
+            .constraint(constraint)
+            .map_err(|missing| Violation {
+                rule: constraint.to_string(),
+                missing,
+            })?;
     }
     for (at, call) in system.calls.iter().enumerate() {
         checker.call(at as u32, call).map_err(|missing| Violation {
@@ -68,9 +74,14 @@ fn covered(present: &BTreeSet<Location>, needed: &BTreeSet<Location>) -> Result<
         classes.entry(at.object).or_default().push(at.offset);
     }
     let is_covered = |at: &Location| {
-        classes.get(&at.object).is_some_and(|all| all.iter().any(|one| one.covers(at.offset)))
+        classes
+            .get(&at.object)
+            .is_some_and(|all| all.iter().any(|one| one.covers(at.offset)))
     };
-    needed.iter().find(|at| !is_covered(at)).map_or(Ok(()), |at| Err(*at))
+    needed
+        .iter()
+        .find(|at| !is_covered(at))
+        .map_or(Ok(()), |at| Err(*at))
 }
 
 impl Checker<'_> {
@@ -85,13 +96,19 @@ impl Checker<'_> {
 
     fn written(&self, object: Object, slot: Offset) -> &BTreeSet<Location> {
         let slots = self.solution.memory.get(&object);
-        slots.and_then(|slots| slots.get(&slot)).unwrap_or(&self.empty)
+        slots
+            .and_then(|slots| slots.get(&slot))
+            .unwrap_or(&self.empty)
     }
 
-    fn hold(&self, object: Object, slot: Offset, needed: &BTreeSet<Location>) -> Result<(), String> {
-        covered(self.written(object, slot), needed).map_err(|at| {
-            format!("slot {slot} of {object} lacks {}+{}", at.object, at.offset)
-        })
+    fn hold(
+        &self,
+        object: Object,
+        slot: Offset,
+        needed: &BTreeSet<Location>,
+    ) -> Result<(), String> {
+        covered(self.written(object, slot), needed)
+            .map_err(|at| format!("slot {slot} of {object} lacks {}+{}", at.object, at.offset))
     }
 
     fn copy_block(&self, copy: BlockCopy) -> Result<(), String> {
@@ -114,7 +131,9 @@ impl Checker<'_> {
             Constraint::Load { pointer, width, to } => {
                 for &at in self.set(pointer) {
                     for slot in self.system.slots(at, width) {
-                        for (written, values) in self.solution.memory.get(&at.object).into_iter().flatten() {
+                        for (written, values) in
+                            self.solution.memory.get(&at.object).into_iter().flatten()
+                        {
                             if written.overlaps(slot) {
                                 self.include(to, values)?;
                             }
@@ -123,7 +142,11 @@ impl Checker<'_> {
                 }
                 Ok(())
             }
-            Constraint::Store { pointer, width, from } => {
+            Constraint::Store {
+                pointer,
+                width,
+                from,
+            } => {
                 let writable = |at: &&Location| self.system.extent(at.object).writable;
                 for &at in self.set(pointer).iter().filter(writable) {
                     for slot in self.system.slots(at, width) {
@@ -134,13 +157,23 @@ impl Checker<'_> {
             }
             Constraint::Hold { at, width, from } => {
                 let slots = self.system.slots(at, width);
-                slots.into_iter().try_for_each(|slot| self.hold(at.object, slot, self.set(from)))
+                slots
+                    .into_iter()
+                    .try_for_each(|slot| self.hold(at.object, slot, self.set(from)))
             }
-            Constraint::Gather { pointer, into, length } => {
+            Constraint::Gather {
+                pointer,
+                into,
+                length,
+            } => {
                 let mut sources = self.set(pointer).iter();
                 sources.try_for_each(|&at| self.copy_block(BlockCopy::gather(at, into, length)))
             }
-            Constraint::Scatter { from, pointer, length } => {
+            Constraint::Scatter {
+                from,
+                pointer,
+                length,
+            } => {
                 let mut targets = self.set(pointer).iter();
                 targets.try_for_each(|&at| self.copy_block(BlockCopy::scatter(from, at, length)))
             }
@@ -149,7 +182,9 @@ impl Checker<'_> {
 
     fn call(&self, number: u32, call: &Call) -> Result<(), String> {
         for at in self.set(call.callee) {
-            let Some(callable) = self.system.extent(at.object).callable else { continue };
+            let Some(callable) = self.system.extent(at.object).callable else {
+                continue;
+            };
             if !self.solution.bound.contains(&(number, callable)) {
                 return Err(format!("no edge to {callable}"));
             }
@@ -181,7 +216,10 @@ impl Checker<'_> {
                 if call.by_value.iter().any(|(at, _)| *at as usize == position) {
                     for &at in self.set(argument) {
                         let copy = BlockCopy::gather(at, rest, None);
-                        self.copy_block(BlockCopy { to: Offset::ANY, ..copy })?;
+                        self.copy_block(BlockCopy {
+                            to: Offset::ANY,
+                            ..copy
+                        })?;
                     }
                 } else {
                     self.hold(rest, Offset::ANY, self.set(argument))?;
@@ -192,15 +230,20 @@ impl Checker<'_> {
     }
 
     fn allocate(&self, call: &Call, how: Fresh, fresh: Object) -> Result<(), String> {
-        let block = BTreeSet::from([Location { object: fresh, offset: Offset::ZERO }]);
+        let block = BTreeSet::from([Location {
+            object: fresh,
+            offset: Offset::ZERO,
+        }]);
         let first = call.arguments.first().copied().flatten();
         if let (Fresh::Returned | Fresh::Reallocated, Some(result)) = (how, call.result) {
             self.include(result, &block)?;
         }
         match (how, first) {
-            (Fresh::Reallocated, Some(pointer)) => {
-                self.constraint(&Constraint::Gather { pointer, into: fresh, length: None })
-            }
+            (Fresh::Reallocated, Some(pointer)) => self.constraint(&Constraint::Gather {
+                pointer,
+                into: fresh,
+                length: None,
+            }),
             (Fresh::Stored, Some(place)) => {
                 let writable = |at: &&Location| self.system.extent(at.object).writable;
                 for &at in self.set(place).iter().filter(writable) {

@@ -132,7 +132,11 @@ fn contexts(
         let mut longer = vec![0u64; count];
         for (caller, callees) in calls.iter().enumerate() {
             // The empty string before the call, and those that end in the caller.
-            let ways = 1 + if chosen.contains(&FuncId::new(caller)) { strings[caller] } else { 0 };
+            let ways = 1 + if chosen.contains(&FuncId::new(caller)) {
+                strings[caller]
+            } else {
+                0
+            };
             for &callee in callees {
                 longer[callee as usize] = longer[callee as usize].saturating_add(ways);
             }
@@ -148,7 +152,11 @@ fn wrappers(program: &Program) -> FxHashSet<FuncId> {
     let mut found: FxHashSet<FuncId> = FxHashSet::default();
     loop {
         let before = found.len();
-        for function in program.functions.iter().filter(|function| !function.declaration) {
+        for function in program
+            .functions
+            .iter()
+            .filter(|function| !function.declaration)
+        {
             if !found.contains(&function.id) && yields_fresh(program, function, &found) {
                 found.insert(function.id);
             }
@@ -167,7 +175,13 @@ fn yields_fresh(program: &Program, function: &Function, wrappers: &FxHashSet<Fun
     let allocas: FxHashSet<Reg> = function
         .insts
         .iter()
-        .filter_map(|inst| if let Inst::Alloca { dst, .. } = inst { Some(*dst) } else { None })
+        .filter_map(|inst| {
+            if let Inst::Alloca { dst, .. } = inst {
+                Some(*dst)
+            } else {
+                None
+            }
+        })
         .collect();
     loop {
         let before = fresh.len() + slots.len();
@@ -181,19 +195,35 @@ fn yields_fresh(program: &Program, function: &Function, wrappers: &FxHashSet<Fun
         }
         for inst in &function.insts {
             let derived = match *inst {
-                Inst::Call { dst: Some(dst), call } | Inst::Invoke { dst: Some(dst), call, .. } => {
-                    let Callee::Direct(callee) = call.callee else { continue };
+                Inst::Call {
+                    dst: Some(dst),
+                    call,
+                }
+                | Inst::Invoke {
+                    dst: Some(dst),
+                    call,
+                    ..
+                } => {
+                    let Callee::Direct(callee) = call.callee else {
+                        continue;
+                    };
                     let native = program.function(callee).declaration
                         && externals::allocates(&program.function(callee).name);
                     (native || wrappers.contains(&callee)).then_some(dst)
                 }
-                Inst::Select { dst, then, otherwise, .. } => {
-                    (is(&fresh, then) || is(&fresh, otherwise)).then_some(dst)
-                }
+                Inst::Select {
+                    dst,
+                    then,
+                    otherwise,
+                    ..
+                } => (is(&fresh, then) || is(&fresh, otherwise)).then_some(dst),
                 Inst::Freeze { dst, value, .. } => is(&fresh, value).then_some(dst),
-                Inst::Cast { op: CastOp::PtrToInt | CastOp::IntToPtr | CastOp::Bitcast, dst, value, .. } => {
-                    is(&fresh, value).then_some(dst)
-                }
+                Inst::Cast {
+                    op: CastOp::PtrToInt | CastOp::IntToPtr | CastOp::Bitcast,
+                    dst,
+                    value,
+                    ..
+                } => is(&fresh, value).then_some(dst),
                 Inst::Gep { dst, base, .. } => is(&fresh, base).then_some(dst),
                 Inst::Load { dst, pointer, .. } => is(&slots, pointer).then_some(dst),
                 Inst::Store { value, pointer, .. } => {

@@ -31,7 +31,10 @@ impl Draw {
             1 => Offset::strided(16, 8),
             _ => Offset::ZERO,
         };
-        Location { object: Object(self.random.below(self.objects)), offset }
+        Location {
+            object: Object(self.random.below(self.objects)),
+            offset,
+        }
     }
 
     fn width(&mut self) -> u64 {
@@ -44,21 +47,42 @@ impl Draw {
 
     fn constraint(&mut self) -> Constraint {
         match self.random.below(14) {
-            0..=3 => Constraint::Address { node: self.node(), at: self.location() },
-            4..=6 => Constraint::Copy { from: self.node(), to: self.node() },
+            0..=3 => Constraint::Address {
+                node: self.node(),
+                at: self.location(),
+            },
+            4..=6 => Constraint::Copy {
+                from: self.node(),
+                to: self.node(),
+            },
             7 => {
                 let (mut from, mut to) = (self.node(), self.node());
                 if self.acyclic_shifts {
                     // With copies only among small numbers of nodes and no stores, see `system`.
                     (from, to) = (from.min(to), from.max(to));
                 }
-                let by = [Offset::exact(8), Offset::exact(4), Offset::exact(-8), Offset::strided(16, 0)];
-                Constraint::Shift { from, by: by[self.random.below(4) as usize], to }
+                let by = [
+                    Offset::exact(8),
+                    Offset::exact(4),
+                    Offset::exact(-8),
+                    Offset::strided(16, 0),
+                ];
+                Constraint::Shift {
+                    from,
+                    by: by[self.random.below(4) as usize],
+                    to,
+                }
             }
-            8..=9 => Constraint::Load { pointer: self.node(), width: self.width(), to: self.node() },
-            10..=11 => {
-                Constraint::Store { pointer: self.node(), width: self.width(), from: self.node() }
-            }
+            8..=9 => Constraint::Load {
+                pointer: self.node(),
+                width: self.width(),
+                to: self.node(),
+            },
+            10..=11 => Constraint::Store {
+                pointer: self.node(),
+                width: self.width(),
+                from: self.node(),
+            },
             12 => Constraint::Gather {
                 pointer: self.node(),
                 into: self.object(),
@@ -96,13 +120,26 @@ fn system(seed: u64, size: u32) -> System {
         let parameters = (0..count)
             .map(|_| {
                 let copy = (draw.random.below(5) == 0).then(|| (draw.object(), 16));
-                Parameter { node: draw.node(), copy }
+                Parameter {
+                    node: draw.node(),
+                    copy,
+                }
             })
             .collect();
-        let fresh = [Fresh::No, Fresh::No, Fresh::Returned, Fresh::Reallocated, Fresh::Stored]
-            [draw.random.below(5) as usize];
+        let fresh = [
+            Fresh::No,
+            Fresh::No,
+            Fresh::Returned,
+            Fresh::Reallocated,
+            Fresh::Stored,
+        ][draw.random.below(5) as usize];
         let rest = (draw.random.below(2) == 0).then(|| draw.object());
-        system.callables.push(Signature { parameters, result: draw.node(), rest, fresh });
+        system.callables.push(Signature {
+            parameters,
+            result: draw.node(),
+            rest,
+            fresh,
+        });
         system.object(Extent::code(crate::constraints::Callable(number)));
     }
     for _ in 0..2 * size {
@@ -111,12 +148,23 @@ fn system(seed: u64, size: u32) -> System {
     }
     for _ in 0..size / 4 {
         let count = draw.random.below(4);
-        let arguments =
-            (0..count).map(|_| (draw.random.below(4) != 0).then(|| draw.node())).collect();
-        let by_value = if draw.random.below(4) == 0 { vec![(1, 16)] } else { Vec::new() };
+        let arguments = (0..count)
+            .map(|_| (draw.random.below(4) != 0).then(|| draw.node()))
+            .collect();
+        let by_value = if draw.random.below(4) == 0 {
+            vec![(1, 16)]
+        } else {
+            Vec::new()
+        };
         let fresh = (draw.random.below(2) == 0).then(|| draw.object());
         let result = Some(draw.node());
-        system.calls.push(Call { callee: draw.node(), arguments, by_value, result, fresh });
+        system.calls.push(Call {
+            callee: draw.node(),
+            arguments,
+            by_value,
+            result,
+            fresh,
+        });
     }
     system
 }
@@ -126,7 +174,9 @@ fn system(seed: u64, size: u32) -> System {
 fn wave_equals_naive_without_shifts() {
     for seed in 0..600 {
         let mut system = system(seed, 3 + (seed as u32 * 7) % 40);
-        system.constraints.retain(|constraint| !matches!(constraint, Constraint::Shift { .. }));
+        system
+            .constraints
+            .retain(|constraint| !matches!(constraint, Constraint::Shift { .. }));
         let (expected, found) = (naive::solve(&system), wave::solve(&system).plain());
         assert_eq!(expected, found, "seed {seed}\n{system}");
     }
@@ -140,13 +190,17 @@ fn wave_is_closed_and_names_the_same_objects() {
         let system = system(seed, 3 + (seed as u32 * 5) % 30);
         let (expected, solved) = (naive::solve(&system), wave::solve(&system));
         let found = solved.plain();
-        check(&system, &expected).unwrap_or_else(|why| panic!("naive, seed {seed}: {why}\n{system}"));
+        check(&system, &expected)
+            .unwrap_or_else(|why| panic!("naive, seed {seed}: {why}\n{system}"));
         check(&system, &found).unwrap_or_else(|why| panic!("wave, seed {seed}: {why}\n{system}"));
         if solved.measures.widened == 0 {
             assert_eq!(expected, found, "seed {seed}\n{system}");
         } else {
             for (node, (all, some)) in expected.objects().iter().zip(found.objects()).enumerate() {
-                assert!(some.is_subset(all), "seed {seed}: node {node}: {some:?} {all:?}\n{system}");
+                assert!(
+                    some.is_subset(all),
+                    "seed {seed}: node {node}: {some:?} {all:?}\n{system}"
+                );
             }
         }
     }

@@ -66,12 +66,22 @@ pub struct Extent {
 impl Extent {
     /// A writable object.
     pub const fn memory(size: Option<u64>) -> Self {
-        Self { size, writable: true, holds: true, callable: None }
+        Self {
+            size,
+            writable: true,
+            holds: true,
+            callable: None,
+        }
     }
 
     /// A function.
     pub const fn code(callable: Callable) -> Self {
-        Self { size: Some(0), writable: false, holds: false, callable: Some(callable) }
+        Self {
+            size: Some(0),
+            writable: false,
+            holds: false,
+            callable: Some(callable),
+        }
     }
 }
 
@@ -230,7 +240,10 @@ pub struct System {
 impl System {
     /// A system without constraints.
     pub fn new(window: i64) -> Self {
-        Self { window, ..Self::default() }
+        Self {
+            window,
+            ..Self::default()
+        }
     }
 
     /// A fresh node.
@@ -257,13 +270,20 @@ impl System {
             let step = u64::from(by.residue.unsigned_abs());
             offset = Offset::strided(step.max(1), i64::from(offset.residue));
         }
-        Location { object: at.object, offset }
+        Location {
+            object: at.object,
+            offset,
+        }
     }
 
     /// The slot classes that an access of `width` bytes at `at` touches.
     pub fn slots(&self, at: Location, width: u64) -> Vec<Offset> {
         let extent = self.extent(at.object);
-        if extent.holds { touched(at.offset, width, extent.size) } else { Vec::new() }
+        if extent.holds {
+            touched(at.offset, width, extent.size)
+        } else {
+            Vec::new()
+        }
     }
 }
 
@@ -286,12 +306,24 @@ pub struct BlockCopy {
 impl BlockCopy {
     /// The copy that a gather makes from a location.
     pub fn gather(at: Location, into: Object, length: Option<u64>) -> Self {
-        Self { source: at.object, start: at.offset, target: into, to: Offset::ZERO, length }
+        Self {
+            source: at.object,
+            start: at.offset,
+            target: into,
+            to: Offset::ZERO,
+            length,
+        }
     }
 
     /// The copy that a scatter makes to a location.
     pub fn scatter(from: Object, at: Location, length: Option<u64>) -> Self {
-        Self { source: from, start: Offset::ZERO, target: at.object, to: at.offset, length }
+        Self {
+            source: from,
+            start: Offset::ZERO,
+            target: at.object,
+            to: at.offset,
+            length,
+        }
     }
 
     /// The slot classes of the target that what was written to `slot` of the source is copied to.
@@ -321,20 +353,34 @@ impl fmt::Display for Constraint {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bytes = |length: &Option<u64>| length.map_or("all".to_string(), |n| n.to_string());
         match self {
-            Constraint::Address { node, at } => write!(out, "{node} = &{}+{}", at.object, at.offset),
+            Constraint::Address { node, at } => {
+                write!(out, "{node} = &{}+{}", at.object, at.offset)
+            }
             Constraint::Copy { from, to } => write!(out, "{to} = {from}"),
             Constraint::Shift { from, by, to } => write!(out, "{to} = {from} + {by}"),
             Constraint::Load { pointer, width, to } => write!(out, "{to} = *{pointer} [{width}]"),
-            Constraint::Store { pointer, width, from } => {
+            Constraint::Store {
+                pointer,
+                width,
+                from,
+            } => {
                 write!(out, "*{pointer} [{width}] = {from}")
             }
             Constraint::Hold { at, width, from } => {
                 write!(out, "{}+{} [{width}] holds {from}", at.object, at.offset)
             }
-            Constraint::Gather { pointer, into, length } => {
+            Constraint::Gather {
+                pointer,
+                into,
+                length,
+            } => {
                 write!(out, "{into} = block *{pointer} [{}]", bytes(length))
             }
-            Constraint::Scatter { from, pointer, length } => {
+            Constraint::Scatter {
+                from,
+                pointer,
+                length,
+            } => {
                 write!(out, "block *{pointer} [{}] = {from}", bytes(length))
             }
         }

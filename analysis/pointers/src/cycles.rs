@@ -118,7 +118,10 @@ mod tests {
             for group in petgraph::algo::kosaraju_scc(&graph) {
                 let number = found[group[0].index()];
                 assert!(group.iter().all(|vertex| found[vertex.index()] == number));
-                assert_eq!(found.iter().filter(|&&other| other == number).count(), group.len());
+                assert_eq!(
+                    found.iter().filter(|&&other| other == number).count(),
+                    group.len()
+                );
             }
             for (from, targets) in successors.iter().enumerate() {
                 assert!(targets.iter().all(|&to| found[to as usize] <= found[from]));
@@ -131,7 +134,10 @@ mod tests {
         let by = Offset::exact;
         assert_eq!(period(2, &[(0, 1, by(8)), (1, 0, by(-8))]), 0);
         assert_eq!(period(2, &[(0, 1, by(8)), (1, 0, by(0))]), 8);
-        assert_eq!(period(2, &[(0, 1, by(8)), (1, 0, by(16)), (1, 0, by(4))]), 12);
+        assert_eq!(
+            period(2, &[(0, 1, by(8)), (1, 0, by(16)), (1, 0, by(4))]),
+            12
+        );
         assert_eq!(period(1, &[(0, 0, Offset::strided(24, 8))]), 8);
     }
 }

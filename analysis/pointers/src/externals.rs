@@ -148,13 +148,35 @@ const TABLE: &[(&str, &[Effect])] = &[
     ("malloc", &[Fresh(&[0])]),
     ("malloc_usable_size", &[]),
     ("memalign", &[Fresh(&[1])]),
-    ("memccpy", &[Writes(0), Reads(1), CopiesBlock(0, 1, Some(3)), ReturnsInto(0)]),
+    (
+        "memccpy",
+        &[
+            Writes(0),
+            Reads(1),
+            CopiesBlock(0, 1, Some(3)),
+            ReturnsInto(0),
+        ],
+    ),
     ("memchr", &[Reads(0), ReturnsInto(0)]),
     ("memcmp", &[Reads(0), Reads(1)]),
-    ("memcpy", &[Writes(0), Reads(1), CopiesBlock(0, 1, Some(2)), Returns(0)]),
+    (
+        "memcpy",
+        &[Writes(0), Reads(1), CopiesBlock(0, 1, Some(2)), Returns(0)],
+    ),
     ("memmem", &[Reads(0), Reads(2), ReturnsInto(0)]),
-    ("memmove", &[Writes(0), Reads(1), CopiesBlock(0, 1, Some(2)), Returns(0)]),
-    ("mempcpy", &[Writes(0), Reads(1), CopiesBlock(0, 1, Some(2)), ReturnsInto(0)]),
+    (
+        "memmove",
+        &[Writes(0), Reads(1), CopiesBlock(0, 1, Some(2)), Returns(0)],
+    ),
+    (
+        "mempcpy",
+        &[
+            Writes(0),
+            Reads(1),
+            CopiesBlock(0, 1, Some(2)),
+            ReturnsInto(0),
+        ],
+    ),
     ("memrchr", &[Reads(0), ReturnsInto(0)]),
     ("memset", &[Writes(0), Returns(0)]),
     ("open", &[Reads(0)]),
@@ -219,7 +241,6 @@ const TABLE: &[(&str, &[Effect])] = &[
     ("wcslen", &[Reads(0)]),
     ("write", &[Reads(1)]),
 ];
-
 
 #[cfg(test)]
 mod tests {

@@ -27,7 +27,10 @@ impl fmt::Display for FileError {
                 "{path}: points-to file of version {version}, this is version {VERSION}; analyze again"
             ),
             FileError::Stale(path, program) => {
-                write!(out, "{path}: made for another program ({program}); analyze again")
+                write!(
+                    out,
+                    "{path}: made for another program ({program}); analyze again"
+                )
             }
         }
     }
@@ -55,7 +58,8 @@ impl PointsTo {
     /// If it is not a points-to file of this version.
     pub fn from_json(path: &str, text: &str) -> Result<Self, FileError> {
         let malformed = |why: String| FileError::Malformed(path.to_string(), why);
-        let header: Header = serde_json::from_str(text).map_err(|why| malformed(why.to_string()))?;
+        let header: Header =
+            serde_json::from_str(text).map_err(|why| malformed(why.to_string()))?;
         if header.format != FORMAT {
             return Err(malformed(format!("it says it is `{}`", header.format)));
         }
@@ -71,12 +75,22 @@ impl PointsTo {
     /// Checks that all positions lie in their tables.
     fn verify(&self) -> Result<(), String> {
         let (sets, objects) = (self.sets.len(), self.objects.len());
-        if self.sets.iter().flatten().any(|&object| object as usize >= objects) {
+        if self
+            .sets
+            .iter()
+            .flatten()
+            .any(|&object| object as usize >= objects)
+        {
             return Err("a set names an object that is not there".to_string());
         }
         let used = self.registers.values().flatten().map(|&(_, set)| set);
         let used = used.chain(self.dereferences.iter().map(|&(_, set)| set));
-        let mut used = used.chain(self.pointer_sets.iter().chain(&self.dereferenced_sets).copied());
+        let mut used = used.chain(
+            self.pointer_sets
+                .iter()
+                .chain(&self.dereferenced_sets)
+                .copied(),
+        );
         if used.any(|set| set as usize >= sets) {
             return Err("a pointer names a set that is not there".to_string());
         }

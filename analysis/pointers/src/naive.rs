@@ -27,7 +27,11 @@ pub fn solve(system: &System) -> Solution {
             state.call(at, call);
         }
     }
-    Solution { sets: state.sets, memory: state.memory, bound: state.bound }
+    Solution {
+        sets: state.sets,
+        memory: state.memory,
+        bound: state.bound,
+    }
 }
 
 struct State<'a> {
@@ -51,15 +55,21 @@ impl State<'_> {
 
     fn write(&mut self, object: Object, slot: Offset, values: &[Location]) {
         for &value in values {
-            let slots: &mut BTreeMap<_, BTreeSet<Location>> = self.memory.entry(object).or_default();
+            let slots: &mut BTreeMap<_, BTreeSet<Location>> =
+                self.memory.entry(object).or_default();
             self.changed |= slots.entry(slot).or_default().insert(value);
         }
     }
 
     fn read(&self, object: Object, slot: Offset) -> BTreeSet<Location> {
         let slots = self.memory.get(&object);
-        let overlapping = slots.into_iter().flatten().filter(|(at, _)| at.overlaps(slot));
-        overlapping.flat_map(|(_, values)| values.iter().copied()).collect()
+        let overlapping = slots
+            .into_iter()
+            .flatten()
+            .filter(|(at, _)| at.overlaps(slot));
+        overlapping
+            .flat_map(|(_, values)| values.iter().copied())
+            .collect()
     }
 
     fn copy_block(&mut self, copy: BlockCopy) {
@@ -87,7 +97,11 @@ impl State<'_> {
                     }
                 }
             }
-            Constraint::Store { pointer, width, from } => {
+            Constraint::Store {
+                pointer,
+                width,
+                from,
+            } => {
                 let values = self.locations(from);
                 for at in self.locations(pointer) {
                     if self.system.extent(at.object).writable {
@@ -103,12 +117,20 @@ impl State<'_> {
                     self.write(at.object, slot, &values);
                 }
             }
-            Constraint::Gather { pointer, into, length } => {
+            Constraint::Gather {
+                pointer,
+                into,
+                length,
+            } => {
                 for at in self.locations(pointer) {
                     self.copy_block(BlockCopy::gather(at, into, length));
                 }
             }
-            Constraint::Scatter { from, pointer, length } => {
+            Constraint::Scatter {
+                from,
+                pointer,
+                length,
+            } => {
                 for at in self.locations(pointer) {
                     self.copy_block(BlockCopy::scatter(from, at, length));
                 }
@@ -118,7 +140,9 @@ impl State<'_> {
 
     fn call(&mut self, at: usize, call: &Call) {
         for callee in self.locations(call.callee) {
-            let Some(callable) = self.system.extent(callee.object).callable else { continue };
+            let Some(callable) = self.system.extent(callee.object).callable else {
+                continue;
+            };
             self.changed |= self.bound.insert((at as u32, callable));
             let signature = &self.system.callables[callable.index()];
             self.pass(call, signature);
@@ -134,18 +158,28 @@ impl State<'_> {
     fn pass(&mut self, call: &Call, signature: &Signature) {
         for (position, argument) in call.arguments.iter().enumerate() {
             let Some(argument) = *argument else { continue };
-            let block = call.by_value.iter().find(|(at, _)| *at as usize == position);
+            let block = call
+                .by_value
+                .iter()
+                .find(|(at, _)| *at as usize == position);
             match (signature.parameters.get(position), signature.rest) {
                 (Some(parameter), _) => match parameter.copy {
                     Some((copy, size)) => {
-                        self.apply(&Constraint::Gather { pointer: argument, into: copy, length: Some(size) });
+                        self.apply(&Constraint::Gather {
+                            pointer: argument,
+                            into: copy,
+                            length: Some(size),
+                        });
                     }
                     None => self.include(parameter.node, self.locations(argument)),
                 },
                 (None, Some(rest)) => match block {
                     Some(_) => {
                         for at in self.locations(argument) {
-                            self.copy_block(BlockCopy { to: Offset::ANY, ..BlockCopy::gather(at, rest, None) });
+                            self.copy_block(BlockCopy {
+                                to: Offset::ANY,
+                                ..BlockCopy::gather(at, rest, None)
+                            });
                         }
                     }
                     None => self.write(rest, Offset::ANY, &self.locations(argument)),
@@ -156,16 +190,21 @@ impl State<'_> {
     }
 
     fn allocate(&mut self, call: &Call, how: Fresh, fresh: Object) {
-        let block = Location { object: fresh, offset: Offset::ZERO };
+        let block = Location {
+            object: fresh,
+            offset: Offset::ZERO,
+        };
         let first = call.arguments.first().copied().flatten();
-        if matches!(how, Fresh::Returned | Fresh::Reallocated) {
-            if let Some(result) = call.result {
-                self.include(result, [block]);
-            }
+        if let (Fresh::Returned | Fresh::Reallocated, Some(result)) = (how, call.result) {
+            self.include(result, [block]);
         }
         match (how, first) {
             (Fresh::Reallocated, Some(old)) => {
-                self.apply(&Constraint::Gather { pointer: old, into: fresh, length: None });
+                self.apply(&Constraint::Gather {
+                    pointer: old,
+                    into: fresh,
+                    length: None,
+                });
             }
             (Fresh::Stored, Some(place)) => {
                 for at in self.locations(place) {

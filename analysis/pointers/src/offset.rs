@@ -16,8 +16,9 @@ pub const SLOT: u64 = 8;
 const LIMIT: i64 = 1 << 28;
 
 /// A set of offsets: exactly `residue` if `stride` is 0, else all `residue + i * stride`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-#[derive(serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize,
+)]
 pub struct Offset {
     /// Distance between members; 0 for a single offset, 1 for all offsets.
     pub stride: u32,
@@ -36,9 +37,15 @@ pub fn gcd(a: u64, b: u64) -> u64 {
 
 impl Offset {
     /// All offsets.
-    pub const ANY: Offset = Offset { stride: 1, residue: 0 };
+    pub const ANY: Offset = Offset {
+        stride: 1,
+        residue: 0,
+    };
     /// Offset 0.
-    pub const ZERO: Offset = Offset { stride: 0, residue: 0 };
+    pub const ZERO: Offset = Offset {
+        stride: 0,
+        residue: 0,
+    };
 
     /// The single offset `at`; all offsets if it is too large to be told apart.
     pub fn exact(at: i64) -> Self {
@@ -51,12 +58,18 @@ impl Offset {
             if residue.abs() > LIMIT {
                 return Self::ANY;
             }
-            return Self { stride: 0, residue: residue as i32 };
+            return Self {
+                stride: 0,
+                residue: residue as i32,
+            };
         }
         if stride > LIMIT as u64 {
             return Self::ANY;
         }
-        Self { stride: stride as u32, residue: residue.rem_euclid(stride as i64) as i32 }
+        Self {
+            stride: stride as u32,
+            residue: residue.rem_euclid(stride as i64) as i32,
+        }
     }
 
     /// Whether it is a single offset.
@@ -131,7 +144,9 @@ pub fn touched(offset: Offset, width: u64, size: Option<u64>) -> Vec<Offset> {
     if last - first + 1 >= period {
         return vec![Offset::ANY];
     }
-    (first..=last).map(|slot| Offset::strided(period as u64, slot)).collect()
+    (first..=last)
+        .map(|slot| Offset::strided(period as u64, slot))
+        .collect()
 }
 
 #[cfg(test)]
@@ -139,7 +154,9 @@ mod tests {
     use super::*;
 
     fn members(offset: Offset) -> Vec<i64> {
-        (-96..96).filter(|&at| offset.covers(Offset::exact(at))).collect()
+        (-96..96)
+            .filter(|&at| offset.covers(Offset::exact(at)))
+            .collect()
     }
 
     #[test]
@@ -151,8 +168,16 @@ mod tests {
         for &a in &all {
             for &b in &all {
                 let (left, right) = (members(a), members(b));
-                assert_eq!(a.overlaps(b), left.iter().any(|at| right.contains(at)), "{a} {b}");
-                assert_eq!(a.covers(b), right.iter().all(|at| left.contains(at)), "{a} {b}");
+                assert_eq!(
+                    a.overlaps(b),
+                    left.iter().any(|at| right.contains(at)),
+                    "{a} {b}"
+                );
+                assert_eq!(
+                    a.covers(b),
+                    right.iter().all(|at| left.contains(at)),
+                    "{a} {b}"
+                );
                 let (sum, difference) = (a.plus(b), a.minus(b));
                 for &x in left.iter().filter(|x| x.abs() < 30) {
                     for &y in right.iter().filter(|y| y.abs() < 30) {

@@ -11,7 +11,12 @@ pub fn each(function: &Function, inst: &Inst, mut see: impl FnMut(Operand)) {
         | Inst::FloatCompare { lhs, rhs, .. }
         | Inst::Shuffle { lhs, rhs, .. } => [lhs, rhs].into_iter().for_each(see),
         Inst::Cast { value, .. } | Inst::Freeze { value, .. } => see(value),
-        Inst::Select { cond, then, otherwise, .. } => [cond, then, otherwise].into_iter().for_each(see),
+        Inst::Select {
+            cond,
+            then,
+            otherwise,
+            ..
+        } => [cond, then, otherwise].into_iter().for_each(see),
         Inst::Alloca { count, .. } => see(count),
         Inst::Load { pointer, .. } => see(pointer),
         Inst::Store { value, pointer, .. } | Inst::AtomicRmw { value, pointer, .. } => {
@@ -20,21 +25,38 @@ pub fn each(function: &Function, inst: &Inst, mut see: impl FnMut(Operand)) {
         }
         Inst::Gep { base, terms, .. } => {
             see(base);
-            function.gep_terms[terms.range()].iter().for_each(|&(index, _, _)| see(index));
+            function.gep_terms[terms.range()]
+                .iter()
+                .for_each(|&(index, _, _)| see(index));
         }
         Inst::ExtractValue { aggregate, .. } => see(aggregate),
-        Inst::InsertValue { aggregate, element, .. } => [aggregate, element].into_iter().for_each(see),
+        Inst::InsertValue {
+            aggregate, element, ..
+        } => [aggregate, element].into_iter().for_each(see),
         Inst::ExtractElement { vector, index, .. } => [vector, index].into_iter().for_each(see),
-        Inst::InsertElement { vector, element, index, .. } => {
+        Inst::InsertElement {
+            vector,
+            element,
+            index,
+            ..
+        } => {
             [vector, element, index].into_iter().for_each(see);
         }
         Inst::Call { call, .. } | Inst::Invoke { call, .. } => {
             if let Callee::Indirect(callee) = call.callee {
                 see(callee);
             }
-            function.call_args[call.args.range()].iter().copied().for_each(see);
+            function.call_args[call.args.range()]
+                .iter()
+                .copied()
+                .for_each(see);
         }
-        Inst::CompareExchange { pointer, expected, new, .. } => {
+        Inst::CompareExchange {
+            pointer,
+            expected,
+            new,
+            ..
+        } => {
             [pointer, expected, new].into_iter().for_each(see);
         }
         Inst::Branch { cond, .. } => see(cond),
@@ -48,8 +70,15 @@ pub fn each(function: &Function, inst: &Inst, mut see: impl FnMut(Operand)) {
 pub fn constants(function: &Function) -> impl Iterator<Item = ConstId> + '_ {
     let mut found = Vec::new();
     for inst in &function.insts {
-        each(function, inst, |operand| found.extend(operand.as_constant()));
+        each(function, inst, |operand| {
+            found.extend(operand.as_constant())
+        });
     }
-    found.extend(function.moves.iter().filter_map(|step| step.src.as_constant()));
+    found.extend(
+        function
+            .moves
+            .iter()
+            .filter_map(|step| step.src.as_constant()),
+    );
     found.into_iter()
 }

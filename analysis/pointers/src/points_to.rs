@@ -75,8 +75,12 @@ impl PointsTo {
 
     /// The sets of the pointers that an instruction dereferences.
     pub fn dereferenced(&self, inst: InstId) -> impl Iterator<Item = &[u32]> {
-        let first = self.dereferences.partition_point(|&(other, _)| other < inst);
-        let these = self.dereferences[first..].iter().take_while(move |&&(other, _)| other == inst);
+        let first = self
+            .dereferences
+            .partition_point(|&(other, _)| other < inst);
+        let these = self.dereferences[first..]
+            .iter()
+            .take_while(move |&&(other, _)| other == inst);
         these.map(|&(_, set)| self.sets[set as usize].as_slice())
     }
 
@@ -119,8 +123,9 @@ impl Sets<'_> {
         }
         let places = self.solved.sets[at as usize].iter();
         let objects = places.map(|place| self.solved.locations[place as usize].object);
-        let set: BTreeSet<u32> =
-            objects.filter_map(|object| self.renumbered[object.index()]).collect();
+        let set: BTreeSet<u32> = objects
+            .filter_map(|object| self.renumbered[object.index()])
+            .collect();
         let number = self.share(set.into_iter().collect());
         self.of_solved.insert(at, number);
         number
@@ -197,7 +202,9 @@ pub fn report(
     for dereference in &extraction.dereferences {
         let set = sets.of_node(dereference.pointer);
         dereferenced_sets.insert(set);
-        let entry = dereferences.entry((dereference.inst, dereference.operand)).or_insert(set);
+        let entry = dereferences
+            .entry((dereference.inst, dereference.operand))
+            .or_insert(set);
         *entry = sets.union(*entry, set);
     }
     let nodes = (0..extraction.system.nodes).map(Node);
@@ -207,7 +214,11 @@ pub fn report(
     }
     pointer_sets.remove(&0);
     dereferenced_sets.remove(&0);
-    let objects = extraction.objects.iter().zip(&renumbered).filter(|(_, number)| number.is_some());
+    let objects = extraction
+        .objects
+        .iter()
+        .zip(&renumbered)
+        .filter(|(_, number)| number.is_some());
     let name = |&id: &FuncId| program.function(id).name.clone();
     let mut cloned: Vec<String> = extraction
         .instances
@@ -222,10 +233,17 @@ pub fn report(
         version: VERSION,
         program: program.name.clone(),
         fingerprint: crate::fingerprint::fingerprint(program),
-        sites: extraction.sites.iter().map(|&inst| call_site(program, inst)).collect(),
+        sites: extraction
+            .sites
+            .iter()
+            .map(|&inst| call_site(program, inst))
+            .collect(),
         objects: objects.map(|(object, _)| object.clone()).collect(),
         registers,
-        dereferences: dereferences.into_iter().map(|((inst, _), set)| (inst, set)).collect(),
+        dereferences: dereferences
+            .into_iter()
+            .map(|((inst, _), set)| (inst, set))
+            .collect(),
         pointer_sets: pointer_sets.into_iter().collect(),
         dereferenced_sets: dereferenced_sets.into_iter().collect(),
         calls: crate::calls::call_graph(extraction, solved),
@@ -250,10 +268,16 @@ fn registers(
             let reg = Reg::new(at);
             let set = sets.of_node(instance.node(reg));
             if set != 0 {
-                let entry = all.entry(instance.function).or_default().entry(reg).or_insert(set);
+                let entry = all
+                    .entry(instance.function)
+                    .or_default()
+                    .entry(reg)
+                    .or_insert(set);
                 *entry = sets.union(*entry, set);
             }
         }
     }
-    all.into_iter().map(|(function, regs)| (function, regs.into_iter().collect())).collect()
+    all.into_iter()
+        .map(|(function, regs)| (function, regs.into_iter().collect()))
+        .collect()
 }

@@ -27,7 +27,10 @@ impl Set {
 
     /// Number of elements.
     pub fn len(&self) -> usize {
-        self.chunks.iter().map(|&(_, bits)| bits.count_ones() as usize).sum()
+        self.chunks
+            .iter()
+            .map(|&(_, bits)| bits.count_ones() as usize)
+            .sum()
     }
 
     /// Whether `element` is in it.
@@ -40,7 +43,10 @@ impl Set {
     /// Adds `element`; whether it is new.
     pub fn insert(&mut self, element: u32) -> bool {
         let bit = 1 << (element % 64);
-        match self.chunks.binary_search_by_key(&(element / 64), |&(chunk, _)| chunk) {
+        match self
+            .chunks
+            .binary_search_by_key(&(element / 64), |&(chunk, _)| chunk)
+        {
             Ok(at) => {
                 let new = self.chunks[at].1 & bit == 0;
                 self.chunks[at].1 |= bit;
@@ -55,7 +61,9 @@ impl Set {
 
     /// The elements in increasing order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        self.chunks.iter().flat_map(|&(chunk, bits)| Bits(bits).map(move |bit| chunk * 64 + bit))
+        self.chunks
+            .iter()
+            .flat_map(|&(chunk, bits)| Bits(bits).map(move |bit| chunk * 64 + bit))
     }
 
     /// Adds all elements of `other` and puts those that are new into `fresh` too; whether any is.
@@ -107,7 +115,10 @@ impl Set {
             return;
         }
         let mut merged = Vec::with_capacity(self.chunks.len() + other.chunks.len());
-        let (mut left, mut right) = (self.chunks.iter().peekable(), other.chunks.iter().peekable());
+        let (mut left, mut right) = (
+            self.chunks.iter().peekable(),
+            other.chunks.iter().peekable(),
+        );
         while let (Some(&&(a, x)), Some(&&(b, y))) = (left.peek(), right.peek()) {
             match a.cmp(&b) {
                 std::cmp::Ordering::Less => {
@@ -212,13 +223,26 @@ mod tests {
     fn sparse_and_dense_sets_agree_with_ordered_sets() {
         let mut source = Random::new(7);
         for round in 0..500 {
-            let (left, right) = (random(&mut source, 400, round % 40), random(&mut source, 400, 20));
-            let (a, b): (BTreeSet<u32>, BTreeSet<u32>) =
-                (left.iter().copied().collect(), right.iter().copied().collect());
-            let (mut x, y): (Set, Set) = (left.iter().copied().collect(), right.iter().copied().collect());
-            let (mut p, q): (Dense, Dense) =
-                (left.iter().copied().collect(), right.iter().copied().collect());
-            assert_eq!(x.meet(&y).iter().collect::<Vec<_>>(), a.intersection(&b).copied().collect::<Vec<_>>());
+            let (left, right) = (
+                random(&mut source, 400, round % 40),
+                random(&mut source, 400, 20),
+            );
+            let (a, b): (BTreeSet<u32>, BTreeSet<u32>) = (
+                left.iter().copied().collect(),
+                right.iter().copied().collect(),
+            );
+            let (mut x, y): (Set, Set) = (
+                left.iter().copied().collect(),
+                right.iter().copied().collect(),
+            );
+            let (mut p, q): (Dense, Dense) = (
+                left.iter().copied().collect(),
+                right.iter().copied().collect(),
+            );
+            assert_eq!(
+                x.meet(&y).iter().collect::<Vec<_>>(),
+                a.intersection(&b).copied().collect::<Vec<_>>()
+            );
             let news: Vec<u32> = b.difference(&a).copied().collect();
             let (mut fresh, mut fresh_dense) = (Set::new(), Dense::default());
             assert_eq!(x.absorb(&y, &mut fresh), !news.is_empty());
@@ -229,7 +253,11 @@ mod tests {
             assert_eq!(x.iter().collect::<Vec<_>>(), union);
             assert_eq!(p.iter().collect::<Vec<_>>(), union);
             assert_eq!(x.len(), union.len());
-            assert!(union.iter().all(|&element| x.contains(element) && !x.insert(element)));
+            assert!(
+                union
+                    .iter()
+                    .all(|&element| x.contains(element) && !x.insert(element))
+            );
         }
     }
 
@@ -245,8 +273,14 @@ mod tests {
                     starts.iter().flat_map(|&start| start..start + 4).collect()
                 })
                 .collect();
-            let sparse: Vec<Set> = sets.iter().map(|set| set.iter().copied().collect()).collect();
-            let dense: Vec<Dense> = sets.iter().map(|set| set.iter().copied().collect()).collect();
+            let sparse: Vec<Set> = sets
+                .iter()
+                .map(|set| set.iter().copied().collect())
+                .collect();
+            let dense: Vec<Dense> = sets
+                .iter()
+                .map(|set| set.iter().copied().collect())
+                .collect();
             let start = std::time::Instant::now();
             let mut elements = 0;
             for round in 0..50 {
@@ -270,7 +304,10 @@ mod tests {
                 elements -= all.iter().count();
             }
             assert_eq!(elements, 0);
-            println!("universe {universe}, size {size}: chunked {chunked:?}, dense {:?}", start.elapsed());
+            println!(
+                "universe {universe}, size {size}: chunked {chunked:?}, dense {:?}",
+                start.elapsed()
+            );
         }
     }
 }

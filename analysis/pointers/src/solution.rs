@@ -21,6 +21,9 @@ pub struct Solution {
 impl Solution {
     /// The objects that each node points to.
     pub fn objects(&self) -> Vec<BTreeSet<Object>> {
-        self.sets.iter().map(|set| set.iter().map(|at| at.object).collect()).collect()
+        self.sets
+            .iter()
+            .map(|set| set.iter().map(|at| at.object).collect())
+            .collect()
     }
 }

@@ -102,7 +102,9 @@ impl Solved {
     pub fn plain(&self) -> Solution {
         let plain = |at: u32| {
             let set = &self.sets[at as usize];
-            set.iter().map(|place| self.locations[place as usize]).collect()
+            set.iter()
+                .map(|place| self.locations[place as usize])
+                .collect()
         };
         let mut solution = Solution {
             sets: self.of_node.iter().map(|&at| plain(at)).collect(),
@@ -111,7 +113,11 @@ impl Solved {
         };
         for &(object, slot, at) in &self.memory {
             if !self.sets[at as usize].is_empty() {
-                solution.memory.entry(object).or_default().insert(slot, plain(at));
+                solution
+                    .memory
+                    .entry(object)
+                    .or_default()
+                    .insert(slot, plain(at));
             }
         }
         solution

@@ -57,7 +57,8 @@ impl Statistics {
                 Constraint::Gather { .. } | Constraint::Scatter { .. } => 5,
             }] += 1;
         }
-        let heap = |object: u32| matches!(result.objects[object as usize], AbstractObject::Heap { .. });
+        let heap =
+            |object: u32| matches!(result.objects[object as usize], AbstractObject::Heap { .. });
         let heap_sizes: Vec<u64> = result
             .sets
             .iter()
@@ -76,14 +77,19 @@ impl Statistics {
             dereferences[2] += size;
             dereferences[3] = dereferences[3].max(size);
         }
-        let heap_objects = (0..result.objects.len() as u32).filter(|&at| heap(at)).count();
+        let heap_objects = (0..result.objects.len() as u32)
+            .filter(|&at| heap(at))
+            .count();
         Self {
             instructions: program.inst_count() as u64,
             instances: extraction.instances.len() as u64,
             clone_depth: config.clone_depth as u64,
             nodes: u64::from(extraction.system.nodes),
             constraints,
-            pointer_calls: [extraction.system.calls.len() as u64, solved.bound.len() as u64],
+            pointer_calls: [
+                extraction.system.calls.len() as u64,
+                solved.bound.len() as u64,
+            ],
             objects: [result.objects.len() as u64, heap_objects as u64],
             work: solved.measures,
             pointers,

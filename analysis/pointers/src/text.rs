@@ -27,11 +27,19 @@ pub fn object(result: &PointsTo, object: &AbstractObject) -> String {
     match object {
         AbstractObject::Global { name } => format!("global {name}"),
         AbstractObject::Function { name } => format!("function {name}"),
-        AbstractObject::Stack { function, register, context } => {
+        AbstractObject::Stack {
+            function,
+            register,
+            context,
+        } => {
             format!("stack {function}%{register}{}", within(context))
         }
         AbstractObject::Heap { chain: calls } => format!("heap [{}]", chain(result, calls)),
-        AbstractObject::ByValue { function, parameter, context } => {
+        AbstractObject::ByValue {
+            function,
+            parameter,
+            context,
+        } => {
             format!("by value {function}%{parameter}{}", within(context))
         }
         AbstractObject::VarArgs { function, context } => {
@@ -60,8 +68,10 @@ pub fn listing(program: &Program, result: &PointsTo) -> String {
         }
     }
     for (inst, callees) in &result.calls {
-        let names: Vec<&str> =
-            callees.iter().map(|&callee| program.function(callee).name.as_str()).collect();
+        let names: Vec<&str> = callees
+            .iter()
+            .map(|&callee| program.function(callee).name.as_str())
+            .collect();
         let (caller, at) = program.position(*inst);
         let caller = &program.function(caller).name;
         let _ = writeln!(out, "call {caller}+{at} -> {}", names.join(" "));

@@ -11,9 +11,7 @@
 //! loses one; `check` verifies every result.
 
 use crate::cells::Cells;
-use crate::constraints::{
-    BlockCopy, Call, Callable, Constraint, Fresh, Location, Node, System,
-};
+use crate::constraints::{BlockCopy, Call, Callable, Constraint, Fresh, Location, Node, System};
 use crate::cycles;
 use crate::offset::Offset;
 use crate::set::Set;
@@ -23,12 +21,28 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// What a node is used for besides being copied.
 #[derive(Clone, Copy, Debug)]
 enum Use {
-    Load { width: u64, to: u32 },
-    Store { width: u64, from: u32 },
-    Gather { into: crate::constraints::Object, length: Option<u64> },
-    GatherRest { into: crate::constraints::Object },
-    Scatter { from: crate::constraints::Object, length: Option<u64> },
-    Receive { fresh: crate::constraints::Object },
+    Load {
+        width: u64,
+        to: u32,
+    },
+    Store {
+        width: u64,
+        from: u32,
+    },
+    Gather {
+        into: crate::constraints::Object,
+        length: Option<u64>,
+    },
+    GatherRest {
+        into: crate::constraints::Object,
+    },
+    Scatter {
+        from: crate::constraints::Object,
+        length: Option<u64>,
+    },
+    Receive {
+        fresh: crate::constraints::Object,
+    },
     Call(u32),
 }
 
@@ -115,8 +129,18 @@ impl Wave<'_> {
             Constraint::Load { pointer, width, to } => {
                 self.use_by(pointer.0, Use::Load { width, to: to.0 });
             }
-            Constraint::Store { pointer, width, from } => {
-                self.use_by(pointer.0, Use::Store { width, from: from.0 });
+            Constraint::Store {
+                pointer,
+                width,
+                from,
+            } => {
+                self.use_by(
+                    pointer.0,
+                    Use::Store {
+                        width,
+                        from: from.0,
+                    },
+                );
             }
             Constraint::Hold { at, width, from } => {
                 for slot in self.system.slots(at, width) {
@@ -125,10 +149,18 @@ impl Wave<'_> {
                     self.copy_edge(from.0, cell.0);
                 }
             }
-            Constraint::Gather { pointer, into, length } => {
+            Constraint::Gather {
+                pointer,
+                into,
+                length,
+            } => {
                 self.use_by(pointer.0, Use::Gather { into, length });
             }
-            Constraint::Scatter { from, pointer, length } => {
+            Constraint::Scatter {
+                from,
+                pointer,
+                length,
+            } => {
                 self.use_by(pointer.0, Use::Scatter { from, length });
             }
         }
@@ -189,7 +221,9 @@ impl Wave<'_> {
     }
 
     fn roots(&self) -> Vec<u32> {
-        (0..self.parent.len() as u32).filter(|&node| self.parent[node as usize] == node).collect()
+        (0..self.parent.len() as u32)
+            .filter(|&node| self.parent[node as usize] == node)
+            .collect()
     }
 
     /// Merges the components of copy edges.
@@ -286,17 +320,30 @@ impl Wave<'_> {
         let inside = |from: u32, to: u32| component[from as usize] == component[to as usize];
         let mut moving: FxHashSet<u32> = FxHashSet::default();
         for &node in roots {
-            if self.vertices[node as usize].shifts.iter().any(|&(_, to)| inside(node, to)) {
+            if self.vertices[node as usize]
+                .shifts
+                .iter()
+                .any(|&(_, to)| inside(node, to))
+            {
                 moving.insert(component[node as usize]);
             }
         }
         let mut members: std::collections::BTreeMap<u32, Vec<u32>> = Default::default();
-        for &node in roots.iter().filter(|&&node| moving.contains(&component[node as usize])) {
-            members.entry(component[node as usize]).or_default().push(node);
+        for &node in roots
+            .iter()
+            .filter(|&&node| moving.contains(&component[node as usize]))
+        {
+            members
+                .entry(component[node as usize])
+                .or_default()
+                .push(node);
         }
         for nodes in members.into_values() {
-            let local: FxHashMap<u32, u32> =
-                nodes.iter().enumerate().map(|(at, &node)| (node, at as u32)).collect();
+            let local: FxHashMap<u32, u32> = nodes
+                .iter()
+                .enumerate()
+                .map(|(at, &node)| (node, at as u32))
+                .collect();
             let mut edges = Vec::new();
             for (&node, at) in nodes.iter().zip(0u32..) {
                 let copies = self.vertices[node as usize].copies.clone();
@@ -337,8 +384,10 @@ impl Wave<'_> {
             if !vertex.uses.is_empty() {
                 vertex.pending.union_with(&delta);
             }
-            let (copies, shifts) =
-                (std::mem::take(&mut vertex.copies), std::mem::take(&mut vertex.shifts));
+            let (copies, shifts) = (
+                std::mem::take(&mut vertex.copies),
+                std::mem::take(&mut vertex.shifts),
+            );
             for &to in &copies {
                 self.absorb(to, &delta);
             }
@@ -361,8 +410,10 @@ impl Wave<'_> {
             }
             let pending = std::mem::take(&mut vertex.pending);
             let uses = std::mem::take(&mut vertex.uses);
-            let locations: Vec<Location> =
-                pending.iter().map(|place| self.places.location(place)).collect();
+            let locations: Vec<Location> = pending
+                .iter()
+                .map(|place| self.places.location(place))
+                .collect();
             for &how in &uses {
                 for &at in &locations {
                     self.see(how, at);
@@ -397,11 +448,17 @@ impl Wave<'_> {
             Use::Gather { into, length } => self.copy_block(BlockCopy::gather(at, into, length)),
             Use::GatherRest { into } => {
                 let copy = BlockCopy::gather(at, into, None);
-                self.copy_block(BlockCopy { to: Offset::ANY, ..copy });
+                self.copy_block(BlockCopy {
+                    to: Offset::ANY,
+                    ..copy
+                });
             }
             Use::Scatter { from, length } => self.copy_block(BlockCopy::scatter(from, at, length)),
             Use::Receive { fresh } => {
-                let block = self.places.number(Location { object: fresh, offset: Offset::ZERO });
+                let block = self.places.number(Location {
+                    object: fresh,
+                    offset: Offset::ZERO,
+                });
                 if self.system.extent(at.object).writable {
                     for slot in self.system.slots(at, 8) {
                         let cell = self.cells.written(at.object, slot);
@@ -421,7 +478,9 @@ impl Wave<'_> {
 
     /// Binds a call through a pointer to a function that the pointer can point to.
     fn bind(&mut self, number: u32, at: Location) {
-        let Some(callable) = self.system.extent(at.object).callable else { return };
+        let Some(callable) = self.system.extent(at.object).callable else {
+            return;
+        };
         if !self.bound.insert((number, callable)) {
             return;
         }
@@ -433,7 +492,13 @@ impl Wave<'_> {
             match (signature.parameters.get(position), signature.rest) {
                 (Some(parameter), _) => match parameter.copy {
                     Some((into, size)) => {
-                        self.use_by(argument.0, Use::Gather { into, length: Some(size) });
+                        self.use_by(
+                            argument.0,
+                            Use::Gather {
+                                into,
+                                length: Some(size),
+                            },
+                        );
                     }
                     None => self.copy_edge(argument.0, parameter.node.0),
                 },
@@ -457,7 +522,10 @@ impl Wave<'_> {
 
     fn allocate(&mut self, call: &Call, how: Fresh) {
         let Some(fresh) = call.fresh else { return };
-        let block = Location { object: fresh, offset: Offset::ZERO };
+        let block = Location {
+            object: fresh,
+            offset: Offset::ZERO,
+        };
         let returned = matches!(how, Fresh::Returned | Fresh::Reallocated);
         if let (true, Some(Node(result))) = (returned, call.result) {
             let block = self.places.number(block);
@@ -465,7 +533,13 @@ impl Wave<'_> {
         }
         match (how, call.arguments.first().copied().flatten()) {
             (Fresh::Reallocated, Some(old)) => {
-                self.use_by(old.0, Use::Gather { into: fresh, length: None });
+                self.use_by(
+                    old.0,
+                    Use::Gather {
+                        into: fresh,
+                        length: None,
+                    },
+                );
             }
             (Fresh::Stored, Some(place)) => self.use_by(place.0, Use::Receive { fresh }),
             _ => {}

@@ -50,18 +50,27 @@ impl SegmentMap {
     /// If it is not a segment map of this version.
     pub fn from_json(path: &str, text: &str) -> Result<Self, MapError> {
         let malformed = |why: String| MapError::Malformed(path.to_string(), why);
-        let header: Header = serde_json::from_str(text).map_err(|why| malformed(why.to_string()))?;
+        let header: Header =
+            serde_json::from_str(text).map_err(|why| malformed(why.to_string()))?;
         if header.format != FORMAT {
             return Err(malformed(format!("it says it is `{}`", header.format)));
         }
         if header.version != VERSION {
             return Err(MapError::Version(path.to_string(), header.version));
         }
-        let map: SegmentMap = serde_json::from_str(text).map_err(|why| malformed(why.to_string()))?;
-        let numbered = map.sites.iter().enumerate().all(|(at, site)| site.id.index() == at);
+        let map: SegmentMap =
+            serde_json::from_str(text).map_err(|why| malformed(why.to_string()))?;
+        let numbered = map
+            .sites
+            .iter()
+            .enumerate()
+            .all(|(at, site)| site.id.index() == at);
         let in_range = map.contexts.iter().all(|context| {
             !context.chain.is_empty()
-                && context.chain.iter().all(|site| site.index() < map.sites.len())
+                && context
+                    .chain
+                    .iter()
+                    .all(|site| site.index() < map.sites.len())
                 && context.group.is_none_or(|group| group.0 < map.groups)
         });
         if !numbered || !in_range {

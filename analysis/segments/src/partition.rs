@@ -16,7 +16,8 @@ fn counted(points_to: &PointsTo, unify: Unify) -> impl Iterator<Item = &[u32]> {
         Unify::All => &points_to.pointer_sets,
         Unify::Dereferenced => &points_to.dereferenced_sets,
     };
-    sets.iter().map(|&set| points_to.sets[set as usize].as_slice())
+    sets.iter()
+        .map(|&set| points_to.sets[set as usize].as_slice())
 }
 
 fn chain_of(points_to: &PointsTo, object: u32) -> Option<&[u32]> {
@@ -51,7 +52,10 @@ pub fn partition(program: &Program, points_to: &PointsTo, unify: Unify) -> Segme
     let mut forest = Forest((0..count as u32).collect());
     let mut counts = vec![false; count];
     for set in counted(points_to, unify) {
-        let mut heap = set.iter().copied().filter(|&at| chain_of(points_to, at).is_some());
+        let mut heap = set
+            .iter()
+            .copied()
+            .filter(|&at| chain_of(points_to, at).is_some());
         let Some(first) = heap.next() else { continue };
         counts[first as usize] = true;
         for other in heap {
@@ -66,7 +70,10 @@ pub fn partition(program: &Program, points_to: &PointsTo, unify: Unify) -> Segme
         }
     }
     contexts.sort();
-    let mut sites: Vec<u32> = contexts.iter().flat_map(|(chain, _)| chain.clone()).collect();
+    let mut sites: Vec<u32> = contexts
+        .iter()
+        .flat_map(|(chain, _)| chain.clone())
+        .collect();
     sites.sort_unstable();
     sites.dedup();
     let id = |site: &u32| SiteId::new(sites.partition_point(|other| other < site));
@@ -77,7 +84,10 @@ pub fn partition(program: &Program, points_to: &PointsTo, unify: Unify) -> Segme
             let next = GroupId::new(groups.len());
             let root = forest.find(*object);
             let group = counts[*object as usize].then(|| *groups.entry(root).or_insert(next));
-            Context { chain: chain.iter().map(id).collect(), group }
+            Context {
+                chain: chain.iter().map(id).collect(),
+                group,
+            }
         })
         .collect();
     SegmentMap {
@@ -86,7 +96,10 @@ pub fn partition(program: &Program, points_to: &PointsTo, unify: Unify) -> Segme
         program: program.name.clone(),
         fingerprint: points_to.fingerprint.clone(),
         unify,
-        sites: sites.iter().map(|site| named(points_to, *site, id(site))).collect(),
+        sites: sites
+            .iter()
+            .map(|site| named(points_to, *site, id(site)))
+            .collect(),
         contexts,
         groups: groups.len() as u32,
     }
@@ -116,7 +129,9 @@ pub fn verify(points_to: &PointsTo, map: &SegmentMap) -> Result<(), String> {
     let mut groups: FxHashMap<Vec<(&str, u32)>, Option<GroupId>> = FxHashMap::default();
     for context in &map.contexts {
         let chain: Option<Vec<_>> = context.chain.iter().map(|&site| name(site)).collect();
-        let Some(chain) = chain else { return Err("a chain names a site that is not there".into()) };
+        let Some(chain) = chain else {
+            return Err("a chain names a site that is not there".into());
+        };
         if groups.insert(chain, context.group).is_some() {
             return Err("two contexts have the same chain".into());
         }
@@ -128,13 +143,16 @@ pub fn verify(points_to: &PointsTo, map: &SegmentMap) -> Result<(), String> {
         let mut found: Option<GroupId> = None;
         for chain in set.iter().filter_map(|&object| chain_of(points_to, object)) {
             let calls = chain.iter().map(|&site| &points_to.sites[site as usize]);
-            let chain: Vec<(&str, u32)> =
-                calls.map(|site| (site.function.as_str(), site.call)).collect();
+            let chain: Vec<(&str, u32)> = calls
+                .map(|site| (site.function.as_str(), site.call))
+                .collect();
             let Some(Some(group)) = groups.get(&chain) else {
                 return Err(format!("{chain:?} can be pointed to but has no group"));
             };
             if found.is_some_and(|found| found != *group) {
-                return Err(format!("a pointer's set reaches beyond one group at {chain:?}"));
+                return Err(format!(
+                    "a pointer's set reaches beyond one group at {chain:?}"
+                ));
             }
             found = Some(*group);
         }
@@ -158,7 +176,9 @@ mod tests {
             line: 0,
         };
         let object = |at: u32| match at % 5 {
-            4 => AbstractObject::Global { name: format!("g{at}") },
+            4 => AbstractObject::Global {
+                name: format!("g{at}"),
+            },
             _ => AbstractObject::Heap { chain: vec![at] },
         };
         PointsTo {
@@ -202,20 +222,27 @@ mod tests {
     fn partition_agrees_with_the_paper() {
         let mut state = 1u64;
         let mut below = |bound: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
             (state >> 33) % bound
         };
         for round in 0..300 {
             let objects = 1 + below(25) as u32;
             let sets: Vec<Vec<u32>> = (0..below(12))
                 .map(|_| {
-                    let set: BTreeSet<u32> =
-                        (0..below(4)).map(|_| below(objects.into()) as u32).collect();
+                    let set: BTreeSet<u32> = (0..below(4))
+                        .map(|_| below(objects.into()) as u32)
+                        .collect();
                     set.into_iter().collect()
                 })
                 .collect();
             let points_to = result(objects, &sets);
-            let unify = if round % 2 == 0 { Unify::All } else { Unify::Dereferenced };
+            let unify = if round % 2 == 0 {
+                Unify::All
+            } else {
+                Unify::Dereferenced
+            };
             let map = partition(&Program::default(), &points_to, unify);
             verify(&points_to, &map).expect("a legal partition");
             let mut found: BTreeMap<GroupId, BTreeSet<u32>> = BTreeMap::new();
@@ -229,7 +256,10 @@ mod tests {
                 Unify::All => sets.clone(),
                 Unify::Dereferenced => sets.iter().step_by(2).cloned().collect(),
             };
-            assert_eq!(found.values().cloned().collect::<BTreeSet<_>>(), paper(&counted));
+            assert_eq!(
+                found.values().cloned().collect::<BTreeSet<_>>(),
+                paper(&counted)
+            );
             assert_eq!(found.len(), map.groups as usize);
             let again = SegmentMap::from_json("m", &map.to_json()).expect("what was written");
             assert_eq!(again, map);

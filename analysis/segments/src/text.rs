@@ -36,9 +36,10 @@ impl fmt::Display for SegmentMap {
         order.sort_by_key(|&group| (std::cmp::Reverse(sizes[group]), group));
         for group in order {
             writeln!(out, "group {group}: {}", sizes[group])?;
-            let members = self.contexts.iter().filter(|context| {
-                context.group.is_some_and(|number| number.index() == group)
-            });
+            let members = self
+                .contexts
+                .iter()
+                .filter(|context| context.group.is_some_and(|number| number.index() == group));
             for context in members {
                 writeln!(out, "    {}", self.chain(context))?;
             }

@@ -26,15 +26,24 @@ impl Extractor<'_> {
         call: &Call,
     ) {
         let operands = &caller.call_args[call.args.range()];
-        let arguments: Vec<Option<Node>> =
-            operands.iter().map(|&operand| self.operand(instance, operand)).collect();
+        let arguments: Vec<Option<Node>> = operands
+            .iter()
+            .map(|&operand| self.operand(instance, operand))
+            .collect();
         let dst = dst.filter(|_| self.carries(call.ret));
         let result = dst.map(|reg| self.out.instances[instance.index()].node(reg));
-        let at = At { instance, inst, caller, operands };
+        let at = At {
+            instance,
+            inst,
+            caller,
+            operands,
+        };
         match call.callee {
             Callee::Direct(callee) => self.direct(at, callee, &arguments, result),
             Callee::Indirect(pointer) => {
-                let Some(callee) = self.operand(instance, pointer) else { return };
+                let Some(callee) = self.operand(instance, pointer) else {
+                    return;
+                };
                 let fresh = self.allocators_escape.then(|| self.heap(at, None));
                 self.out.call_sites.push(Some(inst));
                 self.out.system.calls.push(PointerCall {
@@ -47,7 +56,9 @@ impl Extractor<'_> {
             }
             Callee::Asm(text) => {
                 let text = &caller.asm_texts[text as usize];
-                self.out.unknown.insert(format!("assembly in {}: {text}", caller.name));
+                self.out
+                    .unknown
+                    .insert(format!("assembly in {}: {text}", caller.name));
                 self.assembly(&arguments, result);
             }
         }
@@ -60,14 +71,28 @@ impl Extractor<'_> {
         for &argument in arguments.iter().flatten() {
             self.shift(argument, Offset::ANY, all);
         }
-        self.push(Constraint::Load { pointer: all, width: 8, to: all });
-        self.push(Constraint::Store { pointer: all, width: 8, from: all });
+        self.push(Constraint::Load {
+            pointer: all,
+            width: 8,
+            to: all,
+        });
+        self.push(Constraint::Store {
+            pointer: all,
+            width: 8,
+            from: all,
+        });
         if let Some(result) = result {
             self.copy(all, result);
         }
     }
 
-    fn direct(&mut self, at: At<'_>, callee: FuncId, arguments: &[Option<Node>], result: Option<Node>) {
+    fn direct(
+        &mut self,
+        at: At<'_>,
+        callee: FuncId,
+        arguments: &[Option<Node>],
+        result: Option<Node>,
+    ) {
         let program = self.program;
         let function = program.function(callee);
         self.out.direct_calls.insert((at.inst, callee));
@@ -91,7 +116,13 @@ impl Extractor<'_> {
     }
 
     /// Binds the arguments and the result of a direct call to the callee's instance.
-    fn enter(&mut self, at: At<'_>, callee: FuncId, arguments: &[Option<Node>], result: Option<Node>) {
+    fn enter(
+        &mut self,
+        at: At<'_>,
+        callee: FuncId,
+        arguments: &[Option<Node>],
+        result: Option<Node>,
+    ) {
         let context = if self.clones.contains(callee) {
             let outer = self.out.instances[at.instance.index()].context.clone();
             self.extended(&outer, at.inst)
@@ -111,7 +142,11 @@ impl Extractor<'_> {
                 match instance.by_value.get(position).copied().flatten() {
                     Some((copy, size)) => {
                         let length = Some(size);
-                        self.push(Constraint::Gather { pointer: argument, into: copy, length });
+                        self.push(Constraint::Gather {
+                            pointer: argument,
+                            into: copy,
+                            length,
+                        });
                     }
                     None => {
                         let parameter = self.parameter(entered, position);

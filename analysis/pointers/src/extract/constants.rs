@@ -53,7 +53,11 @@ impl Extractor<'_> {
                     Constant::Int { value, .. } => Some(*value as u64 as i64),
                     _ => None,
                 };
-                match (op, step(program.constant(*lhs)), step(program.constant(*rhs))) {
+                match (
+                    op,
+                    step(program.constant(*lhs)),
+                    step(program.constant(*rhs)),
+                ) {
                     (BinaryOp::Add, None, Some(k)) => {
                         self.targets(*lhs, by.plus(Offset::exact(k)), targets);
                     }
@@ -81,9 +85,14 @@ impl Extractor<'_> {
         }
         let program = self.program;
         let global = program.global(id);
-        let what = AbstractObject::Global { name: global.name.clone() };
+        let what = AbstractObject::Global {
+            name: global.name.clone(),
+        };
         let mut extent = Extent::memory(Some(global.size));
-        let relocations = global.initializer.as_ref().map(|init| init.relocations.as_slice());
+        let relocations = global
+            .initializer
+            .as_ref()
+            .map(|init| init.relocations.as_slice());
         extent.writable = !global.constant;
         extent.holds = !global.constant || relocations.is_none_or(|all| !all.is_empty());
         if relocations.is_none() {

@@ -28,7 +28,11 @@ impl Extractor<'_> {
         let constant = |this: &Self, position: u8| {
             let at = at?;
             let context = &this.out.instances[at.instance.index()].context;
-            this.constant_value(at.caller.id, context, *at.operands.get(usize::from(position))?)
+            this.constant_value(
+                at.caller.id,
+                context,
+                *at.operands.get(usize::from(position))?,
+            )
         };
         match *effect {
             Effect::Fresh(factors) => {
@@ -44,18 +48,30 @@ impl Extractor<'_> {
                 self.yield_address(result, object);
                 if let Some(pointer) = argument(0) {
                     self.dereference(at.inst, 0, pointer);
-                    self.push(Constraint::Gather { pointer, into: object, length: None });
+                    self.push(Constraint::Gather {
+                        pointer,
+                        into: object,
+                        length: None,
+                    });
                 }
             }
             Effect::FreshStored(place) => {
-                let (Some(at), Some(pointer)) = (at, argument(place)) else { return };
+                let (Some(at), Some(pointer)) = (at, argument(place)) else {
+                    return;
+                };
                 let object = self.heap(at, None);
                 let from = self.out.system.node();
                 self.address(from, object, Offset::ZERO);
-                self.push(Constraint::Store { pointer, width: 8, from });
+                self.push(Constraint::Store {
+                    pointer,
+                    width: 8,
+                    from,
+                });
             }
             Effect::Returns(position) => self.give_back(result, argument(position), Offset::ZERO),
-            Effect::ReturnsInto(position) => self.give_back(result, argument(position), Offset::ANY),
+            Effect::ReturnsInto(position) => {
+                self.give_back(result, argument(position), Offset::ANY)
+            }
             Effect::ReturnsRemembered(position) => {
                 let memory = self.remembered(name);
                 if let Some(from) = argument(position) {
@@ -77,7 +93,11 @@ impl Extractor<'_> {
                 if let (Some(pointer), Some(value)) = (argument(place), argument(value)) {
                     let from = self.out.system.node();
                     self.shift(value, Offset::ANY, from);
-                    self.push(Constraint::Store { pointer, width: 8, from });
+                    self.push(Constraint::Store {
+                        pointer,
+                        width: 8,
+                        from,
+                    });
                     if let Some(at) = at {
                         self.dereference(at.inst, u32::from(place), pointer);
                     }
@@ -89,7 +109,9 @@ impl Extractor<'_> {
                 }
             }
             Effect::Calls(function, passed) => {
-                let Some(callee) = argument(function) else { return };
+                let Some(callee) = argument(function) else {
+                    return;
+                };
                 let passed: Vec<Option<Node>> = passed
                     .iter()
                     .map(|&position| {
@@ -149,7 +171,9 @@ impl Extractor<'_> {
         if let Some(&object) = self.library.get(name) {
             return object;
         }
-        let what = AbstractObject::Library { name: name.to_string() };
+        let what = AbstractObject::Library {
+            name: name.to_string(),
+        };
         let object = self.object(what, Extent::memory(None));
         self.library.insert(name.to_string(), object);
         let node = self.out.system.node();
@@ -187,15 +211,25 @@ impl Extractor<'_> {
             };
             self.yield_address(result, object);
             self.give_back(result, argument(1), Offset::ANY);
-            if can_be(MREMAP) && let Some(pointer) = argument(1) {
-                self.push(Constraint::Gather { pointer, into: object, length: None });
+            if can_be(MREMAP)
+                && let Some(pointer) = argument(1)
+            {
+                self.push(Constraint::Gather {
+                    pointer,
+                    into: object,
+                    length: None,
+                });
             }
         }
         if can_be(RT_SIGACTION) {
             let installed = self.remembered("rt_sigaction");
             if let Some(pointer) = argument(2) {
                 let handler = self.out.system.node();
-                self.push(Constraint::Load { pointer, width: 8, to: handler });
+                self.push(Constraint::Load {
+                    pointer,
+                    width: 8,
+                    to: handler,
+                });
                 self.copy(handler, installed);
                 let object = self.library("rt_sigaction");
                 let given = self.out.system.node();
@@ -203,7 +237,11 @@ impl Extractor<'_> {
                 self.call_back(at, handler, vec![None, Some(given), Some(given)], None);
             }
             if let Some(pointer) = argument(3) {
-                self.push(Constraint::Store { pointer, width: 8, from: installed });
+                self.push(Constraint::Store {
+                    pointer,
+                    width: 8,
+                    from: installed,
+                });
             }
         }
     }

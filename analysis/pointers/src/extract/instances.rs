@@ -55,7 +55,10 @@ impl Extractor<'_> {
         let result = self.out.system.node();
         let name = || function.name.clone();
         let rest = function.variadic.then(|| {
-            let what = AbstractObject::VarArgs { function: name(), context: context.clone() };
+            let what = AbstractObject::VarArgs {
+                function: name(),
+                context: context.clone(),
+            };
             self.object(what, Extent::memory(None))
         });
         let mut by_value = Vec::new();
@@ -73,7 +76,14 @@ impl Extractor<'_> {
         }
         let instance = InstanceId(self.out.instances.len() as u32);
         self.instance_ids.insert((id, context.clone()), instance);
-        self.out.instances.push(Instance { function: id, context, first, result, rest, by_value });
+        self.out.instances.push(Instance {
+            function: id,
+            context,
+            first,
+            result,
+            rest,
+            by_value,
+        });
         self.open.push_back(instance);
         instance
     }
@@ -107,7 +117,9 @@ impl Extractor<'_> {
         }
         let function = self.program.function(id);
         let callable = Callable::new(self.out.system.callables.len());
-        let what = AbstractObject::Function { name: function.name.clone() };
+        let what = AbstractObject::Function {
+            name: function.name.clone(),
+        };
         let object = self.object(what, Extent::code(callable));
         self.functions.insert(id, object);
         self.out.callable_functions.push(id);
@@ -118,7 +130,11 @@ impl Extractor<'_> {
             fresh: Fresh::No,
         };
         self.out.system.callables.push(placeholder);
-        let signature = if function.declaration { self.stub(id) } else { self.signature(id) };
+        let signature = if function.declaration {
+            self.stub(id)
+        } else {
+            self.signature(id)
+        };
         self.out.system.callables[callable.index()] = signature;
         object
     }
@@ -160,13 +176,26 @@ impl Extractor<'_> {
             }
             None => self.unknown(&name, &arguments, Some(result)),
         }
-        let parameters = nodes.into_iter().map(|node| Parameter { node, copy: None }).collect();
-        Signature { parameters, result, rest: None, fresh }
+        let parameters = nodes
+            .into_iter()
+            .map(|node| Parameter { node, copy: None })
+            .collect();
+        Signature {
+            parameters,
+            result,
+            rest: None,
+            fresh,
+        }
     }
 
     /// The value of an operand that is the same integer whenever the instance runs, as far as the
     /// calls of the context say.
-    pub(super) fn constant_value(&self, id: FuncId, context: &[u32], value: Operand) -> Option<u64> {
+    pub(super) fn constant_value(
+        &self,
+        id: FuncId,
+        context: &[u32],
+        value: Operand,
+    ) -> Option<u64> {
         if let Some(constant) = value.as_constant() {
             return match self.program.constant(constant) {
                 Constant::Int { value, .. } => u64::try_from(*value).ok(),
@@ -179,7 +208,8 @@ impl Extractor<'_> {
             let (&site, outer) = context.split_last()?;
             let (caller, at) = self.program.position(self.out.sites[site as usize]);
             let caller_function = self.program.function(caller);
-            let (Inst::Call { call, .. } | Inst::Invoke { call, .. }) = &caller_function.insts[at] else {
+            let (Inst::Call { call, .. } | Inst::Invoke { call, .. }) = &caller_function.insts[at]
+            else {
                 return None;
             };
             let arguments = &caller_function.call_args[call.args.range()];

@@ -8,7 +8,10 @@
 use super::{Extractor, InstanceId};
 use crate::constraints::{Constraint, Node};
 use crate::offset::{Offset, gcd};
-use plat_program::{BinaryOp, CastOp, Constant, FloatKind, Function, Inst, InstId, Operand, Reg, RmwOp, Type, TypeId};
+use plat_program::{
+    BinaryOp, CastOp, Constant, FloatKind, Function, Inst, InstId, Operand, Reg, RmwOp, Type,
+    TypeId,
+};
 
 impl Extractor<'_> {
     /// The constraints of one function instance.
@@ -59,57 +62,119 @@ impl Extractor<'_> {
 
     fn instruction(&mut self, instance: InstanceId, function: &Function, id: InstId, inst: &Inst) {
         match *inst {
-            Inst::Binary { op, ty, dst, lhs, rhs } => self.binary(instance, op, ty, dst, lhs, rhs),
-            Inst::Cast { op, from, to, dst, value } => {
+            Inst::Binary {
+                op,
+                ty,
+                dst,
+                lhs,
+                rhs,
+            } => self.binary(instance, op, ty, dst, lhs, rhs),
+            Inst::Cast {
+                op,
+                from,
+                to,
+                dst,
+                value,
+            } => {
                 let converts = matches!(
                     op,
-                    CastOp::FpToUi | CastOp::FpToSi | CastOp::UiToFp | CastOp::SiToFp | CastOp::FpTrunc | CastOp::FpExt
+                    CastOp::FpToUi
+                        | CastOp::FpToSi
+                        | CastOp::UiToFp
+                        | CastOp::SiToFp
+                        | CastOp::FpTrunc
+                        | CastOp::FpExt
                 );
                 if !converts && self.carries(from) && self.carries(to) {
                     self.flow(instance, value, dst);
                 }
             }
-            Inst::Select { ty, dst, then, otherwise, .. } if self.carries(ty) => {
+            Inst::Select {
+                ty,
+                dst,
+                then,
+                otherwise,
+                ..
+            } if self.carries(ty) => {
                 self.flow(instance, then, dst);
                 self.flow(instance, otherwise, dst);
             }
             Inst::Freeze { ty, dst, value } if self.carries(ty) => self.flow(instance, value, dst),
-            Inst::Alloca { dst, element_size, count, .. } => {
+            Inst::Alloca {
+                dst,
+                element_size,
+                count,
+                ..
+            } => {
                 self.alloca(instance, function, dst, element_size, count);
             }
-            Inst::Load { ty, dst, pointer, .. } => self.load(instance, id, ty, dst, pointer),
-            Inst::Store { ty, value, pointer, .. } => {
-                let value = self.carries(ty).then(|| self.operand(instance, value)).flatten();
+            Inst::Load {
+                ty, dst, pointer, ..
+            } => self.load(instance, id, ty, dst, pointer),
+            Inst::Store {
+                ty, value, pointer, ..
+            } => {
+                let value = self
+                    .carries(ty)
+                    .then(|| self.operand(instance, value))
+                    .flatten();
                 self.store(instance, id, ty, value, pointer);
             }
-            Inst::Gep { dst, base, offset, terms } => {
+            Inst::Gep {
+                dst,
+                base,
+                offset,
+                terms,
+            } => {
                 let terms = &function.gep_terms[terms.range()];
                 self.address_computation(instance, dst, base, offset, terms);
             }
-            Inst::ExtractValue { dst, aggregate, .. } => {
-                if self.carries(function.reg_types[dst.index()]) {
-                    self.flow(instance, aggregate, dst);
-                }
+            Inst::ExtractValue { dst, aggregate, .. }
+                if self.carries(function.reg_types[dst.index()]) =>
+            {
+                self.flow(instance, aggregate, dst);
             }
-            Inst::InsertValue { ty, dst, aggregate, element, .. } if self.carries(ty) => {
+            Inst::InsertValue {
+                ty,
+                dst,
+                aggregate,
+                element,
+                ..
+            } if self.carries(ty) => {
                 self.flow(instance, aggregate, dst);
                 self.flow(instance, element, dst);
             }
-            Inst::ExtractElement { ty, dst, vector, .. } if self.carries(ty) => {
+            Inst::ExtractElement {
+                ty, dst, vector, ..
+            } if self.carries(ty) => {
                 self.flow(instance, vector, dst);
             }
-            Inst::InsertElement { ty, dst, vector, element, .. } if self.carries(ty) => {
+            Inst::InsertElement {
+                ty,
+                dst,
+                vector,
+                element,
+                ..
+            } if self.carries(ty) => {
                 self.flow(instance, vector, dst);
                 self.flow(instance, element, dst);
             }
-            Inst::Shuffle { ty, dst, lhs, rhs, .. } if self.carries(ty) => {
+            Inst::Shuffle {
+                ty, dst, lhs, rhs, ..
+            } if self.carries(ty) => {
                 self.flow(instance, lhs, dst);
                 self.flow(instance, rhs, dst);
             }
             Inst::Call { dst, call } | Inst::Invoke { dst, call, .. } => {
                 self.call(instance, function, id, dst, &call);
             }
-            Inst::AtomicRmw { op, ty, dst, pointer, value } => {
+            Inst::AtomicRmw {
+                op,
+                ty,
+                dst,
+                pointer,
+                value,
+            } => {
                 self.load(instance, id, ty, dst, pointer);
                 let value = self.operand(instance, value);
                 let stored = match (op, value) {
@@ -124,7 +189,13 @@ impl Extractor<'_> {
                 };
                 self.store(instance, id, ty, stored, pointer);
             }
-            Inst::CompareExchange { ty, dst, pointer, new, .. } => {
+            Inst::CompareExchange {
+                ty,
+                dst,
+                pointer,
+                new,
+                ..
+            } => {
                 self.load(instance, id, ty, dst, pointer);
                 let new = self.operand(instance, new);
                 self.store(instance, id, ty, new, pointer);
@@ -139,7 +210,14 @@ impl Extractor<'_> {
         }
     }
 
-    fn alloca(&mut self, instance: InstanceId, function: &Function, dst: Reg, element: u64, count: Operand) {
+    fn alloca(
+        &mut self,
+        instance: InstanceId,
+        function: &Function,
+        dst: Reg,
+        element: u64,
+        count: Operand,
+    ) {
         let context = self.out.instances[instance.index()].context.clone();
         let count = self.constant_value(function.id, &context, count);
         let size = count.map(|count| count.saturating_mul(element));
@@ -154,7 +232,9 @@ impl Extractor<'_> {
     }
 
     fn load(&mut self, instance: InstanceId, id: InstId, ty: TypeId, dst: Reg, pointer: Operand) {
-        let Some(pointer) = self.operand(instance, pointer) else { return };
+        let Some(pointer) = self.operand(instance, pointer) else {
+            return;
+        };
         self.dereference(id, 0, pointer);
         if self.carries(ty) {
             let (width, to) = (self.program.types.store_size(ty), self.reg(instance, dst));
@@ -162,12 +242,25 @@ impl Extractor<'_> {
         }
     }
 
-    fn store(&mut self, instance: InstanceId, id: InstId, ty: TypeId, value: Option<Node>, pointer: Operand) {
-        let Some(pointer) = self.operand(instance, pointer) else { return };
+    fn store(
+        &mut self,
+        instance: InstanceId,
+        id: InstId,
+        ty: TypeId,
+        value: Option<Node>,
+        pointer: Operand,
+    ) {
+        let Some(pointer) = self.operand(instance, pointer) else {
+            return;
+        };
         self.dereference(id, 0, pointer);
         if let Some(from) = value {
             let width = self.program.types.store_size(ty);
-            self.push(Constraint::Store { pointer, width, from });
+            self.push(Constraint::Store {
+                pointer,
+                width,
+                from,
+            });
         }
     }
 
@@ -179,7 +272,9 @@ impl Extractor<'_> {
         offset: i64,
         terms: &[(Operand, u32, i64)],
     ) {
-        let stride = terms.iter().fold(0, |stride, &(_, _, scale)| gcd(stride, scale.unsigned_abs()));
+        let stride = terms.iter().fold(0, |stride, &(_, _, scale)| {
+            gcd(stride, scale.unsigned_abs())
+        });
         let by = Offset::strided(stride, offset);
         match self.operand(instance, base) {
             Some(base) => {
@@ -206,7 +301,15 @@ impl Extractor<'_> {
         }
     }
 
-    fn binary(&mut self, instance: InstanceId, op: BinaryOp, ty: TypeId, dst: Reg, lhs: Operand, rhs: Operand) {
+    fn binary(
+        &mut self,
+        instance: InstanceId,
+        op: BinaryOp,
+        ty: TypeId,
+        dst: Reg,
+        lhs: Operand,
+        rhs: Operand,
+    ) {
         if !self.carries(ty) {
             return;
         }
@@ -234,7 +337,9 @@ impl Extractor<'_> {
             }
             BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => self.derive(instance, lhs, any, dst),
             // Rounding to a multiple: divide and multiply by a constant.
-            BinaryOp::Mul | BinaryOp::UDiv | BinaryOp::SDiv if whole && self.integer(rhs).is_some() => {
+            BinaryOp::Mul | BinaryOp::UDiv | BinaryOp::SDiv
+                if whole && self.integer(rhs).is_some() =>
+            {
                 self.derive(instance, lhs, any, dst);
             }
             _ => {}

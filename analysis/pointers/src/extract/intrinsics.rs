@@ -7,13 +7,62 @@ use crate::offset::Offset;
 
 /// Prefixes of intrinsics through which no pointer passes.
 const WITHOUT_POINTERS: &[&str] = &[
-    "abs", "assume", "bitreverse", "bswap", "ceil", "copysign", "cos", "ctlz", "ctpop", "cttz",
-    "dbg.", "debugtrap", "donothing", "exp", "experimental.noalias.scope.decl", "fabs", "floor",
-    "fma", "fmuladd", "fptosi", "fptoui", "frameaddress", "frexp", "invariant.end", "is.constant", "is.fpclass",
-    "ldexp", "lifetime.", "llrint", "llround", "log", "lrint", "lround", "maxnum", "minnum",
-    "nearbyint", "objectsize", "pow", "prefetch", "pseudoprobe", "returnaddress", "rint", "round",
-    "sadd.sat", "sin", "smul.", "sqrt", "stackrestore", "stacksave", "trap", "trunc", "ubsantrap",
-    "umul.", "va_end", "var.annotation", "vscale",
+    "abs",
+    "assume",
+    "bitreverse",
+    "bswap",
+    "ceil",
+    "copysign",
+    "cos",
+    "ctlz",
+    "ctpop",
+    "cttz",
+    "dbg.",
+    "debugtrap",
+    "donothing",
+    "exp",
+    "experimental.noalias.scope.decl",
+    "fabs",
+    "floor",
+    "fma",
+    "fmuladd",
+    "fptosi",
+    "fptoui",
+    "frameaddress",
+    "frexp",
+    "invariant.end",
+    "is.constant",
+    "is.fpclass",
+    "ldexp",
+    "lifetime.",
+    "llrint",
+    "llround",
+    "log",
+    "lrint",
+    "lround",
+    "maxnum",
+    "minnum",
+    "nearbyint",
+    "objectsize",
+    "pow",
+    "prefetch",
+    "pseudoprobe",
+    "returnaddress",
+    "rint",
+    "round",
+    "sadd.sat",
+    "sin",
+    "smul.",
+    "sqrt",
+    "stackrestore",
+    "stacksave",
+    "trap",
+    "trunc",
+    "ubsantrap",
+    "umul.",
+    "va_end",
+    "var.annotation",
+    "vscale",
 ];
 
 impl Extractor<'_> {
@@ -47,15 +96,30 @@ impl Extractor<'_> {
         } else if name.starts_with("masked.load") || name.starts_with("masked.gather") {
             self.touch(at, &arguments[..1]);
             if let (Some(pointer), Some(to)) = (argument(0), result) {
-                self.push(Constraint::Load { pointer, width: 64, to });
-                arguments.iter().skip(1).flatten().for_each(|&other| self.copy(other, to));
+                self.push(Constraint::Load {
+                    pointer,
+                    width: 64,
+                    to,
+                });
+                arguments
+                    .iter()
+                    .skip(1)
+                    .flatten()
+                    .for_each(|&other| self.copy(other, to));
             }
         } else if name.starts_with("masked.store") || name.starts_with("masked.scatter") {
             self.touch(at, &arguments[1..2]);
             if let (Some(pointer), Some(from)) = (argument(1), argument(0)) {
-                self.push(Constraint::Store { pointer, width: 64, from });
+                self.push(Constraint::Store {
+                    pointer,
+                    width: 64,
+                    from,
+                });
             }
-        } else if !WITHOUT_POINTERS.iter().any(|prefix| name.starts_with(prefix)) {
+        } else if !WITHOUT_POINTERS
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
+        {
             self.pass_through(name, arguments, result);
         }
     }
@@ -71,13 +135,19 @@ impl Extractor<'_> {
     /// `va_start` on x86-64: the list's two addresses lead to the further arguments.
     fn start_arguments(&mut self, at: At<'_>, list: Option<Node>) {
         let rest = self.out.instances[at.instance.index()].rest;
-        let (Some(rest), Some(list)) = (rest, list) else { return };
+        let (Some(rest), Some(list)) = (rest, list) else {
+            return;
+        };
         let from = self.out.system.node();
         self.address(from, rest, Offset::ANY);
         for field in [8, 16] {
             let pointer = self.out.system.node();
             self.shift(list, Offset::exact(field), pointer);
-            self.push(Constraint::Store { pointer, width: 8, from });
+            self.push(Constraint::Store {
+                pointer,
+                width: 8,
+                from,
+            });
         }
     }
 
@@ -86,9 +156,20 @@ impl Extractor<'_> {
     fn pass_through(&mut self, name: &str, arguments: &[Option<Node>], result: Option<Node>) {
         let Some(result) = result else { return };
         let unchanged = [
-            "expect", "launder.invariant.group", "strip.invariant.group", "ssa.copy",
-            "threadlocal.address", "umax", "umin", "smax", "smin", "ptr.annotation", "annotation",
-            "vector.", "invariant.start", "preserve.",
+            "expect",
+            "launder.invariant.group",
+            "strip.invariant.group",
+            "ssa.copy",
+            "threadlocal.address",
+            "umax",
+            "umin",
+            "smax",
+            "smin",
+            "ptr.annotation",
+            "annotation",
+            "vector.",
+            "invariant.start",
+            "preserve.",
         ];
         let by = match unchanged.iter().any(|prefix| name.starts_with(prefix)) {
             true => Offset::ZERO,

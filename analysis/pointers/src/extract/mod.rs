@@ -98,14 +98,22 @@ fn allocators_escape(program: &Program) -> bool {
         match program.constant(id) {
             Constant::Function(id) => crate::externals::allocates(&program.function(*id).name),
             Constant::Aggregate(_, elements) => elements.iter().any(|&id| names_one(program, id)),
-            Constant::Binary(_, _, lhs, rhs) => names_one(program, *lhs) || names_one(program, *rhs),
+            Constant::Binary(_, _, lhs, rhs) => {
+                names_one(program, *lhs) || names_one(program, *rhs)
+            }
             Constant::Cast(_, _, _, value) => names_one(program, *value),
             _ => false,
         }
     }
-    let initial = program.globals.iter().filter_map(|global| global.initializer.as_ref());
+    let initial = program
+        .globals
+        .iter()
+        .filter_map(|global| global.initializer.as_ref());
     let initial = initial.flat_map(|init| init.relocations.iter().map(|one| one.value));
-    let used = program.functions.iter().flat_map(crate::operands::constants);
+    let used = program
+        .functions
+        .iter()
+        .flat_map(crate::operands::constants);
     let distinct: FxHashSet<ConstId> = initial.chain(used).collect();
     distinct.into_iter().any(|id| names_one(program, id))
 }
@@ -165,7 +173,12 @@ impl<'p> Extractor<'p> {
                 self.give_arguments(instance, 1);
             }
             (_, None) => {
-                for function in self.program.functions.iter().filter(|function| !function.declaration) {
+                for function in self
+                    .program
+                    .functions
+                    .iter()
+                    .filter(|function| !function.declaration)
+                {
                     let instance = self.instance(function.id, Vec::new());
                     for at in 0..function.params.len() {
                         let (world, parameter) = (self.world(), self.parameter(instance, at));
@@ -174,7 +187,11 @@ impl<'p> Extractor<'p> {
                 }
             }
         }
-        let more = self.program.constructors.iter().chain(&self.program.destructors);
+        let more = self
+            .program
+            .constructors
+            .iter()
+            .chain(&self.program.destructors);
         for &function in more {
             if !self.program.function(function).declaration {
                 self.instance(function, Vec::new());
@@ -214,8 +231,16 @@ impl<'p> Extractor<'p> {
         let object = self.object(AbstractObject::External, Extent::memory(None));
         self.address(world, object, Offset::ANY);
         self.shift(world, Offset::ANY, world);
-        self.push(Constraint::Load { pointer: world, width: 8, to: world });
-        self.push(Constraint::Store { pointer: world, width: 8, from: world });
+        self.push(Constraint::Load {
+            pointer: world,
+            width: 8,
+            to: world,
+        });
+        self.push(Constraint::Store {
+            pointer: world,
+            width: 8,
+            from: world,
+        });
         self.out.system.calls.push(crate::constraints::Call {
             callee: world,
             arguments: vec![Some(world); 8],
@@ -237,7 +262,10 @@ impl<'p> Extractor<'p> {
     }
 
     fn address(&mut self, node: Node, object: Object, offset: Offset) {
-        self.push(Constraint::Address { node, at: Location { object, offset } });
+        self.push(Constraint::Address {
+            node,
+            at: Location { object, offset },
+        });
     }
 
     fn copy(&mut self, from: Node, to: Node) {
@@ -255,19 +283,35 @@ impl<'p> Extractor<'p> {
     }
 
     fn hold(&mut self, object: Object, offset: Offset, width: u64, from: Node) {
-        self.push(Constraint::Hold { at: Location { object, offset }, width, from });
+        self.push(Constraint::Hold {
+            at: Location { object, offset },
+            width,
+            from,
+        });
     }
 
     /// Copies a block between two addresses, through an object of its own, so that the work is
     /// proportional to the sum and not to the product of the two points-to sets.
     fn copy_block(&mut self, to: Node, from: Node, length: Option<u64>) {
         let transit = self.object(AbstractObject::Transit, Extent::memory(length));
-        self.push(Constraint::Gather { pointer: from, into: transit, length });
-        self.push(Constraint::Scatter { from: transit, pointer: to, length });
+        self.push(Constraint::Gather {
+            pointer: from,
+            into: transit,
+            length,
+        });
+        self.push(Constraint::Scatter {
+            from: transit,
+            pointer: to,
+            length,
+        });
     }
 
     fn dereference(&mut self, inst: InstId, operand: u32, pointer: Node) {
-        let dereference = Dereference { inst, operand, pointer };
+        let dereference = Dereference {
+            inst,
+            operand,
+            pointer,
+        };
         if self.seen_dereferences.insert(dereference) {
             self.out.dereferences.push(dereference);
         }

@@ -41,8 +41,12 @@ impl Extractor<'_> {
             return false;
         }
         for inst in &function.insts {
-            let (Inst::Call { call, .. } | Inst::Invoke { call, .. }) = inst else { continue };
-            let Callee::Direct(callee) = call.callee else { return false };
+            let (Inst::Call { call, .. } | Inst::Invoke { call, .. }) = inst else {
+                continue;
+            };
+            let Callee::Direct(callee) = call.callee else {
+                return false;
+            };
             let harmless = program.function(callee).name.starts_with("llvm.");
             if callee != id && !harmless && !self.is_self_contained(callee) {
                 return false;
@@ -55,7 +59,9 @@ impl Extractor<'_> {
         match self.program.constant(id) {
             Constant::Global(global, _) => self.program.global(*global).constant,
             Constant::Function(_) => false,
-            Constant::Aggregate(_, elements) => elements.iter().all(|&element| self.is_plain(element)),
+            Constant::Aggregate(_, elements) => {
+                elements.iter().all(|&element| self.is_plain(element))
+            }
             Constant::Binary(_, _, lhs, rhs) => self.is_plain(*lhs) && self.is_plain(*rhs),
             Constant::Cast(_, _, _, value) => self.is_plain(*value),
             _ => true,
