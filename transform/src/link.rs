@@ -11,7 +11,18 @@ use std::path::{Path, PathBuf};
 
 /// What the executor looks up by name: the C library's start-up code, the object of the one
 /// thread, and the address of errno.
-const ROOTS: &[&str] = &["__plat_start", "__plat_thread", "__errno_location"];
+///
+/// The last four are what code generators call without being asked: with them a linked module
+/// can also be compiled and run natively.
+const ROOTS: &[&str] = &[
+    "__plat_start",
+    "__plat_thread",
+    "__errno_location",
+    "memcmp",
+    "memcpy",
+    "memmove",
+    "memset",
+];
 
 /// What to link and how.
 #[derive(Clone, Debug)]
