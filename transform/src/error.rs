@@ -1,5 +1,6 @@
 //! Why a module could not be linked or transformed.
 
+use inkwell::builder::BuilderError;
 use std::fmt;
 use std::path::Path;
 
@@ -81,6 +82,12 @@ impl fmt::Display for TransformError {
 }
 
 impl std::error::Error for TransformError {}
+
+impl From<BuilderError> for TransformError {
+    fn from(why: BuilderError) -> Self {
+        TransformError::Malformed("rewriting", why.to_string())
+    }
+}
 
 /// The first line of a message of LLVM.
 pub(crate) fn first_line(message: &str) -> String {

@@ -7,6 +7,7 @@
 
 pub mod annotate;
 mod archive;
+mod computed_goto;
 mod error;
 mod link;
 mod lower;

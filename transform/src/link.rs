@@ -1,6 +1,7 @@
 //! The link stage: a program's bitcode to a whole-program module that the executor can run.
 
 use crate::archive::Archive;
+use crate::computed_goto::lower_computed_gotos;
 use crate::error::TransformError;
 use crate::module::{function_name, quiet_context, read, verify, write};
 use crate::resolve::{Role, resolve, symbols};
@@ -79,6 +80,7 @@ pub fn link(
         (module, report.members) = resolve(&context, module, &library, ROOTS)?;
     }
     null_weak(&module, options.implemented);
+    lower_computed_gotos(&context, &module)?;
     verify(&module, "linking")?;
     lower::lower(&module, ROOTS, options.promote_memory)?;
     verify(&module, "lowering")?;

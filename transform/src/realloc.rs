@@ -9,7 +9,7 @@
 use crate::error::TransformError;
 use crate::module::{function_name, instructions, merge, read};
 use inkwell::AddressSpace;
-use inkwell::builder::{Builder, BuilderError};
+use inkwell::builder::Builder;
 use inkwell::context::Context;
 use inkwell::intrinsics::Intrinsic;
 use inkwell::llvm_sys::LLVMTailCallKind;
@@ -75,12 +75,6 @@ pub fn rewrite_realloc<'c>(
         unsafe { original.delete() };
     }
     Ok((rewritten, redirected))
-}
-
-impl From<BuilderError> for TransformError {
-    fn from(why: BuilderError) -> Self {
-        TransformError::Malformed("rewriting", why.to_string())
-    }
 }
 
 fn unexpected() -> TransformError {

@@ -170,3 +170,55 @@ fn refuses_what_cannot_be_linked() {
     assert!(matches!(failed, Err(TransformError::Target(..))));
     assert!(!out.exists());
 }
+
+#[test]
+fn computed_gotos_become_switches() {
+    let scratch = Scratch::new("goto");
+    let source = r#"
+#include <stdio.h>
+int run(const char *code, int x) {
+  static void *const table[] = { &&add, &&twice, &&print, &&stop };
+  static const int relative[] = { &&add - &&add, &&twice - &&add };
+  for (;;) {
+    goto *table[*code++ - 'a'];
+  add: x++; continue;
+  twice: x *= 2; if (x > 50) goto *(&&add + relative[x & 1]); continue;
+  print: printf("%d ", x); continue;
+  }
+stop: return x;
+}
+int main(void) { return run("abcbbcbbbcd", 3); }
+"#;
+    for flags in [["-O0"], ["-O2"]] {
+        let program = scratch.bitcode("goto", source, &flags);
+        let out = scratch.path("out.bc");
+        let options = LinkOptions {
+            library: None,
+            promote_memory: true,
+            implemented: &["printf"],
+        };
+        let report = link(&program, &options, &out).expect("a linked module");
+        assert!(
+            report.undefined.iter().all(|name| name == "putchar"),
+            "{report:?}"
+        );
+        let whole = read(&out).expect("a readable module");
+        assert_eq!(verify(&whole), []);
+        let run = whole.function_named("run");
+        let run = run.expect("the interpreter");
+        assert!(
+            run.insts
+                .iter()
+                .any(|inst| matches!(inst, Inst::Switch { .. }))
+        );
+        assert!(
+            !run.insts
+                .iter()
+                .any(|inst| matches!(inst, Inst::Unsupported { .. }))
+        );
+        assert_eq!(
+            scratch.output("after", &[&out]),
+            scratch.output("before", &[&scratch.path("goto.c")])
+        );
+    }
+}
