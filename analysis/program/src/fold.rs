@@ -109,3 +109,83 @@ pub(crate) fn cast(
         _ => Constant::Cast(op, from, to, value),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The definition: operate on mathematical integers, then take the low bits.
+    fn by_definition(op: BinaryOp, width: u32, a: i64, b: i64) -> Option<i64> {
+        let signed = |x: i64| {
+            if x >> (width - 1) & 1 == 1 {
+                x - (1 << width)
+            } else {
+                x
+            }
+        };
+        let shift = (b < i64::from(width)).then_some(b);
+        Some(match op {
+            BinaryOp::Add => a + b,
+            BinaryOp::Sub => a - b,
+            BinaryOp::Mul => a * b,
+            BinaryOp::UDiv => a.checked_div(b)?,
+            BinaryOp::URem => a.checked_rem(b)?,
+            BinaryOp::Shl => a * (1 << shift?),
+            BinaryOp::LShr => a.div_euclid(1 << shift?),
+            BinaryOp::AShr => signed(a).div_euclid(1 << shift?),
+            BinaryOp::And => a & b,
+            BinaryOp::Or => a | b,
+            BinaryOp::Xor => a ^ b,
+            BinaryOp::SDiv | BinaryOp::SRem => return None,
+        })
+    }
+
+    #[test]
+    fn folding_agrees_with_the_definition_on_all_narrow_integers() {
+        use BinaryOp::*;
+        for width in 1..=5 {
+            let range = 0..1i64 << width;
+            for (a, b) in range
+                .clone()
+                .flat_map(|a| range.clone().map(move |b| (a, b)))
+            {
+                let int = |x: i64| Constant::Int {
+                    width,
+                    value: u128::from(x.cast_unsigned()),
+                };
+                let constants = [int(a), int(b)];
+                for op in [
+                    Add, Sub, Mul, UDiv, SDiv, URem, SRem, Shl, LShr, AShr, And, Or, Xor,
+                ] {
+                    let folded = binary(&constants, op, width, ConstId(0), ConstId(1));
+                    let unfolded = Constant::Binary(op, width, ConstId(0), ConstId(1));
+                    let low = |x: i64| int(x.rem_euclid(1 << width));
+                    let expected = by_definition(op, width, a, b).map_or(unfolded, low);
+                    assert_eq!(folded, expected, "{op:?} i{width} {a} {b}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn addresses_fold_where_they_cancel() {
+        let address = |at| Constant::Global(GlobalId(0), at);
+        let number = |at: u32| Constant::Cast(CastOp::PtrToInt, 64, 64, ConstId(at));
+        let constants = [address(40), address(8), number(0), number(1)];
+        let difference = binary(&constants, BinaryOp::Sub, 64, ConstId(3), ConstId(2));
+        let expected = u128::from((-32i64).cast_unsigned());
+        assert_eq!(
+            difference,
+            Constant::Int {
+                width: 64,
+                value: expected
+            }
+        );
+        assert_eq!(
+            cast(&constants, CastOp::IntToPtr, 64, 64, ConstId(3)),
+            address(8)
+        );
+        let narrow = cast(&constants, CastOp::PtrToInt, 64, 32, ConstId(0));
+        assert_eq!(narrow, Constant::Cast(CastOp::PtrToInt, 64, 32, ConstId(0)));
+    }
+}

@@ -451,3 +451,26 @@ fn bitcode_of_a_newer_llvm_is_named() {
         "{why}"
     );
 }
+
+#[test]
+fn text_shows_annotations_and_moves() {
+    let scratch = Scratch::new("text");
+    let program = load(&scratch.file("annotated.ll", ANNOTATED));
+    let text = program.to_string();
+    let expected = "context 9 4 in group 0\ncontext 4 alone\n\ndefine ptr @f()\nb0:\n  \
+        %0 = call ptr @malloc(8) !site 4\n  %1 = call ptr @malloc(8)\n  return %0\n\n\
+        declare ptr @malloc(i64 %0)\n";
+    assert_eq!(text.split_once('\n').expect("a head line").1, expected);
+    let odd = load(&scratch.file("odd.ll", ODD));
+    let text = odd.to_string();
+    for line in [
+        "  %3 = zext i58 %2 to i65\n",
+        "b3 [%5 <- 36893488147419103231, %6 <- %4]",
+        "  +16: 8 bytes = @wide+9\n",
+        "store i32 %8 to %9, align 4\n",
+        "declare i32 @__gxx_personality_v0(...)\n",
+        "address %0 +88 + 16 * i8 %2\n",
+    ] {
+        assert!(text.contains(line), "{line} is not in:\n{text}");
+    }
+}

@@ -8,6 +8,15 @@ use crate::ids::Reg;
 use crate::inst::{Call, Callee, Inst, Span};
 use inkwell::llvm_sys::LLVMValueKind::*;
 
+/// Intrinsics that return the address that they are given. There is one thread, so that the
+/// address of a thread-local variable is the variable's.
+const IDENTITIES: &[&str] = &[
+    "llvm.launder.invariant.group.",
+    "llvm.strip.invariant.group.",
+    "llvm.ptr.annotation.",
+    "llvm.threadlocal.address.",
+];
+
 impl<'m> Body<'_, 'm> {
     /// Reads a call; `None` for one that does nothing in an execution.
     pub fn read_call(&mut self, inst: Value<'m>) -> Result<Option<Inst>, Unsupported> {
@@ -20,6 +29,16 @@ impl<'m> Body<'_, 'm> {
             && self.reader.ty(inst.ty()) == Some(self.reader.void)
         {
             return Ok(None);
+        }
+        let name = self.reader.intrinsic(callee);
+        if name.is_some_and(|name| IDENTITIES.iter().any(|prefix| name.starts_with(prefix))) {
+            let (dst, base) = (self.dst(inst)?, self.operand(inst.operand(0))?);
+            return Ok(Some(Inst::Gep {
+                dst,
+                base,
+                offset: 0,
+                terms: Span::default(),
+            }));
         }
         let (dst, call) = self.call_parts(inst)?;
         Ok(Some(Inst::Call { dst, call }))

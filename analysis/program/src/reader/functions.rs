@@ -81,6 +81,17 @@ impl<'m> Reader<'m> {
         self.ty(value.ty()).unwrap_or(self.void)
     }
 
+    /// The name of an intrinsic; `None` for other values.
+    pub fn intrinsic(&self, callee: Value<'m>) -> Option<&str> {
+        match self.symbols.get(&callee) {
+            Some(Symbol::Function(id)) => {
+                let name = self.program.functions[id.index()].name.as_str();
+                name.starts_with("llvm.").then_some(name)
+            }
+            _ => None,
+        }
+    }
+
     /// Reads the body of a defined function.
     pub fn read_body(&mut self, id: FuncId, value: Value<'m>) {
         let void = self.void;
