@@ -175,7 +175,7 @@ impl Pool {
     }
 
     /// One operation on operands of at most 64 bits.
-    fn apply(&self, node: Node, width: u32, get: impl Fn(ExprId) -> u64) -> u64 {
+    pub(crate) fn apply(&self, node: Node, width: u32, get: impl Fn(ExprId) -> u64) -> u64 {
         match node {
             Node::Binary(op, a, b) => fold::binary(op, width, get(a), get(b)),
             Node::Compare(op, a, b) => u64::from(fold::compare(op, self.width(a), get(a), get(b))),

@@ -8,6 +8,7 @@
 
 mod assignment;
 mod build;
+mod byte_table;
 mod display;
 mod eval;
 mod facts;

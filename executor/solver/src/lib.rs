@@ -1,1 +1,24 @@
-//! (module head to come)
+//! Deciding conditions under a path condition: layers that answer cheaply, stacked on a back end
+//! that decides bit-vector constraints.
+//!
+//! [`Oracle`] is what the executor asks. It reads conditions by number, keeps to the constraints
+//! that share input bytes with the question ([`PathCondition`]), takes the side of a branch that
+//! the state's model satisfies for free, and sends the rest down a chain of [`Solver`]s.
+
+mod answer;
+pub mod backend;
+pub mod chain;
+mod config;
+pub mod layer;
+mod memo;
+mod oracle;
+mod path;
+mod stats;
+
+pub use answer::{Answer, Query, Solver, Unknown};
+pub use backend::BACKENDS;
+pub use chain::{LAYERS, chain};
+pub use config::{Config, LogSink};
+pub use oracle::{Branch, Feasible, Oracle};
+pub use path::PathCondition;
+pub use stats::{LayerStats, SolverStats};

@@ -1,0 +1,47 @@
+//! The one question of this crate and its answers.
+
+use std::fmt;
+
+use plat_expr::{Assignment, ExprId, Pool};
+
+use crate::stats::SolverStats;
+
+/// A conjunction of constraints: each 1 bit wide and without bases.
+#[derive(Clone, Copy, Debug)]
+pub struct Query<'a> {
+    /// All must hold.
+    pub constraints: &'a [ExprId],
+}
+
+/// What a solver found.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// The constraints hold under this assignment.
+    Sat(Assignment),
+    /// No assignment satisfies the constraints.
+    Unsat,
+    /// Not decided, and why.
+    Unknown(String),
+}
+
+/// Why a question has no answer: a time limit, mostly.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unknown(pub String);
+
+impl fmt::Display for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the solver gave no answer: {}", self.0)
+    }
+}
+
+impl std::error::Error for Unknown {}
+
+/// A back end, or a layer around another solver. It remembers expressions by id, so that one
+/// solver serves one pool for its whole life.
+pub trait Solver {
+    /// Decides a query.
+    fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer;
+
+    /// Adds what this solver, and those below it, counted.
+    fn stats(&self, out: &mut SolverStats);
+}

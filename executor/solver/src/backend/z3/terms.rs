@@ -1,0 +1,283 @@
+//! From expressions to Z3 terms, each translated once per context. Expressions of 1 bit become
+//! truth values, all others bit-vectors.
+//!
+//! A table becomes a tree of choices over the bits of the index when it is short, else an array
+//! variable whose elements are asserted one by one (never a constant array under stores, which
+//! Z3 is far slower with). The index has only as many bits as the table needs.
+
+use plat_expr::{BinaryOp, CompareOp, ExprId, Node, Pool, SymbolId, TableId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::context::{Context, Failure, Made, Term};
+
+/// An array variable and the equalities that define its elements.
+struct ArrayTable {
+    array: Term,
+    definitions: Vec<Term>,
+}
+
+/// The terms of a context, by expression.
+pub(super) struct Terms {
+    terms: FxHashMap<ExprId, Term>,
+    bytes: FxHashMap<(SymbolId, u32), Term>,
+    arrays: FxHashMap<TableId, ArrayTable>,
+    /// The longest table that becomes a tree of choices.
+    mux_limit: usize,
+}
+
+impl Terms {
+    pub fn new(mux_limit: usize) -> Self {
+        Self {
+            terms: FxHashMap::default(),
+            bytes: FxHashMap::default(),
+            arrays: FxHashMap::default(),
+            mux_limit,
+        }
+    }
+
+    /// How many expressions were translated.
+    pub fn len(&self) -> usize {
+        self.terms.len()
+    }
+
+    /// The variable of an input byte.
+    pub fn byte(&mut self, context: &mut Context, byte: (SymbolId, u32)) -> Made<Term> {
+        if let Some(&term) = self.bytes.get(&byte) {
+            return Ok(term);
+        }
+        let term = context.variable(8)?;
+        self.bytes.insert(byte, term);
+        Ok(term)
+    }
+
+    /// Whether a table becomes an array.
+    pub fn is_array(&self, pool: &Pool, table: TableId) -> bool {
+        pool.table_elements(table).len() > self.mux_limit
+    }
+
+    /// The equalities that define a table that became an array.
+    pub fn definitions(&self, table: TableId) -> &[Term] {
+        self.arrays
+            .get(&table)
+            .map_or(&[], |table| &table.definitions)
+    }
+
+    /// The arrays below an expression, in the order in which they are found.
+    pub fn arrays_below(&self, pool: &Pool, e: ExprId) -> Vec<TableId> {
+        let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
+        let mut stack = vec![e];
+        while let Some(e) = stack.pop() {
+            if !seen.insert(e) {
+                continue;
+            }
+            pool.node(e).for_each_operand(|operand| stack.push(operand));
+            if let Node::Read(table, _) = pool.node(e) {
+                if self.is_array(pool, table) && !found.contains(&table) {
+                    found.push(table);
+                }
+                if !pool.table_is_constant(table) {
+                    stack.extend(pool.table_elements(table));
+                }
+            }
+        }
+        found
+    }
+
+    /// The term of an expression without bases.
+    pub fn term(&mut self, pool: &Pool, context: &mut Context, e: ExprId) -> Made<Term> {
+        let mut stack = vec![(e, false)];
+        while let Some((e, ready)) = stack.pop() {
+            if self.terms.contains_key(&e) {
+                continue;
+            }
+            if !ready {
+                stack.push((e, true));
+                pool.node(e)
+                    .for_each_operand(|operand| stack.push((operand, false)));
+                if let Node::Read(table, _) = pool.node(e) {
+                    stack.extend(pool.table_elements(table).iter().map(|&e| (e, false)));
+                }
+                continue;
+            }
+            let term = self.translate(pool, context, e)?;
+            self.terms.insert(e, term);
+        }
+        self.get(e)
+    }
+
+    fn get(&self, e: ExprId) -> Made<Term> {
+        self.terms
+            .get(&e)
+            .copied()
+            .ok_or_else(|| Failure("an operand has no term".to_owned()))
+    }
+
+    /// The term of an operand as a bit-vector, also if it has 1 bit.
+    fn vector(&self, pool: &Pool, context: &mut Context, e: ExprId) -> Made<Term> {
+        let term = self.get(e)?;
+        if pool.width(e) > 1 {
+            return Ok(term);
+        }
+        let (one, zero) = (context.constant(1, &[1])?, context.constant(1, &[0])?);
+        context.ite(term, one, zero)
+    }
+
+    /// Translates one node whose operands have terms.
+    fn translate(&mut self, pool: &Pool, context: &mut Context, e: ExprId) -> Made<Term> {
+        let width = pool.width(e);
+        let vector = match pool.node(e) {
+            Node::Const(value) if width == 1 => return context.boolean(value == 1),
+            Node::Const(value) => return context.constant(width, &[value]),
+            Node::Wide(_) => {
+                let limbs = pool.as_limbs(e).unwrap_or_default();
+                return context.constant(width, &limbs);
+            }
+            Node::Symbol(symbol, index) => return self.byte(context, (symbol, index)),
+            Node::Base(object) => return context.constant(width, &[pool.object_number(object)]),
+            Node::Binary(op @ (BinaryOp::And | BinaryOp::Or | BinaryOp::Xor), a, b)
+                if width == 1 =>
+            {
+                let (a, b) = (self.get(a)?, self.get(b)?);
+                return context.logical(op, a, b);
+            }
+            Node::Binary(op, a, b) => {
+                let (a, b) = (
+                    self.vector(pool, context, a)?,
+                    self.vector(pool, context, b)?,
+                );
+                context.binary(op, a, b)?
+            }
+            Node::Compare(op, a, b) => {
+                let (a, b) = (
+                    self.vector(pool, context, a)?,
+                    self.vector(pool, context, b)?,
+                );
+                return context.compare(op, a, b);
+            }
+            Node::Not(a) if width == 1 => {
+                let a = self.get(a)?;
+                return context.not(a);
+            }
+            Node::Not(a) => {
+                let a = self.get(a)?;
+                return context.bvnot(a);
+            }
+            Node::Ite(c, a, b) => {
+                let (c, a, b) = (self.get(c)?, self.get(a)?, self.get(b)?);
+                return context.ite(c, a, b);
+            }
+            Node::Extract { value, low } => {
+                let value = self.get(value)?;
+                context.extract(value, low, width)?
+            }
+            Node::Concat(high, low) => {
+                let high = self.vector(pool, context, high)?;
+                let low = self.vector(pool, context, low)?;
+                context.concat(high, low)?
+            }
+            Node::ZExt(a) => {
+                let term = self.vector(pool, context, a)?;
+                context.zero_extend(term, width - pool.width(a))?
+            }
+            Node::SExt(a) => {
+                let term = self.vector(pool, context, a)?;
+                context.sign_extend(term, width - pool.width(a))?
+            }
+            Node::Read(table, index) => self.read(pool, context, table, index)?,
+        };
+        if width > 1 {
+            return Ok(vector);
+        }
+        let one = context.constant(1, &[1])?;
+        context.compare(CompareOp::Eq, vector, one)
+    }
+
+    fn read(
+        &mut self,
+        pool: &Pool,
+        context: &mut Context,
+        table: TableId,
+        index: ExprId,
+    ) -> Made<Term> {
+        let len = pool.table_elements(table).len() as u64;
+        let last = len.saturating_sub(1);
+        let bits = (64 - last.leading_zeros()).max(1);
+        let full = self.get(index)?;
+        let mut cut = context.extract(full, 0, bits)?;
+        if pool.range(index).1 > plat_expr::mask(bits) {
+            // Beyond the table its last element is read.
+            let (last, cut_last) = (
+                context.constant(64, &[last])?,
+                context.constant(bits, &[last])?,
+            );
+            let inside = context.compare(CompareOp::Ult, full, last)?;
+            cut = context.ite(inside, cut, cut_last)?;
+        }
+        if !self.is_array(pool, table) {
+            return self.mux(pool, context, table, cut, bits);
+        }
+        if !self.arrays.contains_key(&table) {
+            let array = self.array(pool, context, table, bits)?;
+            self.arrays.insert(table, array);
+        }
+        let array = self.arrays[&table].array;
+        context.select(array, cut)
+    }
+
+    /// A tree of choices, the highest bit of the index at the root; equal halves are not chosen
+    /// between. Positions beyond the table hold its last element.
+    fn mux(
+        &self,
+        pool: &Pool,
+        context: &mut Context,
+        table: TableId,
+        index: Term,
+        bits: u32,
+    ) -> Made<Term> {
+        let elements = pool.table_elements(table);
+        let at = |position: usize| elements[position.min(elements.len() - 1)];
+        let mut level: Vec<Term> = Vec::with_capacity(1 << bits);
+        for position in 0..1usize << bits {
+            level.push(self.vector(pool, context, at(position))?);
+        }
+        for bit in 0..bits {
+            let one = context.constant(1, &[1])?;
+            let digit = context.extract(index, bit, 1)?;
+            let set = context.compare(CompareOp::Eq, digit, one)?;
+            let mut next = Vec::with_capacity(level.len() / 2);
+            for pair in level.chunks(2) {
+                let same = pair[0] == pair[1];
+                next.push(if same {
+                    pair[0]
+                } else {
+                    context.ite(set, pair[1], pair[0])?
+                });
+            }
+            level = next;
+        }
+        level
+            .first()
+            .copied()
+            .ok_or_else(|| Failure("an empty table".to_owned()))
+    }
+
+    fn array(
+        &self,
+        pool: &Pool,
+        context: &mut Context,
+        table: TableId,
+        bits: u32,
+    ) -> Made<ArrayTable> {
+        let elements = pool.table_elements(table);
+        let array = context.array(bits, pool.table_width(table))?;
+        let mut definitions = Vec::with_capacity(1 << bits);
+        for position in 0..1usize << bits {
+            let element = elements[position.min(elements.len() - 1)];
+            let value = self.vector(pool, context, element)?;
+            let index = context.constant(bits, &[position as u64])?;
+            let selected = context.select(array, index)?;
+            definitions.push(context.compare(CompareOp::Eq, selected, value)?);
+        }
+        Ok(ArrayTable { array, definitions })
+    }
+}

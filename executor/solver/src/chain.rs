@@ -1,0 +1,69 @@
+//! Stacking layers on a back end, from lists.
+
+use crate::answer::Solver;
+use crate::backend::BACKENDS;
+use crate::config::Config;
+use crate::layer::{
+    byte_domain::ByteDomain, cross_check::CrossCheck, independence::Independence, log::Log,
+    model_reuse::ModelReuse, query_cache::QueryCache, timing::Timing,
+};
+
+/// A kind of layer.
+pub struct LayerEntry {
+    /// The name by which it is asked for.
+    pub name: &'static str,
+    /// What it does, in a line.
+    pub help: &'static str,
+    /// Puts it on top of a solver.
+    pub wrap: fn(Box<dyn Solver>) -> Box<dyn Solver>,
+}
+
+/// All layers that can be chosen, sorted by name.
+pub static LAYERS: &[LayerEntry] = &[
+    LayerEntry {
+        name: "byte_domain",
+        help: "decides constraints on one input byte from tables of the values that satisfy them",
+        wrap: |inner| Box::new(ByteDomain::new(inner)),
+    },
+    LayerEntry {
+        name: "independence",
+        help: "splits a query into parts that share no input byte",
+        wrap: |inner| Box::new(Independence::new(inner)),
+    },
+    LayerEntry {
+        name: "model_reuse",
+        help: "tries recent models before solving",
+        wrap: |inner| Box::new(ModelReuse::new(inner)),
+    },
+    LayerEntry {
+        name: "query_cache",
+        help: "remembers the answer to every set of constraints",
+        wrap: |inner| Box::new(QueryCache::new(inner)),
+    },
+];
+
+/// The solver that `config` describes.
+///
+/// # Errors
+/// A name that is not in the lists.
+pub fn chain(config: &Config) -> Result<Box<dyn Solver>, String> {
+    let mut solver = backend(config, &config.backend)?;
+    if let Some(other) = &config.cross_check {
+        solver = Box::new(CrossCheck::new(solver, backend(config, other)?));
+    }
+    if let Some(sink) = &config.log {
+        solver = Box::new(Log::new(sink.clone(), solver));
+    }
+    for name in config.layers.iter().rev() {
+        let entry = LAYERS.iter().find(|entry| entry.name == name);
+        let entry = entry.ok_or_else(|| format!("no solver layer is called {name}"))?;
+        solver = (entry.wrap)(solver);
+    }
+    Ok(Box::new(Timing::of_chain(solver)))
+}
+
+fn backend(config: &Config, name: &str) -> Result<Box<dyn Solver>, String> {
+    let entry = BACKENDS.iter().find(|entry| entry.name == name);
+    let entry = entry.ok_or_else(|| format!("no solver is called {name}"))?;
+    Ok(Box::new(Timing::of_backend((entry.make)(config))))
+}

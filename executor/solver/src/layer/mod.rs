@@ -1,0 +1,9 @@
+//! Layers: solvers that answer what they can and pass the rest to the solver below.
+
+pub mod byte_domain;
+pub mod cross_check;
+pub mod independence;
+pub mod log;
+pub mod model_reuse;
+pub mod query_cache;
+pub mod timing;

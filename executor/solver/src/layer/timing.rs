@@ -1,0 +1,76 @@
+//! Counts queries and measures their time: once above the whole chain, once above each back end.
+
+use std::time::{Duration, Instant};
+
+use plat_expr::Pool;
+
+use crate::answer::{Answer, Query, Solver};
+use crate::stats::SolverStats;
+
+/// A stopwatch around a solver.
+pub struct Timing {
+    inner: Box<dyn Solver>,
+    backend: bool,
+    sat: u64,
+    unsat: u64,
+    unknown: u64,
+    wall: Duration,
+    longest: Duration,
+}
+
+impl Timing {
+    /// Around the whole chain.
+    pub fn of_chain(inner: Box<dyn Solver>) -> Self {
+        Self::new(inner, false)
+    }
+
+    /// Around a back end.
+    pub fn of_backend(inner: Box<dyn Solver>) -> Self {
+        Self::new(inner, true)
+    }
+
+    fn new(inner: Box<dyn Solver>, backend: bool) -> Self {
+        let (wall, longest) = (Duration::ZERO, Duration::ZERO);
+        Self {
+            inner,
+            backend,
+            sat: 0,
+            unsat: 0,
+            unknown: 0,
+            wall,
+            longest,
+        }
+    }
+}
+
+impl Solver for Timing {
+    fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
+        let start = Instant::now();
+        let answer = self.inner.check(pool, query);
+        let elapsed = start.elapsed();
+        self.wall += elapsed;
+        self.longest = self.longest.max(elapsed);
+        match answer {
+            Answer::Sat(_) => self.sat += 1,
+            Answer::Unsat => self.unsat += 1,
+            Answer::Unknown(_) => self.unknown += 1,
+        }
+        answer
+    }
+
+    fn stats(&self, out: &mut SolverStats) {
+        let count = self.sat + self.unsat + self.unknown;
+        if self.backend {
+            out.backend_queries += count;
+            out.backend_sat += self.sat;
+            out.backend_unsat += self.unsat;
+            out.backend_unknown += self.unknown;
+            out.backend_wall += self.wall;
+            out.backend_longest = out.backend_longest.max(self.longest);
+        } else {
+            out.queries += count;
+            out.wall += self.wall;
+        }
+        self.inner.stats(out);
+    }
+}

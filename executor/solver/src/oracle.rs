@@ -1,0 +1,258 @@
+//! What the executor asks: branches, feasibility, values and bounds under a path condition.
+//!
+//! Every state carries a model of its path condition, so the side of a branch that the model
+//! takes is feasible without asking; at most one query decides the other. Every model that comes
+//! back is evaluated before it is believed.
+
+use plat_expr::{Assignment, ExprId, FALSE, Pool, TRUE};
+
+use crate::answer::{Answer, Query, Solver, Unknown};
+use crate::chain::chain;
+use crate::config::Config;
+use crate::memo::EvalMemos;
+use crate::path::PathCondition;
+use crate::stats::SolverStats;
+
+/// Which sides of a branch are feasible.
+#[derive(Clone, Debug)]
+pub enum Branch {
+    /// The condition always holds.
+    True,
+    /// The condition never holds.
+    False,
+    /// Either can be.
+    Both {
+        /// Satisfies the path condition and the side that its own model does not take.
+        other: Assignment,
+        /// The side that the path condition's model takes.
+        model_takes: bool,
+    },
+    /// The side that the model takes is feasible; about the other nothing is known.
+    Unknown(String),
+}
+
+/// Whether a condition can hold.
+#[derive(Clone, Debug)]
+pub enum Feasible {
+    /// It holds, and the path condition with it, under this assignment.
+    Yes(Assignment),
+    /// It cannot hold.
+    No,
+    /// Not decided, and why.
+    Unknown(String),
+}
+
+/// A solver chain with what is needed to ask it about states. It serves one pool.
+pub struct Oracle {
+    chain: Box<dyn Solver>,
+    memos: EvalMemos,
+    questions: u64,
+    free: u64,
+    wrong_models: u64,
+}
+
+impl Oracle {
+    /// An oracle with the chain that `config` describes.
+    ///
+    /// # Errors
+    /// A name in `config` that is not in the lists of back ends and layers.
+    pub fn new(config: &Config) -> Result<Self, String> {
+        Ok(Self::with_chain(chain(config)?))
+    }
+
+    /// An oracle with a given chain.
+    pub fn with_chain(chain: Box<dyn Solver>) -> Self {
+        Self {
+            chain,
+            memos: EvalMemos::default(),
+            questions: 0,
+            free: 0,
+            wrong_models: 0,
+        }
+    }
+
+    /// What was asked and what it cost.
+    pub fn stats(&self) -> SolverStats {
+        let mut stats = SolverStats {
+            questions: self.questions,
+            free: self.free,
+            wrong_models: self.wrong_models,
+            ..SolverStats::default()
+        };
+        self.chain.stats(&mut stats);
+        stats
+    }
+
+    /// Which sides of a branch on `condition` (1 bit) are feasible.
+    pub fn branch(&mut self, pool: &mut Pool, pc: &PathCondition, condition: ExprId) -> Branch {
+        self.questions += 1;
+        let condition = pool.number(condition);
+        if condition == TRUE || condition == FALSE {
+            self.free += 1;
+            return if condition == TRUE {
+                Branch::True
+            } else {
+                Branch::False
+            };
+        }
+        let model_takes = self.memos.eval(pool, condition, pc.model()) == 1;
+        let other = if model_takes {
+            pool.not(condition)
+        } else {
+            condition
+        };
+        match self.solve(pool, pc, other) {
+            Feasible::Yes(other) => Branch::Both { other, model_takes },
+            Feasible::No if model_takes => Branch::True,
+            Feasible::No => Branch::False,
+            Feasible::Unknown(reason) => Branch::Unknown(reason),
+        }
+    }
+
+    /// Whether `condition` (1 bit) can hold.
+    pub fn feasible(&mut self, pool: &mut Pool, pc: &PathCondition, condition: ExprId) -> Feasible {
+        self.questions += 1;
+        let condition = pool.number(condition);
+        if condition == FALSE {
+            self.free += 1;
+            return Feasible::No;
+        }
+        if self.memos.eval(pool, condition, pc.model()) == 1 {
+            self.free += 1;
+            return Feasible::Yes(pc.model().clone());
+        }
+        self.solve(pool, pc, condition)
+    }
+
+    /// Whether `condition` (1 bit) always holds.
+    ///
+    /// # Errors
+    /// When the solver gives no answer.
+    pub fn must(
+        &mut self,
+        pool: &mut Pool,
+        pc: &PathCondition,
+        condition: ExprId,
+    ) -> Result<bool, Unknown> {
+        let negation = pool.not(condition);
+        match self.feasible(pool, pc, negation) {
+            Feasible::Yes(_) => Ok(false),
+            Feasible::No => Ok(true),
+            Feasible::Unknown(reason) => Err(Unknown(reason)),
+        }
+    }
+
+    /// One feasible value of `e` (its lowest 64 bits), the one it has under the model.
+    pub fn value(&mut self, pool: &mut Pool, pc: &PathCondition, e: ExprId) -> u64 {
+        self.memos.eval(pool, e, pc.model())
+    }
+
+    /// The value of `e` (at most 64 bits) if it has only one.
+    ///
+    /// # Errors
+    /// When the solver gives no answer.
+    pub fn unique(
+        &mut self,
+        pool: &mut Pool,
+        pc: &PathCondition,
+        e: ExprId,
+    ) -> Result<Option<u64>, Unknown> {
+        let e = pool.number(e);
+        let value = self.value(pool, pc, e);
+        let constant = pool.constant(pool.width(e), value);
+        let same = pool.eq(e, constant);
+        Ok(self.must(pool, pc, same)?.then_some(value))
+    }
+
+    /// The least and the greatest unsigned value of `e` (at most 64 bits); where the solver gives
+    /// no answer, bounds that hold but may not be reached.
+    pub fn bounds(&mut self, pool: &mut Pool, pc: &PathCondition, e: ExprId) -> (u64, u64) {
+        let e = pool.number(e);
+        let (lo, hi) = pool.range(e);
+        let value = self.value(pool, pc, e);
+        (
+            self.least(pool, pc, e, lo, value),
+            self.greatest(pool, pc, e, value, hi),
+        )
+    }
+
+    /// The least value, known to be at least `low` and at most the feasible `reached`.
+    fn least(
+        &mut self,
+        pool: &mut Pool,
+        pc: &PathCondition,
+        e: ExprId,
+        mut low: u64,
+        mut reached: u64,
+    ) -> u64 {
+        let width = pool.width(e);
+        let mut step = Some(low); // the bound itself is the likeliest answer: try it first
+        while low < reached {
+            let middle = step.take().unwrap_or(low + (reached - low) / 2);
+            let bound = pool.constant(width, middle);
+            let below = pool.ule(e, bound);
+            match self.feasible(pool, pc, below) {
+                Feasible::Yes(model) => reached = self.memos.eval(pool, e, &model),
+                Feasible::No => low = middle + 1,
+                Feasible::Unknown(_) => return low,
+            }
+        }
+        reached
+    }
+
+    /// The greatest value, known to be at most `high` and at least the feasible `reached`.
+    fn greatest(
+        &mut self,
+        pool: &mut Pool,
+        pc: &PathCondition,
+        e: ExprId,
+        mut reached: u64,
+        mut high: u64,
+    ) -> u64 {
+        let width = pool.width(e);
+        let mut step = Some(high);
+        while reached < high {
+            let middle = step.take().unwrap_or(high - (high - reached) / 2);
+            let bound = pool.constant(width, middle);
+            let above = pool.ule(bound, e);
+            match self.feasible(pool, pc, above) {
+                Feasible::Yes(model) => reached = self.memos.eval(pool, e, &model),
+                Feasible::No => high = middle - 1,
+                Feasible::Unknown(_) => return high,
+            }
+        }
+        reached
+    }
+
+    /// Whether a condition that the model violates can hold.
+    fn solve(&mut self, pool: &mut Pool, pc: &PathCondition, condition: ExprId) -> Feasible {
+        let mut constraints = pc.relevant(pool, condition);
+        let negation = pool.not(condition);
+        if condition == FALSE || constraints.contains(&negation) {
+            self.free += 1;
+            return Feasible::No;
+        }
+        constraints.push(condition);
+        match self.chain.check(
+            pool,
+            &Query {
+                constraints: &constraints,
+            },
+        ) {
+            Answer::Unsat => Feasible::No,
+            Answer::Unknown(reason) => Feasible::Unknown(reason),
+            Answer::Sat(model) => {
+                let bytes = pc.relevant_bytes(pool, condition);
+                let merged = model.merged_over(pc.model(), &bytes);
+                let memo = self.memos.of(&merged);
+                if constraints.iter().all(|&c| pool.holds(c, &merged, memo)) {
+                    debug_assert!(pc.constraints().all(|c| pool.holds(c, &merged, memo)));
+                    Feasible::Yes(merged)
+                } else {
+                    self.wrong_models += 1;
+                    Feasible::Unknown("the solver's model does not satisfy the query".to_owned())
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The path condition of a state: constraints, an assignment that satisfies them all, and their
+//! partition by shared input bytes.
+//!
+//! A component is a set of constraints connected by the bytes they share; constraints of
+//! different components cannot influence each other (constraint independence, as in EXE and
+//! KLEE), so a question is asked together with the components it touches only. Components merge
+//! as constraints are added. Everything is behind `Arc`s: cloning is four reference counts, and
+//! what a state adds copies a vector of ids at most.
+
+use std::sync::Arc;
+
+use plat_expr::{Assignment, BinaryOp, ExprId, FALSE, Node, Pool, SymbolId, SymbolSet, TRUE};
+
+/// Constraints connected by shared bytes.
+#[derive(Clone, Debug, Default)]
+struct Component {
+    bytes: SymbolSet,
+    constraints: Vec<ExprId>,
+}
+
+/// Which component owns a byte: its position + 1, or 0.
+type Owners = Arc<Vec<u32>>;
+
+/// Constraints with a satisfying assignment.
+#[derive(Clone, Debug, Default)]
+pub struct PathCondition {
+    constraints: Arc<Vec<ExprId>>,
+    model: Assignment,
+    components: Arc<Vec<Arc<Component>>>,
+    owners: Arc<Vec<(SymbolId, Owners)>>,
+}
+
+impl PathCondition {
+    /// No constraints.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The constraints in the order in which they were added, conjunctions taken apart.
+    pub fn constraints(&self) -> impl Iterator<Item = ExprId> + '_ {
+        self.constraints.iter().copied()
+    }
+
+    /// How many constraints there are.
+    pub fn len(&self) -> usize {
+        self.constraints.len()
+    }
+
+    /// Whether there are no constraints.
+    pub fn is_empty(&self) -> bool {
+        self.constraints.is_empty()
+    }
+
+    /// An assignment that satisfies all constraints.
+    pub fn model(&self) -> &Assignment {
+        &self.model
+    }
+
+    /// The components that share a byte with `e`, ascending.
+    fn touched(&self, bytes: &SymbolSet) -> Vec<usize> {
+        let mut touched = Vec::new();
+        for (symbol, byte) in bytes.iter() {
+            let Ok(at) = self
+                .owners
+                .binary_search_by_key(&symbol, |(symbol, _)| *symbol)
+            else {
+                continue;
+            };
+            let owner = self.owners[at].1.get(byte as usize).copied().unwrap_or(0);
+            if owner > 0 && touched.last() != Some(&(owner as usize - 1)) {
+                touched.push(owner as usize - 1);
+            }
+        }
+        touched.sort_unstable();
+        touched.dedup();
+        touched
+    }
+
+    /// The constraints that share input bytes with `e`, directly or through others.
+    pub fn relevant(&self, pool: &Pool, e: ExprId) -> Vec<ExprId> {
+        let mut relevant = Vec::new();
+        for at in self.touched(pool.symbols(e)) {
+            relevant.extend_from_slice(&self.components[at].constraints);
+        }
+        relevant
+    }
+
+    /// The input bytes of `e` and of the constraints relevant to it.
+    pub fn relevant_bytes(&self, pool: &Pool, e: ExprId) -> SymbolSet {
+        let mut bytes = pool.symbols(e).clone();
+        for at in self.touched(&bytes) {
+            bytes = bytes.union(&self.components[at].bytes);
+        }
+        bytes
+    }
+
+    /// Adds a condition that `model` satisfies together with the constraints relevant to it; on
+    /// other bytes the model stays as it is.
+    pub fn add(&mut self, pool: &mut Pool, condition: ExprId, model: &Assignment) {
+        let condition = pool.number(condition);
+        debug_assert_ne!(condition, FALSE, "an infeasible path");
+        if !model.same(&self.model) {
+            let bytes = self.relevant_bytes(pool, condition);
+            self.model = model.merged_over(&self.model, &bytes);
+        }
+        let mut parts = vec![condition];
+        while let Some(part) = parts.pop() {
+            match pool.node(part) {
+                Node::Binary(BinaryOp::And, a, b) => parts.extend([b, a]),
+                Node::Not(or) => match pool.node(or) {
+                    Node::Binary(BinaryOp::Or, a, b) => parts.extend([pool.not(b), pool.not(a)]),
+                    _ => self.add_part(pool, part),
+                },
+                _ => self.add_part(pool, part),
+            }
+        }
+    }
+
+    fn add_part(&mut self, pool: &Pool, part: ExprId) {
+        if part == TRUE {
+            return;
+        }
+        let bytes = pool.symbols(part);
+        let touched = self.touched(bytes);
+        if touched
+            .iter()
+            .any(|&at| self.components[at].constraints.contains(&part))
+        {
+            return;
+        }
+        Arc::make_mut(&mut self.constraints).push(part);
+        let components = Arc::make_mut(&mut self.components);
+        let home = touched.first().copied().unwrap_or_else(|| {
+            components.push(Arc::default());
+            components.len() - 1
+        });
+        let mut moved = bytes.clone();
+        let mut merged = std::mem::take(&mut components[home]);
+        let target = Arc::make_mut(&mut merged);
+        for &at in touched.iter().skip(1) {
+            let other = std::mem::take(&mut components[at]);
+            moved = moved.union(&other.bytes);
+            target.constraints.extend_from_slice(&other.constraints);
+        }
+        target.bytes = target.bytes.union(&moved);
+        target.constraints.push(part);
+        components[home] = merged;
+        self.own(&moved, home);
+    }
+
+    /// Makes a component the owner of bytes.
+    fn own(&mut self, bytes: &SymbolSet, component: usize) {
+        let owner = component as u32 + 1;
+        for (symbol, byte) in bytes.iter() {
+            let find = self
+                .owners
+                .binary_search_by_key(&symbol, |(symbol, _)| *symbol);
+            if let Ok(at) = find
+                && self.owners[at].1.get(byte as usize) == Some(&owner)
+            {
+                continue;
+            }
+            let owners = Arc::make_mut(&mut self.owners);
+            let at = find.unwrap_or_else(|at| {
+                owners.insert(at, (symbol, Owners::default()));
+                at
+            });
+            let owned = Arc::make_mut(&mut owners[at].1);
+            if owned.len() <= byte as usize {
+                owned.resize(byte as usize + 1, 0);
+            }
+            owned[byte as usize] = owner;
+        }
+    }
+}

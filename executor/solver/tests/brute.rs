@@ -1,0 +1,373 @@
+//! The oracle against brute force: random path conditions over two input bytes are grown branch
+//! by branch, and every answer is compared with trying all 65536 inputs.
+
+use std::time::Duration;
+
+use plat_expr::{Assignment, BinaryOp, EvalMemo, ExprId, Pool, Predicate, SymbolId};
+use plat_solver::backend::z3::{Tuning, Z3};
+use plat_solver::{Answer, Branch, Config, Feasible, Oracle, PathCondition, Query, SolverStats};
+
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11
+    }
+
+    fn below(&mut self, bound: u64) -> u64 {
+        self.next() % bound
+    }
+}
+
+/// A random expression of `width` bits over two bytes.
+fn expression(pool: &mut Pool, random: &mut Random, s: SymbolId, width: u32, depth: u32) -> ExprId {
+    let sub =
+        |pool: &mut Pool, random: &mut Random, width| expression(pool, random, s, width, depth - 1);
+    if depth == 0 {
+        if random.below(4) == 0 {
+            let value = random.next() >> random.below(48);
+            return pool.constant(width, value);
+        }
+        let byte = pool.symbol_byte(s, random.below(2) as u32);
+        return if random.below(2) == 0 {
+            pool.zext_or_trunc(byte, width)
+        } else {
+            pool.sext_or_trunc(byte, width)
+        };
+    }
+    match random.below(8) {
+        0..=3 => {
+            const OPS: [BinaryOp; 13] = [
+                BinaryOp::Add,
+                BinaryOp::Sub,
+                BinaryOp::Shl,
+                BinaryOp::LShr,
+                BinaryOp::AShr,
+                BinaryOp::And,
+                BinaryOp::Or,
+                BinaryOp::Xor,
+                BinaryOp::Mul,
+                BinaryOp::UDiv,
+                BinaryOp::SDiv,
+                BinaryOp::URem,
+                BinaryOp::SRem,
+            ];
+            // Products and quotients of many bits take solvers too long for a test.
+            let ops = if width > 16 { 8 } else { 13 };
+            let (a, b) = (sub(pool, random, width), sub(pool, random, width));
+            pool.binary(OPS[random.below(ops) as usize], a, b)
+        }
+        4 => {
+            let c = condition(pool, random, s, depth - 1);
+            let (a, b) = (
+                expression(pool, random, s, width, depth - 1),
+                expression(pool, random, s, width, depth - 1),
+            );
+            pool.ite(c, a, b)
+        }
+        5 => {
+            let len = 2 + random.below(40);
+            let symbolic = random.below(3) == 0;
+            let elements: Vec<ExprId> = (0..len)
+                .map(|_| {
+                    if symbolic && random.below(4) == 0 {
+                        expression(pool, random, s, width, 0)
+                    } else {
+                        let value = random.next();
+                        pool.constant(width, value)
+                    }
+                })
+                .collect();
+            let table = pool.table(&elements);
+            let index = expression(pool, random, s, 64, depth - 1);
+            pool.read(table, index)
+        }
+        6 => {
+            if width > 32 {
+                return sub(pool, random, width);
+            }
+            let wide = sub(pool, random, width * 2);
+            let low = random.below(u64::from(width) + 1) as u32;
+            pool.extract(wide, low, width)
+        }
+        _ => {
+            let (high, low) = (width / 2, width - width / 2);
+            let (high, low) = (sub(pool, random, high), sub(pool, random, low));
+            pool.concat(high, low)
+        }
+    }
+}
+
+fn condition(pool: &mut Pool, random: &mut Random, s: SymbolId, depth: u32) -> ExprId {
+    const PREDICATES: [Predicate; 6] = [
+        Predicate::Eq,
+        Predicate::Ne,
+        Predicate::Ult,
+        Predicate::Uge,
+        Predicate::Slt,
+        Predicate::Sge,
+    ];
+    let width = [8, 8, 16, 32][random.below(4) as usize];
+    let a = expression(pool, random, s, width, depth);
+    let b = expression(pool, random, s, width, depth.min(1));
+    pool.compare(PREDICATES[random.below(6) as usize], a, b)
+}
+
+/// The inputs that satisfy all conditions.
+fn satisfying(pool: &Pool, s: SymbolId, conditions: &[ExprId], among: &[u16]) -> Vec<u16> {
+    let holds = |&input: &u16| {
+        let mut assignment = Assignment::new();
+        assignment.set(s, input.to_le_bytes());
+        let mut memo = EvalMemo::new();
+        conditions
+            .iter()
+            .all(|&c| pool.holds(c, &assignment, &mut memo))
+    };
+    among.iter().copied().filter(holds).collect()
+}
+
+fn input_of(model: &Assignment, s: SymbolId) -> u16 {
+    u16::from_le_bytes([model.byte(s, 0), model.byte(s, 1)])
+}
+
+/// Grows random paths and compares every answer with brute force.
+fn grow(make: impl Fn() -> Oracle, seed: u64, paths: u32) -> SolverStats {
+    let mut random = Random(seed);
+    let mut pool = Pool::new();
+    let s = pool.symbol("x", 0, 2);
+    let mut oracle = make();
+    let all: Vec<u16> = (0..=u16::MAX).collect();
+    for _ in 0..paths {
+        let mut pc = PathCondition::new();
+        let mut inputs = all.clone();
+        for _ in 0..6 {
+            let c = condition(&mut pool, &mut random, s, 2);
+            let yes = satisfying(&pool, s, &[c], &inputs);
+            let no_count = inputs.len() - yes.len();
+            let (branch, negation) = (oracle.branch(&mut pool, &pc, c), pool.not(c));
+            match branch {
+                Branch::True => assert_eq!(no_count, 0, "{}", pool.display(c)),
+                Branch::False => assert!(yes.is_empty(), "{}", pool.display(c)),
+                Branch::Both { other, model_takes } => {
+                    assert!(!yes.is_empty() && no_count > 0, "{}", pool.display(c));
+                    let taken = yes.binary_search(&input_of(pc.model(), s)).is_ok();
+                    assert_eq!(taken, model_takes);
+                    let other_input = input_of(&other, s);
+                    assert!(inputs.binary_search(&other_input).is_ok());
+                    assert_eq!(yes.binary_search(&other_input).is_ok(), !model_takes);
+                    let take_yes = random.below(2) == 0;
+                    let model = if take_yes == model_takes {
+                        pc.model().clone()
+                    } else {
+                        other
+                    };
+                    let side = if take_yes { c } else { negation };
+                    pc.add(&mut pool, side, &model);
+                    if take_yes {
+                        inputs = yes;
+                    } else {
+                        inputs.retain(|input| yes.binary_search(input).is_err());
+                    }
+                    assert!(inputs.binary_search(&input_of(pc.model(), s)).is_ok());
+                }
+                Branch::Unknown(reason) => panic!("{reason}: {}", pool.display(c)),
+            }
+            assert_eq!(
+                oracle.must(&mut pool, &pc, c).ok(),
+                Some(no_count == 0 || !yes_left(&pool, s, &inputs, negation))
+            );
+        }
+        questions(&mut oracle, &mut pool, &mut random, &pc, s, &inputs);
+    }
+    oracle.stats()
+}
+
+fn yes_left(pool: &Pool, s: SymbolId, inputs: &[u16], c: ExprId) -> bool {
+    !satisfying(pool, s, &[c], inputs).is_empty()
+}
+
+/// Values and bounds under a finished path.
+fn questions(
+    oracle: &mut Oracle,
+    pool: &mut Pool,
+    random: &mut Random,
+    pc: &PathCondition,
+    s: SymbolId,
+    inputs: &[u16],
+) {
+    let e = expression(pool, random, s, 16, 1);
+    let mut values: Vec<u64> = inputs
+        .iter()
+        .map(|input| {
+            let mut assignment = Assignment::new();
+            assignment.set(s, input.to_le_bytes());
+            pool.eval(e, &assignment, &mut EvalMemo::new())
+        })
+        .collect();
+    values.sort_unstable();
+    values.dedup();
+    let unique = if values.len() == 1 {
+        Some(values[0])
+    } else {
+        None
+    };
+    assert!(values.binary_search(&oracle.value(pool, pc, e)).is_ok());
+    assert_eq!(oracle.unique(pool, pc, e).ok(), Some(unique));
+    assert_eq!(
+        oracle.bounds(pool, pc, e),
+        (values[0], values[values.len() - 1])
+    );
+}
+
+fn with_config(config: Config) -> impl Fn() -> Oracle {
+    move || Oracle::new(&config).expect("a known configuration")
+}
+
+#[test]
+fn default_chain() {
+    let stats = grow(with_config(Config::default()), 0x1111_2222_3333_4445, 20);
+    assert_eq!(stats.wrong_models, 0);
+    assert!(stats.backend_queries < stats.queries);
+}
+
+#[test]
+fn back_end_alone_agrees_with_enumeration() {
+    let config = Config {
+        layers: Vec::new(),
+        cross_check: Some("enumerate".to_owned()),
+        ..Config::default()
+    };
+    let stats = grow(with_config(config), 0x9999_2222_3333_4445, 8);
+    assert_eq!((stats.wrong_models, stats.disagreements), (0, 0));
+}
+
+#[test]
+fn every_encoding_of_tables() {
+    for (mux_limit, pure) in [(0, true), (1000, true), (1000, false), (16, false)] {
+        let tuning = Tuning {
+            mux_limit,
+            pure,
+            max_literals: 12,
+            ..Tuning::default()
+        };
+        let make = || Oracle::with_chain(Box::new(Z3::with_tuning(&Config::default(), tuning)));
+        let stats = grow(make, 0x5555_2222_3333_4445 + mux_limit as u64, 6);
+        assert_eq!(stats.wrong_models, 0);
+        assert!(stats.backend_resets > 0);
+    }
+}
+
+#[test]
+fn a_hard_query_runs_into_the_time_limit() {
+    let mut pool = Pool::new();
+    let s = pool.symbol("x", 0, 16);
+    let mut half = |from: u32| {
+        (from..from + 8).fold(None, |low: Option<ExprId>, index| {
+            let byte = pool.symbol_byte(s, index);
+            Some(low.map_or(byte, |low| pool.concat(byte, low)))
+        })
+    };
+    let (p, q) = (half(0).expect("bytes"), half(8).expect("bytes"));
+    // Factoring the product of two primes of 62 bits.
+    let (p, q) = (pool.zext(p, 128), pool.zext(q, 128));
+    let product = pool.mul(p, q);
+    let n = pool.constant_u128(128, 4_611_686_018_427_387_847 * 4_611_686_018_427_387_817);
+    let one = pool.constant(128, 1);
+    let conditions = [pool.eq(product, n), pool.ult(one, p), pool.ult(one, q)];
+    let config = Config {
+        time_limit: Some(Duration::from_millis(200)),
+        ..Config::default()
+    };
+    let mut oracle = Oracle::new(&config).expect("a known configuration");
+    let start = std::time::Instant::now();
+    let all = conditions
+        .into_iter()
+        .reduce(|a, b| pool.and(a, b))
+        .expect("conditions");
+    let found = oracle.feasible(&mut pool, &PathCondition::new(), all);
+    assert!(matches!(found, Feasible::Unknown(_)), "{found:?}");
+    assert!(start.elapsed() < Duration::from_secs(20));
+    // The solver is still of use.
+    let byte = pool.symbol_byte(s, 3);
+    let other = pool.symbol_byte(s, 4);
+    let less = pool.ult(byte, other);
+    assert!(matches!(
+        oracle.feasible(&mut pool, &PathCondition::new(), less),
+        Feasible::Yes(_)
+    ));
+}
+
+#[test]
+fn independent_constraints_stay_apart() {
+    let mut pool = Pool::new();
+    let s = pool.symbol("x", 0, 200);
+    let mut pc = PathCondition::new();
+    let model = |values: &[(u32, u8)]| {
+        let mut model = Assignment::new();
+        values
+            .iter()
+            .for_each(|&(at, value)| model.set_byte(s, at, value));
+        model
+    };
+    let less = |pool: &mut Pool, a: u32, b: u32| {
+        let (a, b) = (pool.symbol_byte(s, a), pool.symbol_byte(s, b));
+        pool.ult(a, b)
+    };
+    let first = less(&mut pool, 0, 1);
+    pc.add(&mut pool, first, &model(&[(1, 5)]));
+    let second = less(&mut pool, 100, 101);
+    pc.add(&mut pool, second, &model(&[(101, 9), (1, 0)]));
+    assert_eq!((pc.model().byte(s, 1), pc.model().byte(s, 101)), (5, 9));
+    let before = pc.clone();
+    assert_eq!(pc.relevant(&pool, second), [second]);
+    let link = less(&mut pool, 1, 100);
+    assert_eq!(pc.relevant(&pool, link), [first, second]);
+    pc.add(&mut pool, link, &model(&[(1, 5), (100, 6), (101, 9)]));
+    let third = less(&mut pool, 0, 199);
+    assert_eq!(pc.relevant(&pool, third), [first, second, link]);
+    assert_eq!(before.relevant(&pool, third), [first]);
+    assert_eq!(pc.constraints().collect::<Vec<_>>(), [first, second, link]);
+    // A conjunction is taken apart.
+    let (a, b) = (less(&mut pool, 20, 21), less(&mut pool, 30, 31));
+    let both = pool.and(a, b);
+    pc.add(&mut pool, both, &model(&[(21, 1), (31, 1)]));
+    assert_eq!(pc.relevant(&pool, a), [a]);
+    assert_eq!(pc.len(), 5);
+}
+
+#[test]
+fn scripts_are_logged() {
+    let lines = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let seen = lines.clone();
+    let config = Config {
+        layers: Vec::new(),
+        log: Some(std::sync::Arc::new(move |number, script: &str| {
+            seen.lock()
+                .expect("no panic")
+                .push((number, script.to_owned()));
+        })),
+        ..Config::default()
+    };
+    let mut solver = plat_solver::chain(&config).expect("a known configuration");
+    let mut pool = Pool::new();
+    let s = pool.symbol("x", 0, 2);
+    let (a, b) = (pool.symbol_byte(s, 0), pool.symbol_byte(s, 1));
+    let less = pool.ult(a, b);
+    let answer = solver.check(
+        &mut pool,
+        &Query {
+            constraints: &[less],
+        },
+    );
+    assert!(matches!(answer, Answer::Sat(_)));
+    let lines = lines.lock().expect("no panic");
+    assert_eq!(lines.len(), 1);
+    assert!(
+        lines[0]
+            .1
+            .starts_with("; answered: sat\n(set-logic QF_ABV)\n")
+    );
+}
