@@ -93,13 +93,15 @@ pub fn link(
     Ok(report)
 }
 
-/// Turns definitions that the executor overrides into declarations; their names, sorted.
+/// Turns definitions that the executor overrides into declarations; their names, sorted. A static
+/// function only happens to have the name.
 fn drop_overridden(module: &Module<'_>) -> Vec<String> {
     let mut dropped = Vec::new();
     let functions: Vec<_> = module.get_functions().collect();
     for function in functions {
         let name = function_name(function);
-        if function.count_basic_blocks() == 0 || !native::is_overridden(&name) {
+        let own = matches!(function.get_linkage(), Linkage::Internal | Linkage::Private);
+        if function.count_basic_blocks() == 0 || own || !native::is_overridden(&name) {
             continue;
         }
         let global = function.as_global_value();

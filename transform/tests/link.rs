@@ -35,9 +35,10 @@ void klee_assume(unsigned long c) {} int __VERIFIER_nondet_int(void) { return 0;
 void __VERIFIER_assert(int c) { if (!c) print("no\n"); }
 int putchar(int);
 int mode = 1;
+static __attribute__((noinline)) int klee_int(int x) { return x; }
 static int dead(void) { return undefined_function(); }
 int main(void) {
-  int x = helper(), v[4] = {1, 2, 3, 4};
+  int x = klee_int(helper()), v[4] = {1, 2, 3, 4};
   klee_assume(x > __VERIFIER_nondet_int());
   __VERIFIER_assert(v[x & 3] == 2);
   print("gdkkn");
@@ -74,7 +75,7 @@ fn takes_what_is_needed_and_lets_the_program_win() {
             members: 3,
             overridden: strings(&["__VERIFIER_nondet_int", "klee_assume"]),
             undefined: strings(&["undefined_function"]),
-            functions: 6,
+            functions: 7,
         };
         assert_eq!(report, expected);
         let whole = read(&out).expect("a readable module");
@@ -85,7 +86,7 @@ fn takes_what_is_needed_and_lets_the_program_win() {
             .iter()
             .filter(|inst| matches!(inst, Inst::Alloca { .. }));
         assert_eq!(allocas.count(), if promote_memory { 1 } else { 3 });
-        assert!(main.locs.iter().any(|&loc| whole.location(loc).line == 12));
+        assert!(main.locs.iter().any(|&loc| whole.location(loc).line == 13));
         let native = scratch.file(
             "native.c",
             "void klee_assume(unsigned long c) {} int __VERIFIER_nondet_int(void) { return 0; }
