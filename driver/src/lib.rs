@@ -1,13 +1,18 @@
 //! The `plat` command as a library: what was typed ([`args`]), what is meant ([`plan`]), the
-//! stages in order ([`pipeline`]), one file for each sub-command ([`command`]) and for each file
-//! format ([`output`]).
+//! stages in order ([`pipeline`]), the run ([`exploration`]), one file for each sub-command
+//! ([`command`]) and for each file format ([`output`]).
 //!
 //! This crate alone prints, parses options and writes files; the crates below it return data.
 
 pub mod args;
 pub mod command;
 pub mod failure;
+pub mod interrupt;
+pub mod libc;
 pub mod output;
+pub mod pipeline;
+pub mod replay;
+pub mod stdin;
 
 use args::Asked;
 use std::ffi::OsString;

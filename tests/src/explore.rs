@@ -2,8 +2,8 @@
 
 use crate::corpus::Case;
 use crate::{Behaviour, compile_bitcode};
-use plat::output::ktest::Ktest;
 use plat::output::tests_jsonl::{self, End};
+use plat_env::Ktest;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

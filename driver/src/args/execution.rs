@@ -54,6 +54,11 @@ pub struct ExecutionArgs {
     #[arg(long, value_name = "FILE")]
     pub env_file: Option<PathBuf>,
 
+    /// Prefer printable characters in symbolic arguments
+    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
+          default_value_t = false, default_missing_value = "true", value_name = "BOOL")]
+    pub readable_posix_inputs: bool,
+
     /// End a path silently when klee_assume cannot hold (otherwise it is an error of the harness)
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
           default_value_t = false, default_missing_value = "true", value_name = "BOOL")]
@@ -68,7 +73,7 @@ pub struct LimitArgs {
     #[arg(long, value_name = "SPAN", value_parser = values::span)]
     pub max_time: Option<Duration>,
 
-    /// End paths when the process holds this much memory: 2000 (MiB), 512M, 4G
+    /// End paths when the process holds this much memory: 2000 (MiB), 512M, 4G [default: 2000]
     #[arg(long, value_name = "SIZE", value_parser = values::memory)]
     pub max_memory: Option<u64>,
 
@@ -83,6 +88,10 @@ pub struct LimitArgs {
     /// End a path after this many forks on it
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u32>,
+
+    /// End the run after this many tests
+    #[arg(long, value_name = "N")]
+    pub max_tests: Option<u64>,
 
     /// End a path whose call stack is deeper than this
     #[arg(long, value_name = "N", default_value_t = 8192)]
@@ -109,10 +118,6 @@ pub struct InputArgs {
     #[arg(long, value_name = "N")]
     pub sym_stdin: Option<u32>,
 
-    /// Make standard output symbolic input of the test (1024 bytes), as KLEE can
-    #[arg(long)]
-    pub sym_stdout: bool,
-
     /// Standard input from FILE, in which every `?` byte is symbolic and all others are concrete
     #[arg(long, value_name = "FILE")]
     pub stdin_template: Option<PathBuf>,
@@ -121,9 +126,9 @@ pub struct InputArgs {
     #[arg(long, value_name = "NAME=FILE", value_parser = values::name_and_file)]
     pub file_template: Vec<(String, PathBuf)>,
 
-    /// The byte that marks a symbolic byte in templates
-    #[arg(long, value_name = "BYTE", default_value = "?", value_parser = values::byte)]
-    pub template_byte: u8,
+    /// The byte that marks a symbolic byte in templates [default: ?]
+    #[arg(long, value_name = "BYTE", value_parser = values::byte)]
+    pub template_byte: Option<u8>,
 
     /// Restrict the symbolic bytes of templates to a range, both ends included
     #[arg(long, value_name = "LOW..HIGH", value_parser = values::byte_range)]

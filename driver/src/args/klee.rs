@@ -66,10 +66,6 @@ const OPTIONS: &[(&str, Fate)] = &[
         "max-static-fork-pct",
         Refused("use --max-forks or --max-depth"),
     ),
-    (
-        "max-tests",
-        Refused("use --max-time, --max-forks or --max-instructions"),
-    ),
     ("only-replay-seeds", Refused("plat has no seeding")),
     ("only-seed", Refused("plat has no seeding")),
     (

@@ -128,6 +128,15 @@ pub struct AnalyzeArgs {
     /// The points-to sets
     #[arg(short, long, value_name = "OUT.pts")]
     pub output: PathBuf,
+    /// The solver: wave (fast) or naive (the rules word for word, for small programs)
+    #[arg(long, value_name = "NAME", default_value = "wave")]
+    pub algorithm: String,
+    /// Check the solution independently before it is written
+    #[arg(long)]
+    pub check: bool,
+    /// Print what every pointer may point to
+    #[arg(long)]
+    pub print: bool,
 }
 
 /// `plat segment`.
@@ -142,6 +151,12 @@ pub struct SegmentArgs {
     /// The segment map
     #[arg(short, long, value_name = "OUT.segments.json")]
     pub output: PathBuf,
+    /// Unite the sets of all pointers, as in the paper, and not only of dereferenced ones
+    #[arg(long)]
+    pub unify_all: bool,
+    /// Print the groups
+    #[arg(long)]
+    pub print: bool,
 }
 
 /// `plat transform`.

@@ -2,15 +2,14 @@
 
 use crate::args::KtestArgs;
 use crate::failure::Failure;
-use crate::output::ktest::{Ktest, describe};
+use crate::output::ktest::describe;
+use plat_env::Ktest;
 use std::process::ExitCode;
 
 pub(super) fn execute(args: &KtestArgs) -> Result<ExitCode, Failure> {
     for path in &args.files {
         let name = path.display().to_string();
-        let bytes = std::fs::read(path).map_err(|why| Failure::input(format!("{name}: {why}")))?;
-        let test =
-            Ktest::from_bytes(&bytes).map_err(|why| Failure::input(format!("{name}: {why}")))?;
+        let test = Ktest::read(path).map_err(Failure::input)?;
         print!("{}", describe(&name, &test));
     }
     Ok(ExitCode::SUCCESS)

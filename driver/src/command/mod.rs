@@ -1,7 +1,12 @@
 //! One file for each sub-command.
 
+mod analyze;
 mod ktest;
+mod link;
+mod replay;
+mod segment;
 mod table;
+mod transform;
 
 use crate::args::{Command, Parsed};
 use crate::failure::Failure;
@@ -12,13 +17,25 @@ use std::process::ExitCode;
 ///
 /// # Errors
 /// When it cannot be done.
-pub fn execute(parsed: Parsed, _line: &[OsString]) -> Result<ExitCode, Failure> {
+pub fn execute(parsed: Parsed, line: &[OsString]) -> Result<ExitCode, Failure> {
     for note in &parsed.notes {
         eprintln!("plat: note: {note}");
     }
+    let line: Vec<String> = line
+        .iter()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
     match parsed.command {
+        Command::Link(args) => link::execute(&args),
+        Command::Analyze(args) => analyze::execute(&args),
+        Command::Segment(args) => segment::execute(&args),
+        Command::Transform(args) => transform::execute(&args),
+        Command::Run(_) | Command::Explore(_) => Err(Failure::input(format!(
+            "{}: not part of this build",
+            line.join(" ")
+        ))),
+        Command::Replay(args) => replay::execute(&args),
         Command::Ktest(args) => ktest::execute(&args),
         Command::Table(args) => table::execute(&args),
-        _ => Err(Failure::input("this command is not part of this build")),
     }
 }

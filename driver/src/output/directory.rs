@@ -61,6 +61,18 @@ impl Directory {
         &self.path
     }
 
+    /// Removes it with all that is in it: the run it was made for could not be done.
+    pub fn abandon(&self) {
+        let _ = fs::remove_dir_all(&self.path);
+        let Some(parent) = self.path.parent() else {
+            return;
+        };
+        let last = parent.join("plat-last");
+        if fs::read_link(&last).ok().as_deref() == self.path.file_name().map(Path::new) {
+            let _ = fs::remove_file(last);
+        }
+    }
+
     /// Writes a file of it, whole.
     ///
     /// # Errors

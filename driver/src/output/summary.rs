@@ -81,6 +81,8 @@ pub struct Forks {
     pub resolution: u64,
     /// Allocations of symbolic size.
     pub allocation: u64,
+    /// Accesses and operations that may be a fault.
+    pub fault: u64,
 }
 
 /// Resolution of symbolic pointers.

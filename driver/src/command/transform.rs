@@ -1,0 +1,14 @@
+//! `plat transform`.
+
+use crate::args::TransformArgs;
+use crate::failure::Failure;
+use crate::{libc, pipeline};
+use plat_segments::SegmentMap;
+use std::process::ExitCode;
+
+pub(super) fn execute(args: &TransformArgs) -> Result<ExitCode, Failure> {
+    let libc = libc::find(args.libc.libc_dir.as_deref())?;
+    let segments = SegmentMap::read(&args.segments).map_err(Failure::input)?;
+    pipeline::transform(&args.input, &segments, &libc, &args.output)?;
+    Ok(ExitCode::SUCCESS)
+}

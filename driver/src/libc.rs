@@ -1,0 +1,113 @@
+//! Where the C library in bitcode is. `make libc` builds it; nothing here does.
+//!
+//! Looked for in order: the directory that the user names, `$PLAT_LIBC`, `libc` beside the
+//! executable or one directory up (`target/libc` for a binary in `target/release`), the newest
+//! `libc-*` in the cache, `${PLAT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/plat}`.
+
+use crate::failure::Failure;
+use std::env;
+use std::path::{Path, PathBuf};
+
+/// The library's files.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Libc {
+    /// The archive of bitcode members.
+    pub archive: PathBuf,
+    /// What the rewriting of realloc calls.
+    pub realloc: PathBuf,
+}
+
+impl Libc {
+    fn of(directory: &Path) -> Option<Self> {
+        let libc = Libc {
+            archive: directory.join("libc.a"),
+            realloc: directory.join("realloc.bc"),
+        };
+        (libc.archive.is_file() && libc.realloc.is_file()).then_some(libc)
+    }
+}
+
+/// Finds the library.
+///
+/// # Errors
+/// With the command that builds it. A directory that the user names must have it.
+pub fn find(asked: Option<&Path>) -> Result<Libc, Failure> {
+    let named = asked
+        .map(Path::to_path_buf)
+        .or_else(|| directory_variable("PLAT_LIBC"));
+    if let Some(directory) = named {
+        return Libc::of(&directory).ok_or_else(|| {
+            Failure::input(format!(
+                "{}: no C library there (libc.a and realloc.bc); transform/runtime/build-libc DIR \
+                 makes one",
+                directory.display()
+            ))
+        });
+    }
+    beside_executable()
+        .into_iter()
+        .chain(in_cache())
+        .find_map(|directory| Libc::of(&directory))
+        .ok_or_else(|| {
+            Failure::input(
+                "the C library in bitcode is missing; `make libc` in plat's source tree builds it",
+            )
+        })
+}
+
+fn directory_variable(name: &str) -> Option<PathBuf> {
+    env::var_os(name)
+        .filter(|value| !value.is_empty())
+        .map(PathBuf::from)
+}
+
+fn beside_executable() -> Vec<PathBuf> {
+    let executable = env::current_exe().and_then(|path| path.canonicalize());
+    let Ok(executable) = executable else {
+        return Vec::new();
+    };
+    executable
+        .ancestors()
+        .skip(1)
+        .take(2)
+        .map(|directory| directory.join("libc"))
+        .collect()
+}
+
+/// The directories `libc-*` of the cache, newest first.
+fn in_cache() -> Vec<PathBuf> {
+    let cache = directory_variable("PLAT_CACHE").or_else(|| {
+        directory_variable("XDG_CACHE_HOME")
+            .or_else(|| directory_variable("HOME").map(|home| home.join(".cache")))
+            .map(|base| base.join("plat"))
+    });
+    let entries = cache.and_then(|directory| std::fs::read_dir(directory).ok());
+    let mut found: Vec<_> = entries
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with("libc-"))
+        .map(|entry| {
+            let modified = entry.metadata().and_then(|meta| meta.modified()).ok();
+            (std::cmp::Reverse(modified), entry.path())
+        })
+        .collect();
+    found.sort();
+    found.into_iter().map(|(_, path)| path).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_named_directory_must_have_the_library() {
+        let failure = find(Some(Path::new("/nonexistent"))).unwrap_err();
+        assert_eq!(failure.code, 2);
+        assert!(
+            failure
+                .message
+                .starts_with("/nonexistent: no C library there")
+        );
+    }
+}

@@ -1,0 +1,133 @@
+//! The stages before the run, from file to file, in the order in which they follow each other.
+
+use crate::failure::Failure;
+use crate::libc::Libc;
+use crate::output::directory::write_whole;
+use plat_pointers::PointsTo;
+use plat_program::{Program, reader};
+use plat_segments::{SegmentMap, Unify};
+use plat_transform::{
+    Annotations, ContextAnnotation, LinkOptions, LinkReport, SiteAnnotation, TransformReport,
+};
+use std::path::{Path, PathBuf};
+
+/// Adds the C library and lowers: bitcode to bitcode.
+///
+/// # Errors
+/// When the input is not usable or has no `main`.
+pub fn link(input: &Path, libc: &Libc, out: &Path) -> Result<LinkReport, Failure> {
+    let options = LinkOptions {
+        library: Some(libc.archive.clone()),
+        promote_memory: true,
+        implemented: &[],
+    };
+    plat_transform::link(input, &options, out).map_err(Failure::input)
+}
+
+/// Computes points-to sets.
+///
+/// # Errors
+/// When the input is not usable, or (with `check`) the solution is wrong.
+pub fn analyze(input: &Path, config: &plat_pointers::Config) -> Result<PointsTo, Failure> {
+    let program = read(input)?;
+    plat_pointers::analyze_checked(&program, config).map_err(Failure::input)
+}
+
+/// Groups the allocation contexts.
+///
+/// # Errors
+/// When an input is not usable, or they do not belong together.
+pub fn segment(input: &Path, points_to: &Path, unify: Unify) -> Result<SegmentMap, Failure> {
+    let program = read(input)?;
+    let sets = PointsTo::read(points_to).map_err(Failure::input)?;
+    sets.matches(&program, &points_to.display().to_string())
+        .map_err(Failure::input)?;
+    Ok(plat_segments::partition(&program, &sets, unify))
+}
+
+/// Writes the groups into the bitcode and rewrites realloc: bitcode to bitcode.
+///
+/// # Errors
+/// When an input is not usable, or they do not belong together.
+pub fn transform(
+    input: &Path,
+    segments: &SegmentMap,
+    libc: &Libc,
+    out: &Path,
+) -> Result<TransformReport, Failure> {
+    let annotations = annotations(segments);
+    plat_transform::transform(input, &annotations, &libc.realloc, out).map_err(Failure::input)
+}
+
+/// Reads bitcode.
+///
+/// # Errors
+/// When it is not usable.
+pub fn read(path: &Path) -> Result<Program, Failure> {
+    reader::read(path).map_err(Failure::input)
+}
+
+fn annotations(segments: &SegmentMap) -> Annotations {
+    let sites = segments.sites.iter().map(|site| SiteAnnotation {
+        function: site.function.clone(),
+        call: site.call,
+        site: site.id.0,
+    });
+    let contexts = segments.contexts.iter().map(|context| ContextAnnotation {
+        group: context.group.map(|group| group.0),
+        chain: context.chain.iter().map(|site| site.0).collect(),
+    });
+    Annotations {
+        sites: sites.collect(),
+        contexts: contexts.collect(),
+    }
+}
+
+/// The files of the stages in one directory.
+#[derive(Clone, Debug)]
+pub struct StageFiles {
+    /// After linking.
+    pub linked: PathBuf,
+    /// Points-to sets.
+    pub points_to: PathBuf,
+    /// The segment map.
+    pub segments: PathBuf,
+    /// After transformation: what is run.
+    pub transformed: PathBuf,
+}
+
+impl StageFiles {
+    /// Their names in a directory.
+    pub fn within(directory: &Path) -> Self {
+        StageFiles {
+            linked: directory.join("linked.bc"),
+            points_to: directory.join("linked.pts"),
+            segments: directory.join("segments.json"),
+            transformed: directory.join("transformed.bc"),
+        }
+    }
+
+    /// All of them.
+    pub fn all(&self) -> [&Path; 4] {
+        [
+            &self.linked,
+            &self.points_to,
+            &self.segments,
+            &self.transformed,
+        ]
+    }
+}
+
+/// The stages after linking, all at once.
+///
+/// # Errors
+/// When one of them fails.
+pub fn prepare(files: &StageFiles, libc: &Libc) -> Result<Program, Failure> {
+    let program = read(&files.linked)?;
+    let sets = plat_pointers::analyze(&program, &plat_pointers::Config::default());
+    write_whole(&files.points_to, sets.to_json().as_bytes())?;
+    let segments = plat_segments::partition(&program, &sets, Unify::default());
+    write_whole(&files.segments, segments.to_json().as_bytes())?;
+    transform(&files.linked, &segments, libc, &files.transformed)?;
+    read(&files.transformed)
+}

@@ -1,0 +1,159 @@
+//! One native run of a test case: arguments, standard input, files and harness objects as the path
+//! had them, in a directory of its own, with a time limit.
+
+use crate::failure::Failure;
+use plat_env::PROGRAM_ENVIRONMENT;
+use plat_env::replay::Replay;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// How a native run ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NativeEnd {
+    /// With this exit code.
+    Exited(u8),
+    /// By this signal.
+    Signal(i32),
+    /// It was still running when its time was over.
+    TimedOut,
+}
+
+/// What a native run did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NativeRun {
+    /// How it ended.
+    pub end: NativeEnd,
+    /// What it wrote to standard output.
+    pub stdout: Vec<u8>,
+}
+
+/// Runs `native` on the input.
+///
+/// # Errors
+/// When its directory cannot be made or it cannot be started.
+pub fn run(native: &Path, input: &Replay, timeout: Duration) -> Result<NativeRun, Failure> {
+    let room = Room::create(input)?;
+    let failed = |why: std::io::Error| Failure::input(format!("{}: {why}", native.display()));
+    let file = |name: &str| File::open(room.path.join(name)).map_err(failed);
+    let stdout = room.path.join(STDOUT);
+    let mut command = Command::new(native);
+    if let Some((name, args)) = input.argv.split_first() {
+        command.arg0(OsStr::from_bytes(name));
+        command.args(args.iter().map(|arg| OsStr::from_bytes(arg)));
+    }
+    command
+        .env_clear()
+        .envs(
+            PROGRAM_ENVIRONMENT
+                .iter()
+                .filter_map(|entry| entry.split_once('=')),
+        )
+        .env("KTEST_FILE", room.path.join(KTEST))
+        .current_dir(room.path.join(WORK))
+        .stdin(file(STDIN)?)
+        .stdout(File::create(&stdout).map_err(failed)?)
+        .stderr(Stdio::null());
+    let mut child = command.spawn().map_err(failed)?;
+    let deadline = Instant::now() + timeout;
+    let status = loop {
+        if let Some(status) = child.try_wait().map_err(failed)? {
+            break Some(status);
+        }
+        if Instant::now() >= deadline {
+            let _ = child.kill();
+            let _ = child.wait();
+            break None;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    };
+    Ok(NativeRun {
+        end: status.map_or(NativeEnd::TimedOut, native_end),
+        stdout: fs::read(&stdout).map_err(failed)?,
+    })
+}
+
+fn native_end(status: ExitStatus) -> NativeEnd {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => NativeEnd::Exited(code as u8),
+        (None, signal) => NativeEnd::Signal(signal.unwrap_or(0)),
+    }
+}
+
+const STDIN: &str = "stdin";
+const STDOUT: &str = "stdout";
+const KTEST: &str = "harness.ktest";
+/// The run's working directory: it holds the files of the input and nothing else.
+const WORK: &str = "work";
+
+/// A directory for one run, which goes when this does.
+struct Room {
+    path: PathBuf,
+}
+
+impl Room {
+    fn create(input: &Replay) -> Result<Self, Failure> {
+        let path = std::env::temp_dir().join(format!("plat-replay-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        let room = Room { path };
+        room.fill(input)
+            .map_err(|why| Failure::input(format!("{}: {why}", room.path.display())))?;
+        Ok(room)
+    }
+
+    fn fill(&self, input: &Replay) -> std::io::Result<()> {
+        let work = self.path.join(WORK);
+        fs::create_dir_all(&work)?;
+        fs::write(self.path.join(STDIN), &input.stdin)?;
+        fs::write(self.path.join(KTEST), input.harness.to_bytes())?;
+        for (name, bytes) in &input.files {
+            fs::write(work.join(name), bytes)?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str, input: Replay, timeout: Duration) -> NativeRun {
+        let argv = ["sh", "-c", script, "name", "one"].map(|word| word.as_bytes().to_vec());
+        let input = Replay {
+            argv: argv.to_vec(),
+            ..input
+        };
+        run(Path::new("/bin/sh"), &input, timeout).unwrap()
+    }
+
+    #[test]
+    fn gives_the_run_its_input_and_tells_how_it_ended() {
+        let input = Replay {
+            stdin: b"typed".to_vec(),
+            files: vec![("A".into(), b"in the file".to_vec())],
+            ..Replay::default()
+        };
+        let long = Duration::from_secs(20);
+        let ran = shell("cat; echo \" $1\"; cat A; exit 3", input, long);
+        assert_eq!(ran.end, NativeEnd::Exited(3));
+        assert_eq!(ran.stdout, b"typed one\nin the file");
+        let killed = shell("kill -6 $$", Replay::default(), long);
+        assert_eq!(killed.end, NativeEnd::Signal(6));
+        let slow = shell(
+            "exec sleep 100",
+            Replay::default(),
+            Duration::from_millis(50),
+        );
+        assert_eq!(slow.end, NativeEnd::TimedOut);
+    }
+}
