@@ -1,1 +1,38 @@
-//! (module head to come)
+//! Memory objects, their contents, and the memory models.
+//!
+//! - [`objects`]: the run-wide table of objects; an object's number (address) never changes.
+//! - [`memory`]: the memory of a state: which objects live, and the accesses whose target is
+//!   known. Cloning it is forking it, and copies next to nothing.
+//! - [`storage`]: the contents of a segment: bytes, whole pointers, symbolic words.
+//! - [`resolve`]: where a symbolic pointer leads: bounds and lifetime per object, candidates read
+//!   off the expression.
+//! - [`model`]: where contents are placed and how candidates are divided among paths; `ALL` is
+//!   the list of models.
+//!
+//! Models follow "A Segmented Memory Model for Symbolic Execution" (section 2); each file says
+//! which algorithm it is and where it differs.
+
+mod access;
+mod bulk;
+pub mod cx;
+pub mod fault;
+pub mod memory;
+pub mod model;
+pub mod objects;
+pub mod paged;
+pub mod resolution;
+pub mod resolve;
+pub mod segments;
+pub mod space;
+pub mod state;
+pub mod stats;
+pub mod storage;
+
+pub use cx::Cx;
+pub use fault::{Fault, FaultKind};
+pub use memory::{AllocFailure, Memory, Request};
+pub use model::{MemoryModel, ModelConfig};
+pub use objects::{Kind, ObjectInfo, Objects, Site};
+pub use resolution::{AccessKind, Outcome, Resolution, SegmentIndex, Stop, Target};
+pub use state::{ObjectState, Place};
+pub use stats::MemoryStats;

@@ -1,0 +1,105 @@
+//! Whole ranges of one object: what memcpy, memset, system calls and initialisers do.
+
+use crate::fault::Fault;
+use crate::memory::Memory;
+use crate::objects::Objects;
+use crate::resolution::AccessKind;
+use plat_expr::{Byte, ObjectId, Pool};
+
+impl Memory {
+    /// Reads `size` bytes.
+    pub fn read_bytes(
+        &self,
+        pool: &mut Pool,
+        objects: &Objects,
+        object: ObjectId,
+        offset: i64,
+        size: u64,
+    ) -> Result<Vec<Byte>, Fault> {
+        let place = self.range(objects, object, offset, size, AccessKind::Read)?;
+        Ok(self.storage(place).read_bytes(pool, place.offset, size))
+    }
+
+    /// Reads `size` bytes if all of them are concrete, else `None`.
+    pub fn read_concrete(
+        &self,
+        objects: &Objects,
+        object: ObjectId,
+        offset: i64,
+        size: u64,
+    ) -> Result<Option<Vec<u8>>, Fault> {
+        let place = self.range(objects, object, offset, size, AccessKind::Read)?;
+        Ok(self.storage(place).read_concrete(place.offset, size))
+    }
+
+    /// Writes bytes.
+    pub fn write_bytes(
+        &mut self,
+        pool: &mut Pool,
+        objects: &Objects,
+        object: ObjectId,
+        offset: i64,
+        bytes: &[Byte],
+    ) -> Result<(), Fault> {
+        let size = bytes.len() as u64;
+        let place = self.range(objects, object, offset, size, AccessKind::Write)?;
+        let storage = self.segments.get_mut(place.segment);
+        storage.write_bytes(pool, place.offset, bytes);
+        Ok(())
+    }
+
+    /// Writes bytes that are all concrete.
+    pub fn write_concrete(
+        &mut self,
+        pool: &mut Pool,
+        objects: &Objects,
+        object: ObjectId,
+        offset: i64,
+        bytes: &[u8],
+    ) -> Result<(), Fault> {
+        let size = bytes.len() as u64;
+        let place = self.range(objects, object, offset, size, AccessKind::Write)?;
+        let storage = self.segments.get_mut(place.segment);
+        storage.write_plain(pool, place.offset, bytes);
+        Ok(())
+    }
+
+    /// Writes one byte `size` times.
+    pub fn fill(
+        &mut self,
+        pool: &mut Pool,
+        objects: &Objects,
+        (object, offset): (ObjectId, i64),
+        size: u64,
+        byte: Byte,
+    ) -> Result<(), Fault> {
+        let place = self.range(objects, object, offset, size, AccessKind::Write)?;
+        let storage = self.segments.get_mut(place.segment);
+        match byte {
+            Byte::Concrete(byte) => storage.fill(pool, place.offset, size, byte),
+            Byte::Symbolic(_) => {
+                storage.write_bytes(pool, place.offset, &vec![byte; size as usize]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves `size` bytes from `from` to `to`; the ranges may overlap. Pointers and expressions
+    /// stay whole.
+    pub fn copy(
+        &mut self,
+        pool: &mut Pool,
+        objects: &Objects,
+        to: (ObjectId, i64),
+        from: (ObjectId, i64),
+        size: u64,
+    ) -> Result<(), Fault> {
+        let source = self.range(objects, from.0, from.1, size, AccessKind::Read)?;
+        let target = self.range(objects, to.0, to.1, size, AccessKind::Write)?;
+        // Holding on to the source makes a write to the same segment copy the pages it touches.
+        let contents = self.segments.share(source.segment);
+        let storage = self.segments.get_mut(target.segment);
+        storage.copy(pool, target.offset, &contents, source.offset, size);
+        Ok(())
+    }
+}

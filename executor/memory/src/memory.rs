@@ -1,0 +1,378 @@
+//! The memory of one state: which objects live, where, and what they contain.
+//!
+//! Allocation and release, and the accesses whose target is known: a pointer that is an object
+//! plus a known offset touches no map of addresses and no solver. Pointers that are expressions
+//! go through [`crate::resolve`].
+
+use crate::cx::Cx;
+use crate::fault::{Fault, FaultKind};
+use crate::model::MemoryModel;
+use crate::objects::{Kind, ObjectInfo, Objects, Site};
+use crate::paged::PagedVec;
+use crate::resolution::AccessKind;
+use crate::segments::Segments;
+use crate::state::{ObjectState, Place};
+use crate::storage::{Storage, bytes_of};
+use plat_allocator::{Allocator, Intervals, NULL_PAGE};
+use plat_expr::{ObjectId, Pool, Value};
+use plat_program::{GroupId, InstId};
+
+/// Stack objects at one address have this many identities, in turn.
+const LIVES: u8 = 8;
+
+/// What to allocate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Request {
+    /// What kind of object.
+    pub kind: Kind,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Its alignment, a power of two.
+    pub align: u64,
+    /// What allocates it.
+    pub site: Site,
+    /// The group of the allocation's context.
+    pub group: Option<GroupId>,
+    /// Whether the program relies on zeros. Fresh contents are zero in any case, so that all
+    /// models read the same from uninitialised memory.
+    pub zero: bool,
+}
+
+/// The address space of the object's kind is exhausted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AllocFailure {
+    /// The kind that was asked for.
+    pub kind: Kind,
+    /// The size that was asked for.
+    pub size: u64,
+}
+
+/// The memory of a state. Cloning is forking.
+pub struct Memory {
+    pub(crate) states: PagedVec<ObjectState>,
+    pub(crate) segments: Segments,
+    /// Objects by number, a map for each region; the heap's and globals' keep dead objects for
+    /// as long as their addresses are not given out again.
+    numbers: [Intervals<ObjectId>; 4],
+    allocator: Box<dyn Allocator>,
+    model: Box<dyn MemoryModel>,
+    heap_live: u64,
+}
+
+impl Clone for Memory {
+    fn clone(&self) -> Self {
+        Self {
+            states: self.states.clone(),
+            segments: self.segments.clone(),
+            numbers: self.numbers.clone(),
+            allocator: self.allocator.fork(),
+            model: self.model.fork(),
+            heap_live: self.heap_live,
+        }
+    }
+}
+
+impl Memory {
+    /// No objects.
+    pub fn new(model: Box<dyn MemoryModel>, allocator: Box<dyn Allocator>) -> Self {
+        Self {
+            states: PagedVec::new(),
+            segments: Segments::new(),
+            numbers: Default::default(),
+            allocator,
+            model,
+            heap_live: 0,
+        }
+    }
+
+    /// The model that decides where contents are and how symbolic pointers are resolved.
+    pub fn model(&self) -> &dyn MemoryModel {
+        &*self.model
+    }
+
+    /// Bytes in live heap objects.
+    pub fn heap_live(&self) -> u64 {
+        self.heap_live
+    }
+
+    /// A fresh object with zero contents: a pointer to its start.
+    pub fn allocate(&mut self, cx: &mut Cx<'_>, request: &Request) -> Result<Value, AllocFailure> {
+        let &Request {
+            kind, size, align, ..
+        } = request;
+        let number = self
+            .allocator
+            .allocate(kind.region(), size, align)
+            .ok_or(AllocFailure { kind, size })?;
+        let object = self.identify(cx, request, number);
+        let place = self.model.place(request, &mut self.segments);
+        self.states.set(
+            object.index(),
+            ObjectState {
+                place,
+                // A function has a number, but no contents.
+                size: if kind == Kind::Function { 0 } else { size },
+                live: true,
+                writable: !matches!(kind, Kind::Constant | Kind::Function),
+                group: request.group,
+                freed_at: None,
+            },
+        );
+        cx.stats.allocations += 1;
+        if kind == Kind::Heap {
+            self.heap_live += size;
+            cx.stats.heap_peak = cx.stats.heap_peak.max(self.heap_live);
+        }
+        let usage = self.model.usage();
+        cx.stats.segments = cx.stats.segments.max(usage.segments);
+        cx.stats.largest_segment = cx.stats.largest_segment.max(usage.largest);
+        Ok(Value::Pointer(object, 0))
+    }
+
+    /// The identity of a fresh object, entered in the map of numbers.
+    fn identify(&mut self, cx: &mut Cx<'_>, request: &Request, number: u64) -> ObjectId {
+        let numbers = &mut self.numbers[request.kind.region() as usize];
+        let before = numbers.find(number).copied();
+        let before = before.filter(|before| before.start == number);
+        let life = before.map_or(0, |before| (cx.objects.get(before.value).life + 1) % LIVES);
+        let info = ObjectInfo {
+            number,
+            size: request.size,
+            align: request.align,
+            kind: request.kind,
+            site: request.site,
+            life,
+        };
+        let object = cx.objects.intern(cx.pool, info);
+        if before.is_some_and(|before| before.size == request.size) {
+            numbers.set(number, object);
+        } else {
+            numbers.insert(number, request.size, object);
+        }
+        object
+    }
+
+    /// Ends the life of a live object: free, or return of its function.
+    pub fn release(&mut self, cx: &mut Cx<'_>, object: ObjectId, at: InstId) {
+        let info = *cx.objects.get(object);
+        let Some(state) = self.states.get_mut(object.index()) else {
+            debug_assert!(false, "releasing an object that this state never had");
+            return;
+        };
+        debug_assert!(state.live, "releasing a dead object");
+        state.live = false;
+        state.freed_at = Some(at);
+        let state = *state;
+        self.allocator
+            .release(info.kind.region(), info.number, info.size);
+        self.model
+            .release(cx.pool, &state, info.kind, &mut self.segments);
+        if info.kind == Kind::Heap {
+            self.heap_live -= info.size;
+        }
+    }
+
+    /// Makes an object read-only or writable.
+    pub fn set_writable(&mut self, object: ObjectId, writable: bool) {
+        if let Some(state) = self.states.get_mut(object.index()) {
+            state.writable = writable;
+        }
+    }
+
+    /// The state of an object, alive or dead, if this state ever had it.
+    #[inline]
+    pub fn object(&self, object: ObjectId) -> Option<&ObjectState> {
+        self.states.get(object.index())
+    }
+
+    /// The object that an address lies in, alive or dead, and the offset in it.
+    pub fn find(&self, address: u64) -> Option<(ObjectId, i64)> {
+        let maps = self.numbers.iter();
+        let entry = maps.filter_map(|map| map.find(address)).next()?;
+        Some((entry.value, (address - entry.start).cast_signed()))
+    }
+
+    /// The first and the last address of the space between objects that `address` lies in.
+    pub(crate) fn gap(&self, address: u64) -> (u64, u64) {
+        let mut gap = (0, u64::MAX);
+        for map in &self.numbers {
+            if let Some(before) = map.floor(address) {
+                gap.0 = gap.0.max(before.end());
+            }
+            if let Some(behind) = map.overlapping(address, u64::MAX).next() {
+                gap.1 = gap.1.min(behind.start - 1);
+            }
+        }
+        gap
+    }
+
+    /// Number of starting offsets at which an access of `size` bytes is right.
+    pub(crate) fn limit(
+        &self,
+        objects: &Objects,
+        object: ObjectId,
+        size: u64,
+        access: AccessKind,
+    ) -> u64 {
+        let Some(state) = self.object(object).filter(|state| state.live) else {
+            return 0;
+        };
+        let allowed = match access {
+            AccessKind::Free => return u64::from(objects.get(object).kind == Kind::Heap),
+            AccessKind::Read => true,
+            AccessKind::Write => state.writable,
+        };
+        match state.size.checked_sub(size) {
+            Some(last) if allowed => last + 1,
+            _ => 0,
+        }
+    }
+
+    /// What is wrong with an access of `size` bytes at `offset` of `object` that is not allowed.
+    pub(crate) fn fault(
+        &self,
+        objects: &Objects,
+        object: ObjectId,
+        offset: i64,
+        size: u64,
+        access: AccessKind,
+    ) -> Fault {
+        let info = *objects.get(object);
+        let state = self.object(object);
+        let inside = offset >= 0 && offset.cast_unsigned().saturating_add(size) <= info.size;
+        let live = state.is_some_and(|state| state.live);
+        let kind = match (access, info.kind) {
+            (AccessKind::Free, _) if offset != 0 => FaultKind::InvalidFree,
+            (AccessKind::Free, Kind::Stack) => FaultKind::FreeOfAlloca,
+            (AccessKind::Free, Kind::Global | Kind::Constant) => FaultKind::FreeOfGlobal,
+            (AccessKind::Free, Kind::Heap) if !live => FaultKind::DoubleFree,
+            (AccessKind::Free, _) => FaultKind::InvalidFree,
+            (_, Kind::Heap) if !live => FaultKind::UseAfterFree,
+            (AccessKind::Write, _) if live && inside => FaultKind::ReadOnly,
+            _ => FaultKind::OutOfBounds,
+        };
+        Fault {
+            kind,
+            object: Some(object),
+            address: info.number.wrapping_add_signed(offset),
+            offset,
+            access: size,
+            freed_at: state.and_then(|state| state.freed_at),
+            info: Some(info),
+        }
+    }
+
+    /// What is wrong with an access at an address that belongs to no object.
+    pub(crate) fn wild(address: u64, size: u64, access: AccessKind) -> Fault {
+        let kind = match access {
+            AccessKind::Free => FaultKind::InvalidFree,
+            _ if address < NULL_PAGE => FaultKind::NullPage,
+            _ => FaultKind::OutOfBounds,
+        };
+        Fault {
+            kind,
+            object: None,
+            address,
+            offset: 0,
+            access: size,
+            freed_at: None,
+            info: None,
+        }
+    }
+
+    /// The place of an access at a known offset, or what is wrong with it.
+    #[inline]
+    fn place(
+        &self,
+        objects: &Objects,
+        object: ObjectId,
+        offset: i64,
+        size: u64,
+        access: AccessKind,
+    ) -> Result<Place, Fault> {
+        if let Some(state) = self.object(object)
+            && state.live
+            && (access == AccessKind::Read || state.writable)
+            && let Some(end) = offset.cast_unsigned().checked_add(size)
+            && end <= state.size
+        {
+            return Ok(Place {
+                segment: state.place.segment,
+                offset: state.place.offset + offset.cast_unsigned(),
+            });
+        }
+        Err(self.fault(objects, object, offset, size, access))
+    }
+
+    /// Reads `bits` bits at a known offset of an object.
+    #[inline]
+    pub fn load(
+        &self,
+        pool: &mut Pool,
+        objects: &Objects,
+        object: ObjectId,
+        offset: i64,
+        bits: u32,
+    ) -> Result<Value, Fault> {
+        let size = u64::from(bytes_of(bits));
+        let place = self.place(objects, object, offset, size, AccessKind::Read)?;
+        Ok(self
+            .segments
+            .get(place.segment)
+            .load(pool, place.offset, bits))
+    }
+
+    /// Writes `bits` bits at a known offset of an object.
+    #[inline]
+    pub fn store(
+        &mut self,
+        pool: &mut Pool,
+        objects: &Objects,
+        object: ObjectId,
+        offset: i64,
+        value: Value,
+        bits: u32,
+    ) -> Result<(), Fault> {
+        let size = u64::from(bytes_of(bits));
+        let place = self.place(objects, object, offset, size, AccessKind::Write)?;
+        let storage = self.segments.get_mut(place.segment);
+        storage.store(pool, place.offset, value, bits);
+        Ok(())
+    }
+
+    /// Whether a pointer that is no expression may be freed: the object to release, `None` for a
+    /// null pointer.
+    pub fn check_free(&self, objects: &Objects, pointer: Value) -> Result<Option<ObjectId>, Fault> {
+        let (object, offset) = match pointer {
+            Value::Int(0) => return Ok(None),
+            Value::Int(address) => self
+                .find(address)
+                .ok_or_else(|| Self::wild(address, 0, AccessKind::Free))?,
+            Value::Pointer(object, offset) => (object, offset),
+            Value::Expr(_) | Value::Aggregate(_) => {
+                return Err(Self::wild(0, 0, AccessKind::Free));
+            }
+        };
+        if offset == 0 && self.limit(objects, object, 0, AccessKind::Free) > 0 {
+            return Ok(Some(object));
+        }
+        Err(self.fault(objects, object, offset, 0, AccessKind::Free))
+    }
+
+    /// The contents that a place is in.
+    pub(crate) fn storage(&self, place: Place) -> &Storage {
+        self.segments.get(place.segment)
+    }
+
+    /// The place of `size` bytes at a known offset; see [`Memory::load`].
+    pub(crate) fn range(
+        &self,
+        objects: &Objects,
+        object: ObjectId,
+        offset: i64,
+        size: u64,
+        access: AccessKind,
+    ) -> Result<Place, Fault> {
+        self.place(objects, object, offset, size, access)
+    }
+}

@@ -1,0 +1,70 @@
+//! `flat` (segmented-memory paper, algorithm 2): one segment holds every object, so that one
+//! read or write at a symbolic position covers whatever a pointer can lead to. Only the part of
+//! the segment between the first and the last candidate is handed to a solver.
+
+use super::segmented::{Shared, by_segment};
+use super::{Division, MemoryModel, NOWHERE, Usage};
+use crate::memory::Request;
+use crate::objects::Kind;
+use crate::resolution::Stop;
+use crate::resolve::Question;
+use crate::segments::Segments;
+use crate::state::{ObjectState, Place};
+use plat_expr::Pool;
+use std::sync::Arc;
+
+/// The model.
+#[derive(Clone, Default, Debug)]
+pub struct Flat {
+    memory: Option<Arc<Shared>>,
+    largest: u64,
+}
+
+impl Flat {
+    /// Nothing allocated.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl MemoryModel for Flat {
+    fn name(&self) -> &'static str {
+        "flat"
+    }
+
+    fn place(&mut self, request: &Request, segments: &mut Segments) -> Place {
+        if request.kind == Kind::Function {
+            return NOWHERE;
+        }
+        let memory = self
+            .memory
+            .get_or_insert_with(|| Arc::new(Shared::new(segments)));
+        let memory = Arc::make_mut(memory);
+        let place = memory.place(request, segments);
+        self.largest = self.largest.max(memory.live());
+        place
+    }
+
+    fn release(&mut self, pool: &mut Pool, state: &ObjectState, _: Kind, segments: &mut Segments) {
+        if state.place != NOWHERE
+            && let Some(memory) = &mut self.memory
+        {
+            Arc::make_mut(memory).release(pool, state, segments);
+        }
+    }
+
+    fn divide(&self, question: &mut Question<'_, '_>) -> Result<Division, Stop> {
+        by_segment(question)
+    }
+
+    fn usage(&self) -> Usage {
+        Usage {
+            segments: u64::from(self.memory.is_some()),
+            largest: self.largest,
+        }
+    }
+
+    fn fork(&self) -> Box<dyn MemoryModel> {
+        Box::new(self.clone())
+    }
+}

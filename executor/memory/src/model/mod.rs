@@ -1,0 +1,145 @@
+//! Memory models: where contents are placed, and how a symbolic pointer is resolved.
+//!
+//! A model decides two things only. *Placement*: which segment holds an object's contents.
+//! *Division*: which of the objects that a pointer can lead to are followed on one path. All
+//! models share one resolution (see [`crate::resolve`]), which finds the candidates, checks
+//! bounds and lifetime per object, and asks the model to divide what is left; so all models give
+//! a program the same behaviours (`single` gives some of them).
+
+pub mod flat;
+pub mod forking;
+pub mod merging;
+pub mod segmented;
+pub mod single;
+
+use crate::memory::Request;
+use crate::objects::Kind;
+use crate::resolution::{Outcome, SegmentIndex, Stop};
+use crate::resolve::Question;
+use crate::segments::Segments;
+use crate::state::{ObjectState, Place};
+use plat_expr::Pool;
+
+/// The place of objects without contents (functions).
+pub const NOWHERE: Place = Place {
+    segment: SegmentIndex(u32::MAX),
+    offset: 0,
+};
+
+/// How a model uses its segments.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Usage {
+    /// Segments made for groups so far (flat: the one segment).
+    pub segments: u64,
+    /// Most live bytes in one of them so far.
+    pub largest: u64,
+}
+
+/// A memory model. Part of a state, forked with it.
+pub trait MemoryModel: Send + Sync {
+    /// The name it is chosen by.
+    fn name(&self) -> &'static str;
+    /// Where a fresh object goes. Its bytes there are zero.
+    fn place(&mut self, request: &Request, segments: &mut Segments) -> Place;
+    /// Takes back the place of an object that has died.
+    fn release(
+        &mut self,
+        pool: &mut Pool,
+        state: &ObjectState,
+        kind: Kind,
+        segments: &mut Segments,
+    );
+    /// The outcomes for a pointer that is in bounds of one of its candidates.
+    fn divide(&self, question: &mut Question<'_, '_>) -> Result<Division, Stop>;
+    /// How the segments of groups are used.
+    fn usage(&self) -> Usage {
+        Usage::default()
+    }
+    /// An independent copy, for a forked state.
+    fn fork(&self) -> Box<dyn MemoryModel>;
+}
+
+/// What a model made of the candidates.
+#[derive(Default)]
+pub struct Division {
+    /// The paths to follow.
+    pub outcomes: Vec<Outcome>,
+    /// Objects that no path follows.
+    pub dropped: u32,
+}
+
+/// What models can be told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ModelConfig {
+    /// Live bytes in a segment above which further objects of its group go to another one.
+    pub threshold: u64,
+}
+
+impl Default for ModelConfig {
+    /// The threshold of the segmented-memory paper.
+    fn default() -> Self {
+        Self { threshold: 10_000 }
+    }
+}
+
+/// A model that can be chosen by name.
+pub struct Entry {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// One line of help.
+    pub help: &'static str,
+    /// Makes one for the initial state.
+    pub make: fn(&ModelConfig) -> Box<dyn MemoryModel>,
+}
+
+/// Every model, sorted by name.
+pub static ALL: &[Entry] = &[
+    Entry {
+        name: "flat",
+        help: "one segment holds everything; no forking",
+        make: |_| Box::new(flat::Flat::new()),
+    },
+    Entry {
+        name: "forking",
+        help: "one path for each object that a pointer can lead to",
+        make: |_| Box::new(forking::Forking),
+    },
+    Entry {
+        name: "merging",
+        help: "one path; an if-then-else over the objects that a pointer can lead to",
+        make: |_| Box::new(merging::Merging),
+    },
+    Entry {
+        name: "segmented",
+        help: "objects that may alias share a segment; one path for each segment",
+        make: |config| Box::new(segmented::Segmented::new(config.threshold)),
+    },
+    Entry {
+        name: "single",
+        help: "one object that the pointer can lead to is followed, the others are dropped",
+        make: |_| Box::new(single::Single),
+    },
+];
+
+/// The entry of the given name.
+pub fn named(name: &str) -> Option<&'static Entry> {
+    ALL.iter().find(|entry| entry.name == name)
+}
+
+/// A segment for one object alone.
+pub(crate) fn place_alone(request: &Request, segments: &mut Segments) -> Place {
+    if request.kind == Kind::Function {
+        return NOWHERE;
+    }
+    Place {
+        segment: segments.create(request.size),
+        offset: 0,
+    }
+}
+
+/// Takes back the segment of an object that was [`place_alone`]d.
+pub(crate) fn release_alone(state: &ObjectState, segments: &mut Segments) {
+    if state.place != NOWHERE {
+        segments.remove(state.place.segment);
+    }
+}

@@ -1,0 +1,113 @@
+//! The run-wide table of memory objects.
+//!
+//! An object is what one allocation returns: its number (address), size, kind and allocation
+//! site. All of these are constant, so states share one table, and sibling states that allocate
+//! the same thing at the same address share the identity, which makes their expressions, and
+//! hence the solver's cached answers, equal. Whether an object is alive, and where its contents
+//! are, is a matter of the state: see [`crate::state`].
+
+use plat_allocator::Region;
+use plat_expr::{ObjectId, Pool};
+use plat_program::{FuncId, GlobalId, InstId};
+use rustc_hash::FxHashMap;
+
+/// What kind of thing an object is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Kind {
+    /// An alloca.
+    Stack,
+    /// From malloc or one of its relatives.
+    Heap,
+    /// A writable global variable.
+    Global,
+    /// A read-only global variable.
+    Constant,
+    /// A function: it has a number, but no contents.
+    Function,
+}
+
+impl Kind {
+    /// The part of the address space that such objects are in.
+    pub const fn region(self) -> Region {
+        match self {
+            Self::Stack => Region::Stack,
+            Self::Heap => Region::Heap,
+            Self::Global => Region::Globals,
+            Self::Constant | Self::Function => Region::Constants,
+        }
+    }
+}
+
+/// Where an object comes from.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Site {
+    /// The instruction that allocated it.
+    Inst(InstId),
+    /// It is this global.
+    Global(GlobalId),
+    /// It is this function.
+    Function(FuncId),
+    /// Made before the program starts: arguments, environment.
+    Entry,
+}
+
+/// What is constant about an object; also what identifies it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ObjectInfo {
+    /// Its address.
+    pub number: u64,
+    /// Its size in bytes.
+    pub size: u64,
+    /// The alignment that was asked for.
+    pub align: u64,
+    /// What kind of thing it is.
+    pub kind: Kind,
+    /// Where it comes from.
+    pub site: Site,
+    /// Tells apart successive objects at one address. Stack addresses are used again and again;
+    /// the count goes round, so that a long run has few stack objects, and a dangling pointer is
+    /// recognised for as many rounds.
+    pub life: u8,
+}
+
+/// The table.
+#[derive(Default, Debug)]
+pub struct Objects {
+    infos: Vec<ObjectInfo>,
+    ids: FxHashMap<ObjectInfo, ObjectId>,
+}
+
+impl Objects {
+    /// An empty table.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The object that `info` describes, made at its first use. Objects are made here only, so
+    /// that the pool's ids are positions in this table.
+    pub fn intern(&mut self, pool: &mut Pool, info: ObjectInfo) -> ObjectId {
+        if let Some(&id) = self.ids.get(&info) {
+            return id;
+        }
+        let id = pool.new_object(info.number);
+        assert_eq!(id.index(), self.infos.len(), "objects are made here only");
+        self.infos.push(info);
+        self.ids.insert(info, id);
+        id
+    }
+
+    /// What is known about an object.
+    pub fn get(&self, id: ObjectId) -> &ObjectInfo {
+        &self.infos[id.index()]
+    }
+
+    /// Number of objects of the run so far.
+    pub fn len(&self) -> usize {
+        self.infos.len()
+    }
+
+    /// Whether there is no object yet.
+    pub fn is_empty(&self) -> bool {
+        self.infos.is_empty()
+    }
+}

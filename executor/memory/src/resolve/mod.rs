@@ -1,0 +1,201 @@
+//! Where a pointer leads.
+//!
+//! A pointer-shaped expression names its candidates itself: the bases in pointer position. No
+//! memory is scanned and no object is asked about one by one; one query decides whether the
+//! access can be out of bounds, and its answer is the example for the fault. What is left is
+//! divided among paths by the memory model. Other expressions are resolved by number, see
+//! [`numbers`].
+//!
+//! Nothing is dropped on a guess: a candidate goes only if the solver or the expression itself
+//! excludes it, and a solver that gives up stops the resolution.
+
+pub mod alternatives;
+mod numbers;
+mod question;
+mod shaped;
+
+pub(crate) use question::Form;
+pub use question::{Alternative, Question};
+
+use crate::cx::Cx;
+use crate::memory::Memory;
+use crate::model::{Division, forking};
+use crate::resolution::{AccessKind, Outcome, Resolution, Stop, Target};
+use plat_expr::{ExprId, ObjectId, Pool, TRUE, Value};
+use std::time::Instant;
+
+impl Memory {
+    /// Where an access of `size` bytes through `pointer` can go, and what can be wrong with it.
+    /// For [`AccessKind::Free`], `size` is not used.
+    pub fn resolve(
+        &mut self,
+        cx: &mut Cx<'_>,
+        pointer: ExprId,
+        size: u64,
+        access: AccessKind,
+    ) -> Result<Resolution, Stop> {
+        let size = if access == AccessKind::Free { 0 } else { size };
+        match Value::from_expr(cx.pool, pointer) {
+            Value::Pointer(object, offset) => {
+                return Ok(self.resolve_known(cx, object, offset, size, access));
+            }
+            Value::Int(address) => return Ok(self.resolve_address(cx, address, size, access)),
+            Value::Expr(_) | Value::Aggregate(_) => {}
+        }
+        let start = Instant::now();
+        let queries = cx.oracle.stats().queries;
+        cx.stats.symbolic += 1;
+        let resolution = self.resolve_symbolic(cx, pointer, size, access);
+        cx.stats.queries += cx.oracle.stats().queries - queries;
+        cx.stats.wall += start.elapsed();
+        resolution
+    }
+
+    /// A pointer that is an object plus a known offset.
+    fn resolve_known(
+        &self,
+        cx: &mut Cx<'_>,
+        object: ObjectId,
+        offset: i64,
+        size: u64,
+        access: AccessKind,
+    ) -> Resolution {
+        let limit = self.limit(cx.objects, object, size, access);
+        let state = self.object(object);
+        let then = match state.filter(|_| offset.cast_unsigned() < limit) {
+            Some(state) => {
+                let position = state.place.offset + offset.cast_unsigned();
+                Ok(vec![Target {
+                    guard: TRUE,
+                    segment: state.place.segment,
+                    index: cx.pool.constant(64, position),
+                    low: position,
+                    high: position,
+                    objects: vec![object],
+                }])
+            }
+            None => Err(self.fault(cx.objects, object, offset, size, access)),
+        };
+        always(cx, then)
+    }
+
+    /// A pointer that is a plain number.
+    fn resolve_address(
+        &self,
+        cx: &mut Cx<'_>,
+        address: u64,
+        size: u64,
+        access: AccessKind,
+    ) -> Resolution {
+        if address == 0 && access == AccessKind::Free {
+            return always(cx, Ok(Vec::new()));
+        }
+        match self.find(address) {
+            Some((object, offset)) => self.resolve_known(cx, object, offset, size, access),
+            None => always(cx, Err(Self::wild(address, size, access))),
+        }
+    }
+
+    fn resolve_symbolic(
+        &self,
+        cx: &mut Cx<'_>,
+        pointer: ExprId,
+        size: u64,
+        access: AccessKind,
+    ) -> Result<Resolution, Stop> {
+        if let Some(shape) = cx.pool.shape(pointer)
+            && (!shape.loose || self.loose_leaves_are_wild(cx.pool, pointer))
+        {
+            return self.resolve_shaped(cx, pointer, &shape.objects, size, access);
+        }
+        let number = cx.pool.number(pointer);
+        if let Some(address) = cx.pool.as_u64(number) {
+            return Ok(self.resolve_address(cx, address, size, access));
+        }
+        self.resolve_number(cx, number, size, access)
+    }
+
+    /// Whether every leaf that is no base is a known number which lies in no object, alive or
+    /// dead: then following it is a fault whatever is added to it.
+    fn loose_leaves_are_wild(&self, pool: &Pool, pointer: ExprId) -> bool {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut stack = vec![pointer];
+        while let Some(e) = stack.pop() {
+            if !seen.insert(e) {
+                continue;
+            }
+            if pool.has_base(e) {
+                match alternatives::pointer_operands(pool, e) {
+                    Some(operands) => stack.extend(operands),
+                    None => return false,
+                }
+            } else if pool.as_u64(e).is_none_or(|at| self.find(at).is_some()) {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn resolve_number(
+        &self,
+        cx: &mut Cx<'_>,
+        number: ExprId,
+        size: u64,
+        access: AccessKind,
+    ) -> Result<Resolution, Stop> {
+        let spots = self.enumerate(cx, number, size, access)?;
+        let mut resolution = Resolution::default();
+        if let Some(first) = spots.found.first() {
+            let model = first.model.clone();
+            let mut allowed = TRUE;
+            if !spots.faults.is_empty() || spots.null.is_some() {
+                allowed = cx.pool.bool(false);
+                for found in &spots.found {
+                    allowed = cx.pool.or_bool(allowed, found.guard);
+                }
+            }
+            let mut question = Question {
+                memory: self,
+                cx,
+                size,
+                access,
+                form: Form::Number(number, spots.found),
+                allowed,
+                model,
+            };
+            self.divide(&mut question, &mut resolution)?;
+        }
+        resolution.outcomes.extend(spots.null);
+        resolution.outcomes.extend(spots.faults);
+        Ok(resolution)
+    }
+
+    /// Lets the model divide the candidates. What is freed must be one object, so that freeing
+    /// forks under every model.
+    fn divide(
+        &self,
+        question: &mut Question<'_, '_>,
+        resolution: &mut Resolution,
+    ) -> Result<(), Stop> {
+        let Division { outcomes, dropped } = match question.access {
+            AccessKind::Free => forking::by_object(question)?,
+            AccessKind::Read | AccessKind::Write => self.model().divide(question)?,
+        };
+        question.cx.stats.dropped += u64::from(dropped);
+        resolution.outcomes.extend(outcomes);
+        resolution.dropped += dropped;
+        Ok(())
+    }
+}
+
+/// The resolution with one outcome, whatever the inputs are.
+fn always(cx: &mut Cx<'_>, then: Result<Vec<Target>, crate::fault::Fault>) -> Resolution {
+    Resolution {
+        outcomes: vec![Outcome {
+            guard: TRUE,
+            then,
+            model: Some(cx.pc.model().clone()),
+        }],
+        ..Resolution::default()
+    }
+}

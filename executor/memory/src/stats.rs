@@ -1,0 +1,28 @@
+//! Counters of memory and of resolution, for the whole run.
+
+use std::time::Duration;
+
+/// What happened. Peaks are over all states.
+#[derive(Clone, Default, Debug)]
+pub struct MemoryStats {
+    /// Resolutions of pointers that were not a known object plus a known offset.
+    pub symbolic: u64,
+    /// Those that led to more than one object.
+    pub multiple: u64,
+    /// The most objects that one pointer led to.
+    pub max_targets: u64,
+    /// Solver queries made for resolutions.
+    pub queries: u64,
+    /// Time spent in resolutions, solving included.
+    pub wall: Duration,
+    /// Alternatives that the `single` model did not follow.
+    pub dropped: u64,
+    /// Allocations.
+    pub allocations: u64,
+    /// Most live heap bytes in one state.
+    pub heap_peak: u64,
+    /// Most segments in one state that hold, or held, objects of a group.
+    pub segments: u64,
+    /// Most live bytes in one such segment.
+    pub largest_segment: u64,
+}

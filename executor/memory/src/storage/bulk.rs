@@ -1,0 +1,196 @@
+//! Whole ranges: reading and writing bytes, filling, moving.
+
+use super::{Cell, PAGE, Pages, Storage, WORD, pointer_expr};
+use plat_expr::{Byte, Pool, Value};
+
+impl Storage {
+    /// Reads `n` bytes one by one; bytes of pointers are bytes of their expressions.
+    pub fn read_bytes(&self, pool: &mut Pool, at: u64, n: u64) -> Vec<Byte> {
+        let mut bytes = Vec::with_capacity(n as usize);
+        let mut done = 0;
+        while done < n {
+            let here = at + done;
+            let chunk = (n - done).min(self.rest_of_page(here) as u64);
+            match self.page(here) {
+                (None, _) => bytes.extend((0..chunk).map(|_| Byte::Concrete(0))),
+                (Some(page), inside) => match page.plain(inside, chunk as usize) {
+                    Some(plain) => bytes.extend(plain.iter().map(|&byte| Byte::Concrete(byte))),
+                    None => bytes.extend((0..chunk).map(|next| {
+                        let cell = page.cell(inside + next as usize);
+                        byte_of(pool, cell)
+                    })),
+                },
+            }
+            done += chunk;
+        }
+        bytes
+    }
+
+    /// The `n` bytes from `at` on, when all are concrete.
+    pub fn read_concrete(&self, at: u64, n: u64) -> Option<Vec<u8>> {
+        let mut bytes = Vec::with_capacity(n as usize);
+        let mut done = 0;
+        while done < n {
+            let here = at + done;
+            let chunk = (n - done).min(self.rest_of_page(here) as u64) as usize;
+            match self.page(here) {
+                (None, _) => bytes.resize(bytes.len() + chunk, 0),
+                (Some(page), inside) => bytes.extend_from_slice(page.plain(inside, chunk)?),
+            }
+            done += chunk as u64;
+        }
+        Some(bytes)
+    }
+
+    /// Writes concrete bytes.
+    pub fn write_plain(&mut self, pool: &mut Pool, at: u64, bytes: &[u8]) {
+        if bytes.is_empty() {
+            return;
+        }
+        self.touch(pool, at, bytes.len() as u64);
+        let mut done = 0;
+        while done < bytes.len() {
+            let here = at + done as u64;
+            let chunk = (bytes.len() - done).min(self.rest_of_page(here));
+            let (page, inside) = self.page_mut(here);
+            page.set_plain(inside, &bytes[done..done + chunk]);
+            done += chunk;
+        }
+    }
+
+    /// Writes bytes, some perhaps symbolic.
+    pub fn write_bytes(&mut self, pool: &mut Pool, at: u64, bytes: &[Byte]) {
+        if bytes.is_empty() {
+            return;
+        }
+        self.touch(pool, at, bytes.len() as u64);
+        for (next, &byte) in bytes.iter().enumerate() {
+            let here = at + next as u64;
+            let byte = match byte {
+                Byte::Symbolic(expr) => pool
+                    .as_u64(expr)
+                    .map_or(byte, |known| Byte::Concrete(known as u8)),
+                Byte::Concrete(_) => byte,
+            };
+            match byte {
+                Byte::Concrete(byte) => {
+                    let (page, inside) = self.page_mut(here);
+                    page.set_bits(inside, 1, u64::from(byte));
+                }
+                Byte::Symbolic(expr) => self.set_part(here, expr, 0),
+            }
+        }
+    }
+
+    /// Writes the same concrete byte `n` times.
+    pub fn fill(&mut self, pool: &mut Pool, at: u64, n: u64, byte: u8) {
+        if n == 0 {
+            return;
+        }
+        self.touch(pool, at, n);
+        let mut done = 0;
+        while done < n {
+            let here = at + done;
+            let chunk = (n - done).min(self.rest_of_page(here) as u64);
+            if !self.drop_page(here, chunk, byte) {
+                let (page, inside) = self.page_mut(here);
+                page.fill(inside, chunk as usize, byte);
+            }
+            done += chunk;
+        }
+    }
+
+    /// Zeroing a whole page of many makes it absent; so does zeroing part of an absent page.
+    fn drop_page(&mut self, at: u64, n: u64, byte: u8) -> bool {
+        let Pages::Many(pages) = &mut self.pages else {
+            return false;
+        };
+        let page = &mut pages[at as usize / PAGE];
+        if byte == 0 && n == PAGE as u64 {
+            *page = None;
+        }
+        byte == 0 && page.is_none()
+    }
+
+    /// Copies `n` bytes from `source` at `from`. Whole pointers and expressions stay whole. For
+    /// moving within one storage, pass a clone as the source: that is cheap.
+    pub fn copy(&mut self, pool: &mut Pool, at: u64, source: &Storage, from: u64, n: u64) {
+        if n == 0 {
+            return;
+        }
+        self.touch(pool, at, n);
+        let mut done = 0;
+        while done < n {
+            let (to, from) = (at + done, from + done);
+            let rests = self.rest_of_page(to).min(source.rest_of_page(from)) as u64;
+            let chunk = rests.min(n - done);
+            match source.page(from) {
+                (None, _) if self.drop_page(to, chunk, 0) => {}
+                (None, _) => {
+                    let (page, inside) = self.page_mut(to);
+                    page.fill(inside, chunk as usize, 0);
+                }
+                (Some(page), inside) => match page.plain(inside, chunk as usize) {
+                    Some(plain) => {
+                        let (page, inside) = self.page_mut(to);
+                        page.set_plain(inside, plain);
+                    }
+                    None => self.copy_cells(pool, to, source, from, chunk),
+                },
+            }
+            done += chunk;
+        }
+    }
+
+    /// Copies cell by cell, within a page on both sides; pointers that stay aligned as words.
+    fn copy_cells(&mut self, pool: &mut Pool, at: u64, source: &Storage, from: u64, n: u64) {
+        let word = WORD as u64;
+        let mut done = 0;
+        while done < n {
+            let (to, cell) = (at + done, source.cell(from + done));
+            match cell {
+                Cell::Concrete(byte) => {
+                    let (page, inside) = self.page_mut(to);
+                    page.set_bits(inside, 1, u64::from(byte));
+                }
+                Cell::Part { expr, part } => self.set_part(to, expr, part),
+                Cell::Pointer {
+                    object,
+                    number,
+                    part: 0,
+                } if to.is_multiple_of(word) && n - done >= word => {
+                    let (page, inside) = self.page_mut(to);
+                    page.set_pointer(inside, object, number);
+                    done += word - 1;
+                }
+                Cell::Pointer {
+                    object,
+                    number,
+                    part,
+                } => {
+                    let expr = pointer_expr(pool, object, number);
+                    self.set_part(to, expr, part);
+                }
+            }
+            done += 1;
+        }
+    }
+}
+
+/// A cell as the byte that it is.
+fn byte_of(pool: &mut Pool, cell: Cell) -> Byte {
+    let (whole, part) = match cell {
+        Cell::Concrete(byte) => return Byte::Concrete(byte),
+        Cell::Part { expr, part } => (expr, part),
+        Cell::Pointer {
+            object,
+            number,
+            part,
+        } => (pointer_expr(pool, object, number), part),
+    };
+    let byte = pool.extract(whole, 8 * part, 8);
+    match Value::from_expr(pool, byte) {
+        Value::Int(byte) => Byte::Concrete(byte as u8),
+        _ => Byte::Symbolic(byte),
+    }
+}

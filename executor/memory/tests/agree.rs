@@ -1,0 +1,572 @@
+//! Random programs: whatever a model does, every input must see what a plain memory shows it.
+//!
+//! A program is a list of operations on values; some values are symbolic bytes. It runs once
+//! symbolically under each model, and once for every input on the reference, a list of byte
+//! vectors. For every input exactly one path must hold, it must fault where the reference faults
+//! or not at all, and all values and the whole memory must agree.
+
+mod common;
+
+use common::{Path, Run, request};
+use plat_allocator::reference::Random;
+use plat_expr::{BinaryOp, EvalMemo, Predicate, Value};
+use plat_memory::model::{ALL, Entry};
+use plat_memory::{FaultKind, Kind, ModelConfig};
+
+/// A value as the program computes it; positions are those of earlier values.
+#[derive(Clone, Debug)]
+enum Operand {
+    Const(u64),
+    /// An earlier value plus `(input & mask) * scale + offset`.
+    Affine(usize, usize, u64, u64, u64),
+    /// One of two earlier values: the first if the input is below the bound.
+    Choice(usize, u64, usize, usize),
+    /// An earlier value xor `input & mask`: hides what a pointer points to.
+    Hidden(usize, usize, u64),
+}
+
+#[derive(Clone, Debug)]
+enum Op {
+    Alloc(Kind, u64, Option<u32>),
+    Let(Operand),
+    Load(Operand, u32),
+    Store(Operand, Operand, u32),
+    Free(Operand),
+    Copy(usize, u64, usize, u64, u64),
+}
+
+/// Makes programs in which most accesses are right.
+struct Maker {
+    random: Random,
+    inputs: u64,
+    /// What each value is for: the size of the object it points to, if it is a pointer.
+    sizes: Vec<Option<u64>>,
+    ops: Vec<Op>,
+}
+
+impl Maker {
+    fn push(&mut self, op: Op, size: Option<u64>) {
+        if matches!(op, Op::Alloc(..) | Op::Let(_) | Op::Load(..)) {
+            self.sizes.push(size);
+        }
+        self.ops.push(op);
+    }
+
+    fn pointer(&mut self) -> (usize, u64) {
+        let pointers: Vec<usize> = (0..self.sizes.len())
+            .filter(|&at| self.sizes[at].is_some())
+            .collect();
+        let at = pointers[self.random.below(pointers.len() as u64) as usize];
+        (at, self.sizes[at].unwrap_or(8))
+    }
+
+    fn any(&mut self) -> usize {
+        self.random.below(self.sizes.len() as u64) as usize
+    }
+
+    fn input(&mut self) -> usize {
+        self.random.below(self.inputs) as usize
+    }
+
+    /// An address near an object: at most 12 bytes off, which is less than the red zone.
+    fn address(&mut self, access: u64) -> Operand {
+        let (pointer, size) = self.pointer();
+        let slack = if self.random.below(8) == 0 { 12 } else { 0 };
+        let room = (size + slack).saturating_sub(access);
+        let scale = 1 << self.random.below(4);
+        let mask = [0, 1, 3, 7, 15][self.random.below(5) as usize];
+        let mask = if mask * scale > room { 0 } else { mask };
+        let offset = self.random.below(room - mask * scale + 1);
+        let offset = match self.random.below(3) {
+            0 => offset,
+            _ => offset / 8 * 8,
+        };
+        match self.random.below(16) {
+            0 => Operand::Hidden(pointer, self.input(), 7.min(size / 2)),
+            _ => Operand::Affine(pointer, self.input(), mask, scale, offset),
+        }
+    }
+
+    fn value(&mut self) -> Operand {
+        match self.random.below(5) {
+            0 => Operand::Const(self.random.bits()),
+            1 => Operand::Affine(self.any(), self.input(), 255, 1, 0),
+            2 => Operand::Choice(self.input(), self.random.below(256), self.any(), self.any()),
+            3 => {
+                let (pointer, _) = self.pointer();
+                Operand::Affine(pointer, 0, 0, 1, 0)
+            }
+            _ => {
+                let pointer = self.pointer().0;
+                Operand::Affine(pointer, self.input(), 3, 4, 0)
+            }
+        }
+    }
+
+    fn alloc(&mut self, size: u64) {
+        let kind = match self.random.below(5) {
+            0 => Kind::Global,
+            1 => Kind::Stack,
+            _ => Kind::Heap,
+        };
+        let group = [None, Some(0), Some(0), Some(1)][self.random.below(4) as usize];
+        self.push(Op::Alloc(kind, size, group), Some(size));
+    }
+
+    /// An array of pointers, and a pointer read from it at a symbolic position.
+    fn table(&mut self) {
+        let entries = 2 + self.random.below(3);
+        self.alloc(8 * entries);
+        let table = self.sizes.len() - 1;
+        for entry in 0..entries {
+            if self.random.below(8) == 0 {
+                continue;
+            }
+            let (pointer, _) = self.pointer();
+            let offset = self.random.below(2) * 8;
+            let value = Operand::Affine(pointer, 0, 0, 1, offset);
+            self.push(
+                Op::Store(Operand::Affine(table, 0, 0, 1, 8 * entry), value, 64),
+                None,
+            );
+        }
+        let mask = if entries >= 4 { 3 } else { 1 };
+        let address = Operand::Affine(table, self.input(), mask, 8, 0);
+        let size = 8 + self.random.below(9);
+        self.push(Op::Load(address, 64), Some(size));
+    }
+
+    fn program(seed: u64, inputs: u64, length: usize) -> Vec<Op> {
+        let mut maker = Maker {
+            random: Random::new(seed),
+            inputs,
+            sizes: Vec::new(),
+            ops: Vec::new(),
+        };
+        for _ in 0..3 {
+            let size = 4 + maker.random.below(29);
+            maker.alloc(size);
+        }
+        while maker.ops.len() < length {
+            let bits = [1, 8, 16, 24, 32, 58, 64, 64, 80, 128][maker.random.below(10) as usize];
+            match maker.random.below(12) {
+                0 => {
+                    let size = maker.random.below(40);
+                    maker.alloc(size);
+                }
+                1 | 2 => maker.table(),
+                3 => {
+                    let (a, size) = maker.pointer();
+                    let (b, other) = maker.pointer();
+                    let choice = Operand::Choice(maker.input(), maker.random.below(256), a, b);
+                    maker.push(Op::Let(choice), Some(size.min(other)));
+                }
+                4 if maker.random.below(3) == 0 => {
+                    let (pointer, _) = maker.pointer();
+                    maker.push(Op::Free(Operand::Affine(pointer, 0, 0, 1, 0)), None);
+                }
+                5 => {
+                    let (to, size) = maker.pointer();
+                    let (from, other) = maker.pointer();
+                    let n = maker.random.below(size.min(other) + 1);
+                    let (a, b) = (
+                        maker.random.below(size - n + 1),
+                        maker.random.below(other - n + 1),
+                    );
+                    maker.push(Op::Copy(to, a, from, b, n), None);
+                }
+                6..=8 => {
+                    let (address, value) = (maker.address(u64::from(bits / 8)), maker.value());
+                    maker.push(Op::Store(address, value, bits), None);
+                }
+                _ => {
+                    let address = maker.address(u64::from(bits / 8));
+                    maker.push(Op::Load(address, bits), None);
+                }
+            }
+        }
+        maker.ops
+    }
+}
+
+/// The reference memory.
+#[derive(Default)]
+struct Reference {
+    /// Number, bytes, kind, alive.
+    objects: Vec<(u64, Vec<u8>, Kind, bool)>,
+    values: Vec<u64>,
+}
+
+impl Reference {
+    fn operand(&self, operand: &Operand, input: &[u8]) -> u64 {
+        match *operand {
+            Operand::Const(value) => value,
+            Operand::Affine(base, at, mask, scale, offset) => self.values[base]
+                .wrapping_add((u64::from(input[at]) & mask) * scale)
+                .wrapping_add(offset),
+            Operand::Choice(at, bound, a, b) => {
+                self.values[if u64::from(input[at]) < bound { a } else { b }]
+            }
+            Operand::Hidden(base, at, mask) => self.values[base] ^ (u64::from(input[at]) & mask),
+        }
+    }
+
+    /// The bytes of an access, or a fault.
+    fn bytes(&mut self, address: u64, size: u64) -> Result<&mut [u8], Option<FaultKind>> {
+        for (number, bytes, _, live) in &mut self.objects {
+            if address < *number || address >= *number + bytes.len() as u64 {
+                continue;
+            }
+            let offset = (address - *number) as usize;
+            if !*live {
+                return Err(Some(FaultKind::UseAfterFree));
+            }
+            return bytes
+                .get_mut(offset..offset + size as usize)
+                .ok_or(Some(FaultKind::OutOfBounds));
+        }
+        Err((address < 4096).then_some(FaultKind::NullPage))
+    }
+
+    fn step(&mut self, op: &Op, number: u64, input: &[u8]) -> Result<(), Option<FaultKind>> {
+        match op {
+            Op::Alloc(kind, size, _) => {
+                self.values.push(number);
+                let bytes = vec![0; *size as usize];
+                self.objects.push((number, bytes, *kind, true));
+            }
+            Op::Let(operand) => {
+                let value = self.operand(operand, input);
+                self.values.push(value);
+            }
+            Op::Load(address, bits) => {
+                let address = self.operand(address, input);
+                let bytes = self.bytes(address, u64::from(bits.div_ceil(8)))?;
+                let mut word = [0; 16];
+                word[..bytes.len()].copy_from_slice(bytes);
+                let mask = if *bits < 64 {
+                    (1 << bits) - 1
+                } else {
+                    u128::MAX
+                };
+                let value = u128::from_le_bytes(word) & mask;
+                // Wider values are folded into 64 bits, see `low_word`.
+                self.values.push(value as u64 ^ (value >> 64) as u64);
+            }
+            Op::Store(address, value, bits) => {
+                let address = self.operand(address, input);
+                let value = self.operand(value, input);
+                let mask = if *bits < 64 {
+                    (1 << bits) - 1
+                } else {
+                    u64::MAX
+                };
+                let bytes = self.bytes(address, u64::from(bits.div_ceil(8)))?;
+                let word = u128::from(value & mask).to_le_bytes();
+                let n = bytes.len();
+                bytes.copy_from_slice(&word[..n]);
+            }
+            Op::Free(operand) => {
+                let address = self.operand(operand, input);
+                if address == 0 {
+                    return Ok(());
+                }
+                let object = self.objects.iter_mut().find(|object| object.0 == address);
+                let Some((_, _, kind, live)) = object else {
+                    return Err(Some(FaultKind::InvalidFree));
+                };
+                match (*kind, *live) {
+                    (Kind::Heap, true) => *live = false,
+                    (Kind::Heap, false) => return Err(Some(FaultKind::DoubleFree)),
+                    (Kind::Stack, _) => return Err(Some(FaultKind::FreeOfAlloca)),
+                    _ => return Err(Some(FaultKind::FreeOfGlobal)),
+                }
+            }
+            Op::Copy(to, a, from, b, n) => {
+                if *n == 0 {
+                    return Ok(());
+                }
+                let (to, from) = (self.values[*to] + a, self.values[*from] + b);
+                let source = self.bytes(from, *n)?.to_vec();
+                self.bytes(to, *n)?.copy_from_slice(&source);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn operand(run: &mut Run, path: &Path, operand: &Operand) -> Value {
+    match *operand {
+        Operand::Const(value) => Value::Int(value),
+        Operand::Affine(base, _, 0, _, 0) => path.values[base],
+        Operand::Affine(base, at, mask, scale, offset) => {
+            let input = run.input(at);
+            let pool = &mut run.pool;
+            let (mask, scale) = (pool.constant(64, mask), pool.constant(64, scale));
+            let base = path.values[base].to_expr(pool, 64);
+            let term = pool.binary(BinaryOp::And, input, mask);
+            let term = pool.mul(term, scale);
+            let offset = pool.constant(64, offset);
+            let sum = pool.add(base, term);
+            let sum = pool.add(sum, offset);
+            Value::from_expr(pool, sum)
+        }
+        Operand::Choice(at, bound, a, b) => {
+            let input = run.input(at);
+            let bound = run.constant(bound);
+            let pool = &mut run.pool;
+            let below = pool.compare(Predicate::Ult, input, bound);
+            let (a, b) = (
+                path.values[a].to_expr(pool, 64),
+                path.values[b].to_expr(pool, 64),
+            );
+            let choice = pool.ite(below, a, b);
+            Value::from_expr(pool, choice)
+        }
+        Operand::Hidden(base, at, mask) => {
+            let input = run.input(at);
+            let mask = run.constant(mask);
+            let pool = &mut run.pool;
+            let term = pool.binary(BinaryOp::And, input, mask);
+            let base = path.values[base].to_expr(pool, 64);
+            let hidden = pool.binary(BinaryOp::Xor, base, term);
+            Value::from_expr(pool, hidden)
+        }
+    }
+}
+
+/// A loaded value as 64 bits: zero-extended, or the exclusive or of its two halves.
+fn low_word(run: &mut Run, value: Value, bits: u32) -> Value {
+    if bits == 64 {
+        return value;
+    }
+    let pool = &mut run.pool;
+    let mut expr = value.to_expr(pool, bits);
+    if bits > 64 {
+        let low = pool.extract(expr, 0, 64);
+        let high = pool.extract(expr, 64, bits - 64);
+        let high = pool.zext(high, 64);
+        expr = pool.xor(low, high);
+    } else {
+        expr = pool.zext(expr, 64);
+    }
+    Value::from_expr(pool, expr)
+}
+
+fn step(run: &mut Run, mut path: Path, op: &Op) -> Vec<Path> {
+    match op {
+        Op::Alloc(kind, size, group) => {
+            let object = path.allocate(run, &request(*kind, *size, *group));
+            path.values.push(Value::Pointer(object, 0));
+            vec![path]
+        }
+        Op::Let(value) => {
+            let value = operand(run, &path, value);
+            path.values.push(value);
+            vec![path]
+        }
+        Op::Load(address, bits) => {
+            let address = operand(run, &path, address);
+            let mut paths = Vec::new();
+            for (mut path, value) in path.load(run, address, *bits) {
+                if let Some(value) = value {
+                    let value = low_word(run, value, *bits);
+                    path.values.push(value);
+                }
+                paths.push(path);
+            }
+            paths
+        }
+        Op::Store(address, value, bits) => {
+            let address = operand(run, &path, address);
+            let value = operand(run, &path, value);
+            let expr = value.to_expr(&mut run.pool, 64);
+            let value = match bits {
+                64 => value,
+                0..64 => {
+                    let low = run.pool.extract(expr, 0, *bits);
+                    Value::from_expr(&run.pool, low)
+                }
+                _ => Value::Expr(run.pool.zext(expr, *bits)),
+            };
+            path.store(run, address, value, *bits)
+        }
+        Op::Free(pointer) => {
+            let pointer = operand(run, &path, pointer);
+            path.free(run, pointer)
+        }
+        Op::Copy(to, a, from, b, n) => copy(run, path, (*to, *a), (*from, *b), *n),
+    }
+}
+
+/// Copies between known places; through other pointers, byte by byte.
+fn copy(run: &mut Run, path: Path, to: (usize, u64), from: (usize, u64), n: u64) -> Vec<Path> {
+    if n == 0 {
+        return vec![path];
+    }
+    let mut path = path;
+    let (target, source) = (path.values[to.0], path.values[from.0]);
+    if let (Value::Pointer(target, at), Value::Pointer(source, start)) = (target, source) {
+        let to = (target, at + to.1 as i64);
+        let from = (source, start + from.1 as i64);
+        let done = path.memory.copy(&mut run.pool, &run.objects, to, from, n);
+        path.fault = done.err();
+        return vec![path];
+    }
+    let shift = |run: &mut Run, value: Value, by: u64| {
+        let pool = &mut run.pool;
+        let (base, by) = (value.to_expr(pool, 64), pool.constant(64, by));
+        let sum = pool.add(base, by);
+        Value::from_expr(pool, sum)
+    };
+    // All bytes are read before any is written, as the reference does.
+    let bits = 8 * n as u32;
+    let address = shift(run, source, from.1);
+    let mut result = Vec::new();
+    for (path, value) in path.load(run, address, bits) {
+        match value {
+            None => result.push(path),
+            Some(value) => {
+                let address = shift(run, target, to.1);
+                result.extend(path.store(run, address, value, bits));
+            }
+        }
+    }
+    result
+}
+
+/// Runs a program under a model; all its paths, finished or faulty with the position of the
+/// faulty operation.
+fn explore(run: &mut Run, model: &Entry, program: &[Op]) -> Vec<(Path, usize)> {
+    // A small threshold, so that groups overflow.
+    let mut live = vec![Path::new(model, &ModelConfig { threshold: 40 })];
+    let mut ended = Vec::new();
+    for (at, op) in program.iter().enumerate() {
+        for path in std::mem::take(&mut live) {
+            for path in step(run, path, op) {
+                match path.fault {
+                    Some(_) => ended.push((path, at)),
+                    None => live.push(path),
+                }
+            }
+        }
+        assert!(live.len() < 3_000, "too many paths");
+    }
+    ended.extend(live.into_iter().map(|path| (path, program.len())));
+    ended
+}
+
+fn numbers(run: &Run, path: &Path, program: &[Op]) -> Vec<u64> {
+    // Allocations are the same on every path: the allocator never sees a symbolic value.
+    let mut values = path.values.iter();
+    let number = |op: &Op| match op {
+        Op::Alloc(..) => match values.next() {
+            Some(&Value::Pointer(object, _)) => run.objects.get(object).number,
+            _ => 0,
+        },
+        Op::Let(_) | Op::Load(..) => {
+            values.next();
+            0
+        }
+        _ => 0,
+    };
+    program.iter().map(number).collect()
+}
+
+fn check(model: &Entry, seed: u64, inputs: usize, length: usize) {
+    let program = Maker::program(seed, inputs as u64, length);
+    let mut run = Run::new(inputs);
+    let paths = explore(&mut run, model, &program);
+    let longest = paths.iter().max_by_key(|(path, _)| path.values.len());
+    let numbers = numbers(&run, &longest.expect("there is a path").0, &program);
+    for input in 0..1u32 << (8 * inputs) {
+        let bytes = &input.to_le_bytes()[..inputs];
+        let assignment = run.assign(bytes);
+        let mut taken = paths
+            .iter()
+            .filter(|(path, _)| run.takes(path, &assignment));
+        let Some((path, end)) = taken.next() else {
+            assert_eq!(
+                model.name, "single",
+                "seed {seed}: input {bytes:?} has no path"
+            );
+            continue;
+        };
+        assert!(taken.next().is_none(), "seed {seed}: two paths");
+        let mut reference = Reference::default();
+        let mut memo = EvalMemo::default();
+        for (at, op) in program.iter().enumerate() {
+            let done = reference.step(op, numbers[at], bytes);
+            let context = || format!("{} seed {seed} input {bytes:?} op {at} {op:?}", model.name);
+            if let Err(kind) = done {
+                assert_eq!(*end, at, "{}: fault of the reference only", context());
+                let fault = path.fault.expect("faulty paths carry their fault");
+                if let Some(kind) = kind {
+                    assert_eq!(fault.kind, kind, "{}", context());
+                }
+                break;
+            }
+            assert_ne!(*end, at, "{}: {:?}", context(), path.fault);
+            if let Some(&value) = reference.values.last() {
+                let position = reference.values.len() - 1;
+                let expr = path.values[position].to_expr(&mut run.pool, 64);
+                let seen = run.pool.eval(expr, &assignment, &mut memo);
+                assert_eq!(seen, value, "{}", context());
+            }
+        }
+        if path.fault.is_none() {
+            compare_contents(&mut run, path, &reference, &assignment, seed);
+        }
+    }
+}
+
+fn compare_contents(
+    run: &mut Run,
+    path: &Path,
+    reference: &Reference,
+    input: &plat_expr::Assignment,
+    seed: u64,
+) {
+    let mut memo = EvalMemo::default();
+    for (number, bytes, _, live) in &reference.objects {
+        if bytes.is_empty() {
+            continue;
+        }
+        let (object, _) = path.memory.find(*number).expect("the object is known");
+        assert_eq!(
+            path.memory.object(object).map(|state| state.live),
+            Some(*live)
+        );
+        if !live {
+            continue;
+        }
+        let size = bytes.len() as u64;
+        let seen = path
+            .memory
+            .read_bytes(&mut run.pool, &run.objects, object, 0, size)
+            .expect("the object is alive");
+        for (seen, byte) in seen.iter().zip(bytes) {
+            let seen = seen.to_expr(&mut run.pool);
+            let seen = run.pool.eval(seen, input, &mut memo);
+            assert_eq!(seen, u64::from(*byte), "seed {seed}: contents");
+        }
+    }
+}
+
+#[test]
+fn every_model_agrees_with_plain_memory_for_one_symbolic_byte() {
+    for model in ALL {
+        for seed in 0..150 {
+            check(model, seed, 1, 24);
+        }
+    }
+}
+
+#[test]
+fn every_model_agrees_with_plain_memory_for_two_symbolic_bytes() {
+    for model in ALL {
+        for seed in 1_000..1_004 {
+            check(model, seed, 2, 16);
+        }
+    }
+}
