@@ -6,8 +6,7 @@
 
 use crate::fault::Fault;
 use crate::state::Place;
-use plat_expr::{ExprId, ObjectId};
-use plat_solver::Assignment;
+use plat_expr::{Assignment, ExprId, ObjectId};
 
 /// The number of a segment in a state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -11,8 +11,8 @@ use crate::fault::Fault;
 use crate::memory::Memory;
 use crate::resolution::{AccessKind, Outcome, Stop};
 use plat_allocator::NULL_PAGE;
-use plat_expr::{EvalMemo, ExprId};
-use plat_solver::{Assignment, Feasible};
+use plat_expr::{Assignment, EvalMemo, ExprId};
+use plat_solver::Feasible;
 
 /// Where a number can lie.
 pub(super) struct Enumeration {

@@ -9,8 +9,8 @@ use crate::memory::Memory;
 use crate::resolution::{AccessKind, Outcome, SegmentIndex, Stop, Target};
 use crate::state::ObjectState;
 use crate::storage::symbolic::Positions;
-use plat_expr::{EvalMemo, ExprId, ObjectId};
-use plat_solver::{Assignment, Feasible};
+use plat_expr::{Assignment, EvalMemo, ExprId, ObjectId};
+use plat_solver::Feasible;
 
 /// Indices with more possible positions are not turned into expressions.
 const MAX_POSITIONS: u64 = 1 << 22;

@@ -11,8 +11,8 @@ use crate::cx::Cx;
 use crate::fault::Fault;
 use crate::memory::Memory;
 use crate::resolution::{AccessKind, Outcome, Resolution, Stop};
-use plat_expr::{EvalMemo, ExprId, FALSE, ObjectId, TRUE};
-use plat_solver::{Assignment, Branch, Feasible};
+use plat_expr::{Assignment, EvalMemo, ExprId, FALSE, ObjectId, TRUE};
+use plat_solver::{Branch, Feasible};
 use rustc_hash::FxHashMap;
 
 /// Whether a condition can hold and can fail, with examples.

@@ -8,7 +8,7 @@ use plat_memory::{
     Target,
 };
 use plat_program::{GroupId, InstId};
-use plat_solver::{Oracle, PathCondition};
+use plat_solver::{Config, Oracle, PathCondition};
 
 /// The tables of a run.
 pub struct Run {
@@ -89,7 +89,7 @@ impl Run {
 
 /// A solver stack for tests.
 pub fn oracle() -> Oracle {
-    Oracle::default()
+    Oracle::new(&Config::default()).expect("the default solver exists")
 }
 
 pub fn request(kind: Kind, size: u64, group: Option<u32>) -> Request {
