@@ -12,6 +12,7 @@ use plat_allocator::reference::Random;
 use plat_expr::{BinaryOp, EvalMemo, Predicate, Value};
 use plat_memory::model::{ALL, Entry};
 use plat_memory::{FaultKind, Kind, ModelConfig};
+use std::collections::BTreeSet;
 
 /// A value as the program computes it; positions are those of earlier values.
 #[derive(Clone, Debug)]
@@ -473,10 +474,26 @@ fn numbers(run: &Run, path: &Path, program: &[Op]) -> Vec<u64> {
     program.iter().map(number).collect()
 }
 
-fn check(model: &Entry, seed: u64, inputs: usize, length: usize) {
+/// What the checked programs did, so that a test can tell that it tested something.
+#[derive(Default, Debug)]
+struct Seen {
+    paths: u64,
+    faults: BTreeSet<FaultKind>,
+    symbolic: u64,
+    multiple: u64,
+    most: u64,
+}
+
+fn check(model: &Entry, seed: u64, inputs: usize, length: usize, seen: &mut Seen) {
     let program = Maker::program(seed, inputs as u64, length);
     let mut run = Run::new(inputs);
     let paths = explore(&mut run, model, &program);
+    seen.paths += paths.len() as u64;
+    let faults = paths.iter().filter_map(|(path, _)| path.fault);
+    seen.faults.extend(faults.map(|fault| fault.kind));
+    seen.symbolic += run.stats.symbolic;
+    seen.multiple += run.stats.multiple;
+    seen.most = seen.most.max(run.stats.max_targets);
     let longest = paths.iter().max_by_key(|(path, _)| path.values.len());
     let numbers = numbers(&run, &longest.expect("there is a path").0, &program);
     for input in 0..1u32 << (8 * inputs) {
@@ -555,10 +572,15 @@ fn compare_contents(
 
 #[test]
 fn every_model_agrees_with_plain_memory_for_one_symbolic_byte() {
+    let seeds: u64 = std::env::var("SEEDS").map_or(60, |seeds| seeds.parse().expect("a number"));
     for model in ALL {
-        for seed in 0..150 {
-            check(model, seed, 1, 24);
+        let mut seen = Seen::default();
+        for seed in 0..seeds {
+            check(model, seed, 1, 24, &mut seen);
         }
+        println!("{}: {seen:?}", model.name);
+        assert!(seen.symbolic > 2 * seeds && 2 * seen.multiple > seeds && seen.most > 2);
+        assert!(seen.faults.len() >= 4, "{:?}", seen.faults);
     }
 }
 
@@ -566,7 +588,7 @@ fn every_model_agrees_with_plain_memory_for_one_symbolic_byte() {
 fn every_model_agrees_with_plain_memory_for_two_symbolic_bytes() {
     for model in ALL {
         for seed in 1_000..1_004 {
-            check(model, seed, 2, 16);
+            check(model, seed, 2, 16, &mut Seen::default());
         }
     }
 }

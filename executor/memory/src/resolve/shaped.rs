@@ -8,7 +8,7 @@
 
 use super::{Form, Question};
 use crate::cx::Cx;
-use crate::fault::Fault;
+use crate::fault::{Fault, FaultKind};
 use crate::memory::Memory;
 use crate::resolution::{AccessKind, Outcome, Resolution, Stop};
 use plat_expr::{Assignment, EvalMemo, ExprId, FALSE, ObjectId, TRUE};
@@ -37,19 +37,6 @@ fn sides(cx: &mut Cx<'_>, condition: ExprId) -> Result<Sides, Stop> {
         Branch::Unknown(reason) => return Err(Stop::Solver(reason)),
     };
     Ok(Sides { holds, fails })
-}
-
-/// What a pointer is when it may not be followed; each is reported on a path of its own.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Class {
-    /// Null, or a number that belongs to no object.
-    Wild,
-    /// Before or behind a live object.
-    Outside,
-    /// In a live object that the access is not meant for.
-    Forbidden,
-    /// In a dead object.
-    Dead,
 }
 
 impl Memory {
@@ -170,6 +157,9 @@ impl Memory {
     }
 }
 
+/// The class of pointers that belong to no object; the others are kinds of faults.
+const WILD: u64 = u64::MAX;
+
 /// The faults of one access.
 struct Wrongs<'a> {
     memory: &'a Memory,
@@ -183,16 +173,17 @@ struct Wrongs<'a> {
 }
 
 impl Wrongs<'_> {
-    /// One outcome for each class of fault that is possible. `model` shows one of them.
+    /// One outcome for each class of fault that is possible: a kind of fault for each object, and
+    /// one class for leaves that are no object. `model` shows one of them.
     fn outcomes(&mut self, cx: &mut Cx<'_>, model: Assignment) -> Result<Vec<Outcome>, Stop> {
-        let classes: Vec<Class> = self
+        let classes: Vec<u64> = self
             .objects
             .iter()
             .map(|&object| self.class(cx, object))
             .collect();
         let mut class_of = |object: Option<ObjectId>| {
             let at = object.and_then(|object| self.objects.binary_search(&object).ok());
-            at.map_or(Class::Wild, |at| classes[at]) as u64
+            at.map_or(WILD, |at| classes[at])
         };
         let class = cx
             .pool
@@ -201,14 +192,12 @@ impl Wrongs<'_> {
             AccessKind::Free => self.unless_interior(cx, class),
             AccessKind::Read | AccessKind::Write => class,
         };
-        let mut outcomes: Vec<(Class, Outcome)> = Vec::new();
+        let mut outcomes: Vec<(u64, Outcome)> = Vec::new();
         let mut left = self.guard;
         let mut next = Some(model);
         while let Some(model) = next {
-            let value = cx.pool.eval(class, &model, &mut EvalMemo::default());
-            let all = [Class::Wild, Class::Outside, Class::Forbidden, Class::Dead];
-            let seen = all[value as usize % all.len()];
-            let code = cx.pool.constant(64, value);
+            let seen = cx.pool.eval(class, &model, &mut EvalMemo::default());
+            let code = cx.pool.constant(64, seen);
             let same = cx.pool.eq(class, code);
             let guard = cx.pool.and_bool(self.guard, same);
             let fault = self.fault(cx, &model);
@@ -237,19 +226,25 @@ impl Wrongs<'_> {
     fn unless_interior(&self, cx: &mut Cx<'_>, class: ExprId) -> ExprId {
         let zero = cx.pool.constant(64, 0);
         let at_start = cx.pool.eq(self.offset, zero);
-        let interior = cx.pool.constant(64, Class::Outside as u64);
+        let interior = cx.pool.constant(64, FaultKind::InvalidFree as u64);
         cx.pool.ite(at_start, class, interior)
     }
 
-    fn class(&self, cx: &Cx<'_>, object: ObjectId) -> Class {
+    /// The kind of fault at the start of an object; where that is allowed, the fault is to be
+    /// out of its bounds.
+    fn class(&self, cx: &Cx<'_>, object: ObjectId) -> u64 {
         let limit = self
             .memory
             .limit(cx.objects, object, self.size, self.access);
-        match self.memory.object(object) {
-            Some(state) if !state.live => Class::Dead,
-            _ if limit > 0 => Class::Outside,
-            _ => Class::Forbidden,
-        }
+        let kind = match self.access {
+            AccessKind::Free if limit > 0 => FaultKind::InvalidFree,
+            _ if limit > 0 => FaultKind::OutOfBounds,
+            _ => {
+                let (size, access) = (self.size, self.access);
+                self.memory.fault(cx.objects, object, 0, size, access).kind
+            }
+        };
+        kind as u64
     }
 
     /// The fault that happens under an assignment.

@@ -1,0 +1,328 @@
+//! Bounds and lifetime are per object under every model, also between neighbours in a segment.
+
+mod common;
+
+use common::{Path, Run, request};
+use plat_expr::{BinaryOp, EvalMemo, Value};
+use plat_memory::model::{ALL, Entry, named};
+use plat_memory::{AccessKind, FaultKind, Kind, ModelConfig, Site};
+use plat_program::InstId;
+
+fn start(model: &Entry) -> (Run, Path) {
+    (Run::new(2), Path::new(model, &ModelConfig::default()))
+}
+
+/// `pointer + (input & mask) * scale`.
+fn indexed(run: &mut Run, pointer: Value, at: usize, mask: u64, scale: u64) -> Value {
+    let input = run.input(at);
+    let (mask, scale) = (run.constant(mask), run.constant(scale));
+    let pool = &mut run.pool;
+    let masked = pool.binary(BinaryOp::And, input, mask);
+    let term = pool.mul(masked, scale);
+    let pointer = pointer.to_expr(pool, 64);
+    let sum = pool.add(pointer, term);
+    Value::from_expr(pool, sum)
+}
+
+#[test]
+fn overflow_into_a_neighbour_in_the_segment_is_found() {
+    for model in ALL {
+        let (mut run, mut path) = start(model);
+        let rows: Vec<_> = (0..3)
+            .map(|_| path.allocate(&mut run, &request(Kind::Heap, 12, Some(0))))
+            .collect();
+        let row = Value::Pointer(rows[1], 0);
+        // Positions 0, 4, 8 are right, 12 is in the padding, 16 to 28 in the next row.
+        let element = indexed(&mut run, row, 0, 7, 4);
+        let (ends, goes_on): (Vec<_>, Vec<_>) = path
+            .access(&mut run, element, 4, AccessKind::Write)
+            .into_iter()
+            .partition(|(path, _)| path.fault.is_some());
+        assert_eq!((ends.len(), goes_on.len()), (1, 1), "{}", model.name);
+        let fault = ends[0].0.fault.unwrap();
+        assert_eq!(fault.kind, FaultKind::OutOfBounds);
+        assert_eq!(fault.object, Some(rows[1]));
+        assert!(fault.offset >= 12 && fault.distance() == fault.offset - 12);
+        let input = ends[0].0.pc.model().byte(run.inputs[0], 0);
+        assert_eq!(fault.offset, i64::from(input & 7) * 4);
+    }
+}
+
+#[test]
+fn a_freed_object_is_recognised_also_after_its_space_is_used_again() {
+    for model in ALL {
+        let (mut run, mut path) = start(model);
+        let old = path.allocate(&mut run, &request(Kind::Heap, 16, Some(0)));
+        let other = path.allocate(&mut run, &request(Kind::Heap, 16, Some(0)));
+        let mut path = path.free(&mut run, Value::Pointer(old, 0)).remove(0);
+        let new = path.allocate(&mut run, &request(Kind::Heap, 16, Some(0)));
+        assert_ne!(old, new);
+        if ["flat", "segmented"].contains(&model.name) {
+            let place = |object| path.memory.object(object).unwrap().place;
+            assert_eq!(place(old), place(new));
+        }
+
+        // A pointer that may be any of the three: one path faults, with what was freed where.
+        let table = path.allocate(&mut run, &request(Kind::Stack, 32, None));
+        for (at, object) in [old, other, new, new].into_iter().enumerate() {
+            let slot = Value::Pointer(table, 8 * at as i64);
+            path = path
+                .store(&mut run, slot, Value::Pointer(object, 0), 64)
+                .remove(0);
+        }
+        let slot = indexed(&mut run, Value::Pointer(table, 0), 0, 3, 8);
+        let (path, pointer) = path.load(&mut run, slot, 64).remove(0);
+        let pointer = pointer.unwrap();
+        assert!(matches!(pointer, Value::Expr(_)));
+        let results = path.clone().load(&mut run, pointer, 32);
+        let faults: Vec<_> = results.iter().filter_map(|(path, _)| path.fault).collect();
+        assert_eq!(faults.len(), 1, "{}", model.name);
+        assert_eq!(faults[0].kind, FaultKind::UseAfterFree);
+        assert_eq!(
+            (faults[0].object, faults[0].freed_at),
+            (Some(old), Some(InstId(99)))
+        );
+        let lines = faults[0].details(&|site: Site| format!("{site:?}"));
+        assert!(
+            lines
+                .iter()
+                .any(|line| line == "freed at: Inst(InstId(99))")
+        );
+
+        // Freeing it again is a double free for one input, and frees one object on each path.
+        let results = path.free(&mut run, pointer);
+        let kinds: Vec<_> = results.iter().filter_map(|path| path.fault).collect();
+        assert_eq!(kinds.len(), 1);
+        assert_eq!(kinds[0].kind, FaultKind::DoubleFree);
+        assert_eq!(results.len(), 3);
+    }
+}
+
+#[test]
+fn kinds_of_faults_of_known_pointers() {
+    let (mut run, mut path) = start(named("segmented").unwrap());
+    let heap = path.allocate(&mut run, &request(Kind::Heap, 8, Some(1)));
+    let stack = path.allocate(&mut run, &request(Kind::Stack, 8, None));
+    let global = path.allocate(&mut run, &request(Kind::Global, 8, None));
+    let constant = path.allocate(&mut run, &request(Kind::Constant, 8, None));
+    let function = path.allocate(&mut run, &request(Kind::Function, 1, None));
+    let mut kind = |path: &Path, pointer: Value, access: AccessKind| {
+        let paths = path.clone().access(&mut run, pointer, 8, access);
+        assert_eq!(paths.len(), 1);
+        paths[0].0.fault.map(|fault| fault.kind)
+    };
+    use AccessKind::{Free, Read, Write};
+    let at = Value::Pointer;
+    for object in [heap, stack, global] {
+        assert_eq!(kind(&path, at(object, 0), Write), None);
+        assert_eq!(
+            kind(&path, at(object, 1), Read),
+            Some(FaultKind::OutOfBounds)
+        );
+        assert_eq!(
+            kind(&path, at(object, -1), Read),
+            Some(FaultKind::OutOfBounds)
+        );
+    }
+    assert_eq!(kind(&path, at(constant, 0), Read), None);
+    assert_eq!(
+        kind(&path, at(constant, 0), Write),
+        Some(FaultKind::ReadOnly)
+    );
+    assert_eq!(
+        kind(&path, at(function, 0), Read),
+        Some(FaultKind::OutOfBounds)
+    );
+    assert_eq!(kind(&path, Value::Int(0), Read), Some(FaultKind::NullPage));
+    assert_eq!(kind(&path, Value::Int(8), Write), Some(FaultKind::NullPage));
+    assert_eq!(
+        kind(&path, Value::Int(1 << 20), Read),
+        Some(FaultKind::OutOfBounds)
+    );
+    assert_eq!(kind(&path, Value::Int(0), Free), None);
+    assert_eq!(kind(&path, at(heap, 4), Free), Some(FaultKind::InvalidFree));
+    assert_eq!(
+        kind(&path, at(stack, 0), Free),
+        Some(FaultKind::FreeOfAlloca)
+    );
+    assert_eq!(
+        kind(&path, at(global, 0), Free),
+        Some(FaultKind::FreeOfGlobal)
+    );
+    assert_eq!(
+        kind(&path, Value::Int(77), Free),
+        Some(FaultKind::InvalidFree)
+    );
+    let path = path.free(&mut run, at(heap, 0)).remove(0);
+    let objects = &run.objects;
+    let memory = &path.memory;
+    assert!(
+        memory
+            .check_free(objects, at(heap, 0))
+            .is_err_and(|fault| fault.kind == FaultKind::DoubleFree)
+    );
+    assert_eq!(memory.check_free(objects, Value::Int(0)), Ok(None));
+    let fault = memory
+        .load(&mut run.pool, objects, heap, 0, 64)
+        .unwrap_err();
+    assert_eq!(fault.kind, FaultKind::UseAfterFree);
+    assert_eq!(fault.to_string(), "memory error: use after free");
+}
+
+#[test]
+fn a_dangling_stack_pointer_does_not_reach_the_next_frame() {
+    let (mut run, mut path) = start(named("forking").unwrap());
+    let mut earlier = Vec::new();
+    for _ in 0..20 {
+        let frame = path.allocate(&mut run, &request(Kind::Stack, 24, None));
+        assert!(
+            path.memory
+                .load(&mut run.pool, &run.objects, frame, 0, 64)
+                .is_ok()
+        );
+        for &gone in earlier.iter().rev().take(7) {
+            assert_ne!(gone, frame);
+            assert!(
+                path.memory
+                    .load(&mut run.pool, &run.objects, gone, 0, 64)
+                    .is_err()
+            );
+        }
+        let pc = path.pc.clone();
+        path.memory.release(&mut run.cx(&pc), frame, InstId(5));
+        earlier.push(frame);
+    }
+    assert_eq!(run.objects.len(), 8, "stack objects are used again");
+    let first = run.objects.get(earlier[0]).number;
+    assert!(
+        earlier
+            .iter()
+            .all(|&frame| run.objects.get(frame).number == first)
+    );
+}
+
+#[test]
+fn groups_overflow_at_the_threshold_and_reuse_freed_space() {
+    let config = ModelConfig { threshold: 100 };
+    let mut run = Run::new(1);
+    let mut path = Path::new(named("segmented").unwrap(), &config);
+    let mut groups = [Vec::new(), Vec::new()];
+    for at in 0..12 {
+        let group = at % 2;
+        let object = path.allocate(&mut run, &request(Kind::Heap, 40, Some(group as u32)));
+        groups[group].push(object);
+    }
+    let segment = |path: &Path, object| path.memory.object(object).unwrap().place.segment;
+    // 40, 80, 120: then the group's segment is above the threshold, and a fresh one is made.
+    for objects in &groups {
+        let segments: Vec<_> = objects
+            .iter()
+            .map(|&object| segment(&path, object))
+            .collect();
+        assert!(segments[..3].iter().all(|&s| s == segments[0]));
+        assert!(segments[3..].iter().all(|&s| s == segments[3]) && segments[3] != segments[0]);
+    }
+    assert_ne!(segment(&path, groups[0][0]), segment(&path, groups[1][0]));
+    assert_eq!((run.stats.segments, run.stats.largest_segment), (4, 120));
+    // Freeing brings the oldest segment below the threshold: its space is used next.
+    let place = path.memory.object(groups[0][1]).unwrap().place;
+    let mut path = path
+        .free(&mut run, Value::Pointer(groups[0][1], 0))
+        .remove(0);
+    let again = path.allocate(&mut run, &request(Kind::Heap, 33, Some(0)));
+    assert_eq!(path.memory.object(again).unwrap().place, place);
+    // An object above the threshold goes where there is room for any object.
+    let big = path.allocate(&mut run, &request(Kind::Heap, 5_000, Some(1)));
+    let next = path.allocate(&mut run, &request(Kind::Heap, 8, Some(1)));
+    assert_ne!(segment(&path, big), segment(&path, next));
+    assert_eq!(path.memory.heap_live(), 11 * 40 + 33 + 5_008);
+}
+
+#[test]
+fn queries_are_few() {
+    // An array of pointers to 16 rows of one group, read at two symbolic positions.
+    for (model, paths, queries) in [
+        ("forking", 16, 15),
+        ("merging", 1, 0),
+        ("flat", 1, 0),
+        ("segmented", 1, 0),
+    ] {
+        let (mut run, mut path) = start(named(model).unwrap());
+        let table = path.allocate(&mut run, &request(Kind::Heap, 128, Some(0)));
+        for at in 0..16 {
+            let row = path.allocate(&mut run, &request(Kind::Heap, 64, Some(1)));
+            let slot = Value::Pointer(table, 8 * at);
+            path = path
+                .store(&mut run, slot, Value::Pointer(row, 0), 64)
+                .remove(0);
+        }
+        let slot = indexed(&mut run, Value::Pointer(table, 0), 0, 15, 8);
+        let (path, row) = path.load(&mut run, slot, 64).remove(0);
+        let element = indexed(&mut run, row.unwrap(), 1, 15, 4);
+        let results = path.load(&mut run, element, 32);
+        assert_eq!(results.len(), paths, "{model}");
+        assert!(results.iter().all(|(path, _)| path.fault.is_none()));
+        // All offsets are in bounds by their form: no query for that.
+        let stats = run.oracle.stats();
+        assert!(
+            stats.questions - stats.free <= queries,
+            "{model}: {stats:?}"
+        );
+    }
+}
+
+#[test]
+fn pointers_that_hide_their_object_are_resolved_by_number() {
+    for model in ALL {
+        let (mut run, mut path) = start(model);
+        let a = path.allocate(&mut run, &request(Kind::Heap, 16, Some(0)));
+        let b = path.allocate(&mut run, &request(Kind::Heap, 16, Some(0)));
+        for (object, value) in [(a, 11), (b, 22)] {
+            let pointer = Value::Pointer(object, 0);
+            path = path
+                .store(&mut run, pointer, Value::Int(value), 32)
+                .remove(0);
+        }
+        let numbers = [a, b].map(|object| run.objects.get(object).number);
+        // a ^ (a ^ b) is b: for input bits 0 and 1 each an object, for 2 and 3 nothing.
+        let input = run.input(0);
+        let (one, two) = (run.constant(1), run.constant(2));
+        let (base, key) = (
+            run.constant(numbers[0]),
+            run.constant(numbers[0] ^ numbers[1]),
+        );
+        let pool = &mut run.pool;
+        let low = pool.binary(BinaryOp::And, input, one);
+        let high = pool.binary(BinaryOp::And, input, two);
+        let key = pool.mul(key, low);
+        let pointer = pool.binary(BinaryOp::Xor, base, key);
+        let scale = pool.constant(64, 1 << 20);
+        let far = pool.mul(high, scale);
+        let pointer = pool.add(pointer, far);
+        let results = path.load(&mut run, Value::Expr(pointer), 32);
+        for byte in 0..4u8 {
+            let input = run.assign(&[byte]);
+            let taken: Vec<_> = results
+                .iter()
+                .filter(|(path, _)| run.takes(path, &input))
+                .collect();
+            if taken.is_empty() {
+                assert_eq!(model.name, "single");
+                continue;
+            }
+            assert_eq!(taken.len(), 1);
+            match (byte, &taken[0]) {
+                (0 | 1, (path, Some(value))) => {
+                    assert!(path.fault.is_none());
+                    let value = value.to_expr(&mut run.pool, 32);
+                    let seen = run.pool.eval(value, &input, &mut EvalMemo::default());
+                    assert_eq!(seen, if byte == 0 { 11 } else { 22 });
+                }
+                (2 | 3, (path, None)) => {
+                    assert_eq!(path.fault.unwrap().kind, FaultKind::OutOfBounds);
+                }
+                other => panic!("{byte}: {:?}", other.1.1),
+            }
+        }
+    }
+}
