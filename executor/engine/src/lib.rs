@@ -1,3 +1,66 @@
-//! (module head to come)
+//! The engine: states, instruction stepping, forking, calls, library functions, the run loop.
+//!
+//! [`run`] explores a [`Program`] under a [`Config`] from the inputs of an [`InputSpec`], and tells
+//! an [`Observer`] of every path that ends. A [`State`] is one path; a step changes one state, and
+//! where several continuations are possible it says so as data ([`stop::Stop`]) or through the one
+//! place that forks ([`fork`]). Memory accesses go through one place too ([`access`]). What the
+//! program calls by name and the executor carries out itself is in [`library`], in tables.
+//!
+//! Paths end in one of four ways that are never mixed up ([`PathEnd`]): by the program itself,
+//! normally or in a fault; by something that plat lacks; by a limit; or unreported, because the
+//! program asked for it.
 
+pub mod access;
+pub mod code;
+pub mod config;
+pub mod engine;
+pub mod entry;
+pub mod fork;
+pub mod frame;
+pub mod library;
+pub mod observe;
+pub mod outcome;
+pub mod report;
+pub mod schedule;
 pub mod search;
+pub mod state;
+pub mod step;
+pub mod stop;
+pub mod summary;
+pub mod system;
+pub mod types;
+pub mod values;
+
+pub use config::{Config, Limits};
+pub use engine::Engine;
+pub use entry::StartError;
+pub use observe::{Observer, Progress, Silent};
+pub use outcome::{
+    Fault, FaultKind, InputObject, Limit, PathEnd, SourceLine, StackLine, TestRecord,
+};
+pub use state::{State, StateId};
+pub use summary::{Counts, ForkKind, StopReason, Summary};
+
+use plat_env::InputSpec;
+use plat_program::Program;
+use std::sync::atomic::AtomicBool;
+
+/// Explores a program. Setting `interrupt` ends the run as a limit does.
+///
+/// # Errors
+/// When the run cannot start: a name in the configuration is unknown, the program has no entry
+/// point, or the input cannot be made.
+pub fn run(
+    program: &Program,
+    config: &Config,
+    inputs: &InputSpec,
+    observer: &mut dyn Observer,
+    interrupt: &AtomicBool,
+) -> Result<Summary, StartError> {
+    let mut engine = Engine::new(program, config, observer)?;
+    let (searcher, _) = search::build(&config.searchers, config.seed)
+        .map_err(|unknown| StartError::Unknown("searcher", unknown.0))?;
+    let initial = engine.initial_states(inputs)?;
+    let reason = engine.explore(initial, searcher, interrupt);
+    Ok(engine.into_summary(reason))
+}

@@ -57,6 +57,22 @@ impl Output {
         }));
     }
 
+    /// The bytes from position `from` on, first to last.
+    pub fn bytes_from(&self, from: u64) -> Vec<Byte> {
+        let mut missing = self.size.saturating_sub(from) as usize;
+        let mut parts = Vec::new();
+        let mut next = self.last.as_deref();
+        while let Some(chunk) = next
+            && missing > 0
+        {
+            let part = &chunk.bytes[chunk.bytes.len().saturating_sub(missing)..];
+            missing -= part.len();
+            parts.push(part);
+            next = chunk.before.as_deref();
+        }
+        parts.into_iter().rev().flatten().copied().collect()
+    }
+
     /// All bytes, first to last.
     pub fn bytes(&self) -> Vec<Byte> {
         let mut chunks = Vec::new();

@@ -1,0 +1,145 @@
+//! Memory accesses: the one place where a resolution is applied.
+//!
+//! A pointer to a known object at a known offset goes straight to the object's bytes. Any other
+//! pointer is resolved by the memory model into outcomes; each feasible outcome becomes a state,
+//! faults end theirs, and the access is made in each of the others. A model that keeps all
+//! alternatives in one outcome does not fork here at all.
+
+use crate::engine::Engine;
+use crate::outcome::{Fault, FaultKind, PathEnd};
+use crate::state::State;
+use crate::stop::{Flow, Side, Step, Stop, solver_limit};
+use crate::summary::ForkKind;
+use plat_expr::Value;
+use plat_memory::{AccessKind, Outcome, Target};
+
+impl Engine<'_> {
+    /// What a pointer may point to, as outcomes that cover the path condition. Places that the
+    /// model moves are moved before.
+    fn resolve(
+        &mut self,
+        state: &mut State,
+        pointer: Value,
+        size: u64,
+        kind: AccessKind,
+    ) -> Step<Vec<Outcome>> {
+        state.queries += 1;
+        let (memory, mut cx) = self.memory(state);
+        let pointer = pointer.to_expr(cx.pool, 64);
+        let resolution = memory.resolve(&mut cx, pointer, size, kind);
+        match resolution {
+            Ok(resolution) => Ok(resolution.outcomes),
+            Err(stop) => solver_limit(stop.to_string()),
+        }
+    }
+
+    /// The targets of an access on this path; when the pointer has several outcomes, the path
+    /// splits and each part asks again.
+    pub fn targets(
+        &mut self,
+        state: &mut State,
+        pointer: Value,
+        size: u64,
+        kind: AccessKind,
+    ) -> Step<Vec<Target>> {
+        let mut outcomes = self.resolve(state, pointer, size, kind)?;
+        if let [only] = outcomes.as_slice()
+            && self.pool.is_true(only.guard)
+        {
+            let only = outcomes.remove(0);
+            return only
+                .then
+                .map_err(|fault| Box::new(Stop::End(self.fault_end(fault))));
+        }
+        let sides = outcomes
+            .into_iter()
+            .map(|outcome| Side {
+                guard: outcome.guard,
+                model: outcome.model,
+                end: outcome.then.err().map(|fault| self.fault_end(fault)),
+            })
+            .collect();
+        Err(Box::new(Stop::Split(ForkKind::Resolution, sides)))
+    }
+
+    /// Makes an access in every feasible outcome of a pointer. `apply` completes the instruction,
+    /// except that it leaves the position alone.
+    pub fn access(
+        &mut self,
+        state: &mut State,
+        pointer: Value,
+        size: u64,
+        kind: AccessKind,
+        apply: &mut dyn FnMut(&mut Self, &mut State, &[Target]),
+    ) -> Step<Flow> {
+        let mut outcomes = self.resolve(state, pointer, size, kind)?;
+        if let [only] = outcomes.as_slice()
+            && self.pool.is_true(only.guard)
+        {
+            let only = outcomes.remove(0);
+            return match only.then {
+                Ok(targets) => {
+                    apply(self, state, &targets);
+                    Ok(Flow::Next)
+                }
+                Err(fault) => Err(self.fault_end(fault).into()),
+            };
+        }
+        let mut targets = Vec::with_capacity(outcomes.len());
+        let sides: Vec<Side> = outcomes
+            .into_iter()
+            .map(|outcome| {
+                let end = match outcome.then {
+                    Ok(found) => {
+                        targets.push(found);
+                        None
+                    }
+                    Err(fault) => {
+                        targets.push(Vec::new());
+                        Some(self.fault_end(fault))
+                    }
+                };
+                Side {
+                    guard: outcome.guard,
+                    model: outcome.model,
+                    end,
+                }
+            })
+            .collect();
+        let (own, others) = self.split(state, ForkKind::Resolution, sides);
+        let forked = !others.is_empty();
+        let Some(own) = own else {
+            return Err(PathEnd::Silent.into());
+        };
+        for (at, mut other) in others {
+            apply(self, &mut other, &targets[at]);
+            other.frame.pc += 1;
+            self.forked.push(other);
+        }
+        apply(self, state, &targets[own]);
+        if forked {
+            state.frame.pc += 1;
+            return Ok(Flow::Forked);
+        }
+        Ok(Flow::Next)
+    }
+
+    /// The end that a memory fault is.
+    pub fn fault_end(&self, fault: plat_memory::Fault) -> PathEnd {
+        let kind = match fault.kind {
+            plat_memory::FaultKind::ReadOnly => FaultKind::ReadOnly,
+            plat_memory::FaultKind::InvalidFree
+            | plat_memory::FaultKind::DoubleFree
+            | plat_memory::FaultKind::FreeOfAlloca
+            | plat_memory::FaultKind::FreeOfGlobal => FaultKind::Free,
+            _ => FaultKind::Pointer,
+        };
+        let message = fault.to_string();
+        let info = self.describe(&fault);
+        PathEnd::Fault(Fault {
+            kind,
+            message,
+            info,
+        })
+    }
+}

@@ -1,0 +1,253 @@
+//! The program in executable form: constants as values, types as a dense table, functions with
+//! what the executor does in their place. Made once per run.
+
+use crate::library::{self, Native};
+use crate::types::{self, TypeInfo};
+use crate::values;
+use plat_expr::{ObjectId, Pool, Value};
+use plat_program::{CastOp, ConstId, Constant, FloatKind, FuncId, Operand, Program, Type, TypeId};
+use rustc_hash::FxHashMap;
+
+/// What the executor knows of a function beyond the program.
+#[derive(Clone, Copy, Debug)]
+pub struct FunctionCode {
+    /// What runs in its place, or before it.
+    pub native: Option<Native>,
+    /// Number of registers.
+    pub registers: u32,
+    /// Whether calls need more than moving the arguments over: it is variadic, takes copies, is
+    /// only declared, or is replaced.
+    pub plain: bool,
+    /// Whether it belongs to the C library or the runtime: errors are located in its callers.
+    pub library: bool,
+}
+
+/// The program's tables.
+#[derive(Debug)]
+pub struct Code {
+    /// One entry per type.
+    pub types: Vec<TypeInfo>,
+    /// One entry per function.
+    pub functions: Vec<FunctionCode>,
+    constants: Vec<Value>,
+    /// The object of each global.
+    pub globals: Vec<ObjectId>,
+    /// The object of each function.
+    pub function_objects: Vec<ObjectId>,
+    functions_by_object: FxHashMap<ObjectId, FuncId>,
+    functions_by_number: FxHashMap<u64, FuncId>,
+    /// Where the program keeps `errno`, if it does.
+    pub errno: Option<Value>,
+    /// Constants that plat cannot read stand as this value.
+    unreadable: Value,
+}
+
+impl Code {
+    /// Everything but the constants, which need addresses.
+    pub fn new(program: &Program, pool: &mut Pool) -> Self {
+        let functions = program
+            .functions
+            .iter()
+            .map(|function| {
+                let native = library::native(function);
+                FunctionCode {
+                    native,
+                    registers: function.reg_types.len() as u32,
+                    plain: native.is_none()
+                        && !function.declaration
+                        && !function.variadic
+                        && function.byval.iter().all(Option::is_none),
+                    library: is_library(program, function),
+                }
+            })
+            .collect();
+        // No program value is an aggregate of this one strange number.
+        let mark = Value::Int(0x5e_ad_c0_de_0b_ad_c0_de);
+        let unreadable = Value::Aggregate(pool.aggregate(&[mark, mark, mark]));
+        Code {
+            types: types::table(program),
+            functions,
+            constants: Vec::new(),
+            globals: Vec::new(),
+            function_objects: Vec::new(),
+            functions_by_object: FxHashMap::default(),
+            functions_by_number: FxHashMap::default(),
+            errno: None,
+            unreadable,
+        }
+    }
+
+    /// Takes the addresses of globals and functions, and evaluates all constants.
+    pub fn bind(
+        &mut self,
+        program: &Program,
+        pool: &mut Pool,
+        globals: Vec<ObjectId>,
+        functions: Vec<ObjectId>,
+    ) {
+        for (at, &object) in functions.iter().enumerate() {
+            self.functions_by_object.insert(object, FuncId::new(at));
+            self.functions_by_number
+                .insert(pool.object_number(object), FuncId::new(at));
+        }
+        self.globals = globals;
+        self.function_objects = functions;
+        let mut known = vec![None; program.constants.len()];
+        for at in 0..program.constants.len() {
+            self.evaluate(program, pool, ConstId::new(at), &mut known);
+        }
+        self.constants = known
+            .into_iter()
+            .map(|value| value.unwrap_or(self.unreadable))
+            .collect();
+    }
+
+    /// The value of a constant operand.
+    #[inline(always)]
+    pub fn constant(&self, operand: Operand) -> Value {
+        match operand.as_constant() {
+            Some(id) => self.constants[id.index()],
+            None => self.unreadable,
+        }
+    }
+
+    /// The value of a constant.
+    pub fn constant_value(&self, id: ConstId) -> Value {
+        self.constants[id.index()]
+    }
+
+    /// Whether this is what stands for a constant that plat cannot read.
+    pub fn is_unreadable(&self, value: Value) -> bool {
+        value == self.unreadable
+    }
+
+    /// The layout of a type.
+    #[inline(always)]
+    pub fn ty(&self, id: TypeId) -> &TypeInfo {
+        &self.types[id.index()]
+    }
+
+    /// The function at an address.
+    pub fn function_at(&self, pool: &Pool, value: Value) -> Option<FuncId> {
+        match value {
+            Value::Pointer(object, 0) => self.functions_by_object.get(&object).copied(),
+            other => self
+                .functions_by_number
+                .get(&values::number(pool, other)?)
+                .copied(),
+        }
+    }
+
+    /// The zero value of a type.
+    pub fn zero(&self, program: &Program, pool: &mut Pool, ty: TypeId) -> Value {
+        if let Some(elements) = types::elements(program, ty) {
+            let mut list = Vec::with_capacity(elements.len());
+            let mut last: Option<(TypeId, Value)> = None;
+            for (_, element) in elements {
+                let value = match last {
+                    Some((of, value)) if of == element => value,
+                    _ => self.zero(program, pool, element),
+                };
+                last = Some((element, value));
+                list.push(value);
+            }
+            return Value::Aggregate(pool.aggregate(&list));
+        }
+        let bits = self.ty(ty).bits;
+        if bits > 64 {
+            values::from_u128(pool, bits, 0)
+        } else {
+            Value::Int(0)
+        }
+    }
+
+    /// Evaluates a constant and those it refers to, without recursion over their depth: constants
+    /// come in any order, but are nested only as deep as the program's text.
+    fn evaluate(
+        &self,
+        program: &Program,
+        pool: &mut Pool,
+        id: ConstId,
+        known: &mut Vec<Option<Value>>,
+    ) -> Value {
+        if let Some(value) = known[id.index()] {
+            return value;
+        }
+        // Guards against a cycle, which no module has.
+        known[id.index()] = Some(self.unreadable);
+        let value = match program.constant(id) {
+            Constant::Int { width, value } => values::from_u128(pool, *width, *value),
+            Constant::WideInt(width, limbs) => {
+                let expr = pool.constant_limbs(*width, limbs);
+                Value::from_expr(pool, expr)
+            }
+            Constant::Float(kind, bits) => values::from_u128(pool, kind.bits(), *bits),
+            Constant::Null => Value::Int(0),
+            Constant::Global(global, offset) => {
+                Value::Pointer(self.globals[global.index()], *offset)
+            }
+            Constant::Function(function) => {
+                Value::Pointer(self.function_objects[function.index()], 0)
+            }
+            Constant::Undef(ty) | Constant::Poison(ty) | Constant::Zero(ty) => {
+                self.zero(program, pool, *ty)
+            }
+            Constant::Aggregate(_, elements) => {
+                let list: Vec<Value> = elements
+                    .iter()
+                    .map(|&element| self.evaluate(program, pool, element, known))
+                    .collect();
+                Value::Aggregate(pool.aggregate(&list))
+            }
+            Constant::Binary(op, width, lhs, rhs) => {
+                let lhs = self.evaluate(program, pool, *lhs, known);
+                let rhs = self.evaluate(program, pool, *rhs, known);
+                values::binary(pool, *op, *width, lhs, rhs)
+            }
+            Constant::Cast(op, from, to, operand) => {
+                let operand = self.evaluate(program, pool, *operand, known);
+                match op {
+                    CastOp::SExt => values::sext(pool, operand, *from, *to),
+                    _ => values::resize(pool, operand, *from, *to),
+                }
+            }
+            Constant::Compare(predicate, width, lhs, rhs) => {
+                let lhs = self.evaluate(program, pool, *lhs, known);
+                let rhs = self.evaluate(program, pool, *rhs, known);
+                values::compare(pool, *predicate, *width, lhs, rhs)
+            }
+            Constant::Unsupported(_) => self.unreadable,
+        };
+        known[id.index()] = Some(value);
+        value
+    }
+}
+
+/// Width in bits of a constant that is a scalar; 0 of others.
+pub fn constant_bits(program: &Program, id: ConstId) -> u32 {
+    match program.constant(id) {
+        Constant::Int { width, .. } | Constant::WideInt(width, _) => *width,
+        Constant::Float(kind, _) => FloatKind::bits(*kind),
+        Constant::Null | Constant::Global(..) | Constant::Function(_) => 64,
+        Constant::Undef(ty) | Constant::Poison(ty) | Constant::Zero(ty) => {
+            match program.types.get(*ty) {
+                Type::Pointer => 64,
+                _ => program.types.bits(*ty).unwrap_or(0),
+            }
+        }
+        Constant::Aggregate(..) | Constant::Unsupported(_) => 0,
+        Constant::Binary(_, width, ..) => *width,
+        Constant::Cast(_, _, to, _) => *to,
+        Constant::Compare(..) => 1,
+    }
+}
+
+/// Whether a function is the C library's or the runtime's, by where its source lies.
+fn is_library(program: &Program, function: &plat_program::Function) -> bool {
+    function.name.starts_with("__plat_")
+        || program
+            .location(function.location)
+            .file
+            .split('/')
+            .any(|part| part.starts_with("musl-"))
+}

@@ -1,0 +1,113 @@
+//! What a run is told: one plain struct, passed by argument.
+
+use std::time::Duration;
+
+/// What the engine is to do. Every field names its default.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Function to start in; the program's `__plat_start` calls it. Default `main`.
+    pub entry_point: String,
+    /// Memory model, by name in [`plat_memory::model::ALL`]. Default `forking`.
+    pub memory_model: String,
+    /// Allocator, by name in [`plat_allocator::ALL`]. Default `bump`.
+    pub allocator: String,
+    /// Searchers, by name in [`crate::search::ALL`]; several are interleaved. Default none, which
+    /// stands for [`crate::search::DEFAULT`].
+    pub searchers: Vec<String>,
+    /// Seed of all random choices. Default 0.
+    pub seed: u64,
+    /// Memory models' options.
+    pub memory: plat_memory::ModelConfig,
+    /// The solver chain.
+    pub solver: plat_solver::Config,
+    /// Bounds.
+    pub limits: Limits,
+    /// Division by zero is a fault. Default true.
+    pub check_div_zero: bool,
+    /// Shifting by the width or more is a fault. Default true.
+    pub check_overshift: bool,
+    /// Report an error each time it is met and not once per instruction and message. Default false.
+    pub emit_all_errors: bool,
+    /// End the run at the first fault. Default false.
+    pub exit_on_error: bool,
+    /// End the run at the first fault with one of these suffixes. Default none.
+    pub exit_on_error_types: Vec<String>,
+    /// Write test cases only for faults and for paths that cover new instructions. Default false.
+    pub only_covering_new: bool,
+    /// When a limit ends the run, write test cases for the live states. Default true.
+    pub dump_states_on_halt: bool,
+    /// A provably false `klee_assume` ends its path without a report. Default false.
+    pub silent_assume: bool,
+    /// Obey `klee_posix_prefer_cex` (printable arguments). Default false.
+    pub readable_inputs: bool,
+    /// Keep the path condition as text in every record. Default false.
+    pub record_constraints: bool,
+    /// Instructions that a selected state runs at most before the searcher is asked again.
+    /// Default 10000.
+    pub batch_instructions: u64,
+    /// Environment of the program: `NAME=value`. Default [`plat_env::PROGRAM_ENVIRONMENT`].
+    pub environment: Vec<Vec<u8>>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            entry_point: "main".into(),
+            memory_model: "forking".into(),
+            allocator: "bump".into(),
+            searchers: Vec::new(),
+            seed: 0,
+            memory: plat_memory::ModelConfig::default(),
+            solver: plat_solver::Config::default(),
+            limits: Limits::default(),
+            check_div_zero: true,
+            check_overshift: true,
+            emit_all_errors: false,
+            exit_on_error: false,
+            exit_on_error_types: Vec::new(),
+            only_covering_new: false,
+            dump_states_on_halt: true,
+            silent_assume: false,
+            readable_inputs: false,
+            record_constraints: false,
+            batch_instructions: 10_000,
+            environment: plat_env::PROGRAM_ENVIRONMENT
+                .iter()
+                .map(|entry| entry.as_bytes().to_vec())
+                .collect(),
+        }
+    }
+}
+
+/// Bounds of a run; `None` is no bound.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Wall time of the run. Default none.
+    pub time: Option<Duration>,
+    /// Resident memory of the process in bytes. Default 2000 MiB.
+    pub memory: Option<u64>,
+    /// Instructions over all paths. Default none.
+    pub instructions: Option<u64>,
+    /// Forks over all paths: behind it every new fork keeps one side. Default none.
+    pub forks: Option<u64>,
+    /// Forks on one path. Default none.
+    pub depth: Option<u32>,
+    /// Test cases. Default none.
+    pub tests: Option<u64>,
+    /// Frames on a call stack. Default 8192.
+    pub stack_frames: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            time: None,
+            memory: Some(2000 << 20),
+            instructions: None,
+            forks: None,
+            depth: None,
+            tests: None,
+            stack_frames: 8192,
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! What one run owns: the program in executable form, the pool of expressions, the solver, the
+//! counters. States are separate, so that a step borrows the two independently.
+
+use crate::code::Code;
+use crate::config::Config;
+use crate::entry::StartError;
+use crate::observe::Observer;
+use crate::outcome::Limit;
+use crate::search::StateId;
+use crate::state::State;
+use crate::summary::{Counts, StopReason, Summary};
+use plat_env::{Environment, Host};
+use plat_expr::{Pool, Value};
+use plat_memory::{Cx, Memory, MemoryStats, Objects};
+use plat_program::{GroupId, InstId, Operand, Program, SiteId};
+use plat_solver::Oracle;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+use std::os::unix::ffi::OsStringExt;
+use std::time::Instant;
+
+/// One run.
+pub struct Engine<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// What the run was told.
+    pub config: &'a Config,
+    /// The program's tables in executable form.
+    pub code: Code,
+    /// Expressions.
+    pub pool: Pool,
+    /// The solver chain behind its questions.
+    pub oracle: Oracle,
+    /// Memory objects of all paths.
+    pub objects: Objects,
+    /// Memory's counters.
+    pub memory_stats: MemoryStats,
+    /// The host's files, read only; out during a system call.
+    pub host: Option<Host>,
+    /// Who hears what happens.
+    pub observer: &'a mut dyn Observer,
+    /// Counters.
+    pub counts: Counts,
+    /// How often each instruction was executed.
+    pub executed: Vec<u64>,
+    /// How many instructions were executed at least once.
+    pub covered: usize,
+    /// States that the current step has split off and that go on living.
+    pub forked: Vec<State>,
+    /// Register vectors to use again.
+    pub spare_registers: Vec<Vec<Value>>,
+    /// Buffer for parallel moves.
+    pub moves: Vec<Value>,
+    /// A limit that a finished path has met; the run stops at it.
+    pub stop: Option<Limit>,
+    /// Warnings given, in order.
+    pub warnings: Vec<String>,
+    /// When the run began.
+    pub started: Instant,
+    /// Stands in for a state's environment during a system call.
+    pub(crate) idle_environment: Option<Environment>,
+    /// Memory with the globals in it, for further initial states.
+    pub(crate) initial_memory: Option<Memory>,
+    /// Groups by call string.
+    pub(crate) contexts: Contexts,
+    pub(crate) next_state: u32,
+    pub(crate) reported: FxHashSet<(InstId, String)>,
+    pub(crate) warned: BTreeSet<String>,
+}
+
+/// The groups of allocation contexts, by the annotated calls from the allocating call outwards.
+#[derive(Default, Debug)]
+pub(crate) struct Contexts {
+    /// Calls of the longest context.
+    pub longest: usize,
+    /// The group of each call string met so far.
+    pub groups: FxHashMap<Vec<Option<SiteId>>, Option<GroupId>>,
+}
+
+impl<'a> Engine<'a> {
+    /// A run that has not begun.
+    ///
+    /// # Errors
+    /// When the solver chain cannot be made.
+    pub fn new(
+        program: &'a Program,
+        config: &'a Config,
+        observer: &'a mut dyn Observer,
+    ) -> Result<Self, StartError> {
+        let mut pool = Pool::new();
+        let code = Code::new(program, &mut pool);
+        let oracle = Oracle::new(&config.solver).map_err(StartError::Solver)?;
+        let start = std::env::current_dir().unwrap_or_else(|_| "/".into());
+        let contexts = &program.annotations.contexts;
+        Ok(Engine {
+            program,
+            config,
+            code,
+            pool,
+            oracle,
+            objects: Objects::new(),
+            memory_stats: MemoryStats::default(),
+            host: Some(Host::new(start.into_os_string().into_vec())),
+            observer,
+            counts: Counts::default(),
+            executed: vec![0; program.inst_count()],
+            covered: 0,
+            forked: Vec::new(),
+            spare_registers: Vec::new(),
+            moves: Vec::new(),
+            stop: None,
+            warnings: Vec::new(),
+            started: Instant::now(),
+            idle_environment: None,
+            initial_memory: None,
+            contexts: Contexts {
+                longest: contexts
+                    .iter()
+                    .map(|context| context.chain.len())
+                    .max()
+                    .unwrap_or(0),
+                groups: FxHashMap::default(),
+            },
+            next_state: 0,
+            reported: FxHashSet::default(),
+            warned: BTreeSet::new(),
+        })
+    }
+
+    /// What the run has come to.
+    pub fn into_summary(mut self, reason: StopReason) -> Summary {
+        self.show_progress(0, crate::schedule::resident_memory());
+        if let Some(host) = &self.host {
+            for (what, count) in host.notes() {
+                *self.counts.lacks.entry(what.to_string()).or_default() += count;
+            }
+        }
+        Summary {
+            reason,
+            elapsed: self.started.elapsed(),
+            solver: self.oracle.stats(),
+            memory: self.memory_stats,
+            coverage: self.executed.iter().map(|&count| count > 0).collect(),
+            profile: self.executed,
+            counts: self.counts,
+            warnings: self.warnings,
+        }
+    }
+}
+
+impl Engine<'_> {
+    /// An identity that no state has had.
+    pub fn next_state_id(&mut self) -> StateId {
+        let id = StateId(self.next_state);
+        self.next_state += 1;
+        self.counts.states += 1;
+        id
+    }
+
+    /// Tells the user something once.
+    pub fn warn_once(&mut self, text: impl Into<String>) {
+        let text = text.into();
+        if self.warned.insert(text.clone()) {
+            self.observer.warning(&text);
+            self.warnings.push(text);
+        }
+    }
+
+    /// The value of an operand in the running frame.
+    #[inline(always)]
+    pub fn operand(&self, state: &State, operand: Operand) -> Value {
+        match operand.as_reg() {
+            Some(reg) => state.frame.regs[reg.index()],
+            None => self.code.constant(operand),
+        }
+    }
+
+    /// A state's memory and what its operations need.
+    pub fn memory<'s>(&'s mut self, state: &'s mut State) -> (&'s mut Memory, Cx<'s>) {
+        let cx = Cx {
+            pool: &mut self.pool,
+            oracle: &mut self.oracle,
+            pc: &state.constraints,
+            objects: &mut self.objects,
+            stats: &mut self.memory_stats,
+        };
+        (&mut state.memory, cx)
+    }
+}

@@ -1,0 +1,349 @@
+//! Forking: the one place where a state becomes several, and where conditions are added.
+
+use crate::engine::Engine;
+use crate::outcome::{Limit, PathEnd};
+use crate::state::State;
+use crate::stop::{Side, Step, Stop, solver_limit};
+use crate::summary::ForkKind;
+use plat_expr::Assignment;
+use plat_expr::{ExprId, Value};
+use plat_solver::{Branch, Feasible};
+
+/// Which way a condition can go, with what each way needs.
+#[derive(Debug)]
+pub enum Ways {
+    /// Only one value is possible.
+    Only(bool),
+    /// Both are possible, with a model of each.
+    Both {
+        /// Satisfies the path condition and the condition.
+        holds: Assignment,
+        /// Satisfies the path condition and the negation.
+        fails: Assignment,
+    },
+    /// One value is possible; about the other the solver has no answer, and why.
+    Unknown(bool, String),
+}
+
+impl Engine<'_> {
+    /// Adds a condition that `model` satisfies together with the path condition.
+    pub fn assume(&mut self, state: &mut State, condition: ExprId, model: &Assignment) {
+        let condition = self.pool.number(condition);
+        if !self.pool.is_true(condition) {
+            state.constraints.add(&mut self.pool, condition, model);
+        }
+    }
+
+    /// A copy of the state with an identity of its own, at the same instruction.
+    pub fn copy(&mut self, state: &State) -> State {
+        let mut copy = state.clone();
+        copy.id = self.next_state_id();
+        copy.covered_new = false;
+        copy
+    }
+
+    /// Counts one fork of a state.
+    fn count_fork(&mut self, kind: ForkKind) {
+        self.counts.forks[kind as usize] += 1;
+    }
+
+    /// Whether a fork of this state is forbidden, and by which limit.
+    fn fork_forbidden(&self, state: &State) -> Option<Limit> {
+        let limits = &self.config.limits;
+        if limits.depth.is_some_and(|most| state.depth >= most) {
+            return Some(Limit::Depth);
+        }
+        if state.forking_off
+            || limits
+                .forks
+                .is_some_and(|most| self.counts.total_forks() >= most)
+        {
+            return Some(Limit::Forks);
+        }
+        None
+    }
+
+    /// Which way a condition can go. Costs at most one query.
+    pub fn ways(&mut self, state: &mut State, condition: ExprId) -> Ways {
+        state.queries += 1;
+        let answer = self
+            .oracle
+            .branch(&mut self.pool, &state.constraints, condition);
+        match answer {
+            Branch::True => Ways::Only(true),
+            Branch::False => Ways::Only(false),
+            Branch::Both { other, model_takes } => {
+                let own = state.constraints.model().clone();
+                if model_takes {
+                    Ways::Both {
+                        holds: own,
+                        fails: other,
+                    }
+                } else {
+                    Ways::Both {
+                        holds: other,
+                        fails: own,
+                    }
+                }
+            }
+            Branch::Unknown(reason) => {
+                let condition = self.pool.number(condition);
+                let taken = self
+                    .oracle
+                    .value(&mut self.pool, &state.constraints, condition);
+                Ways::Unknown(taken == 1, reason)
+            }
+        }
+    }
+
+    /// A model of the path condition with one more condition, if there is one.
+    pub fn feasible(&mut self, state: &mut State, condition: ExprId) -> Step<Option<Assignment>> {
+        state.queries += 1;
+        let answer = self
+            .oracle
+            .feasible(&mut self.pool, &state.constraints, condition);
+        match answer {
+            Feasible::Yes(model) => Ok(Some(model)),
+            Feasible::No => Ok(None),
+            Feasible::Unknown(reason) => solver_limit(reason),
+        }
+    }
+
+    /// The value of a condition on this path. When both values are possible the step stops and the
+    /// path splits; asked again in either part, the answer is known.
+    pub fn decide(&mut self, state: &mut State, kind: ForkKind, condition: ExprId) -> Step<bool> {
+        if self.pool.is_true(condition) {
+            return Ok(true);
+        }
+        if self.pool.is_false(condition) {
+            return Ok(false);
+        }
+        match self.ways(state, condition) {
+            Ways::Only(value) => Ok(value),
+            Ways::Both { holds, fails } => {
+                let negation = self.pool.not(condition);
+                let side = |guard, model| Side {
+                    guard,
+                    model: Some(model),
+                    end: None,
+                };
+                let sides = vec![side(condition, holds), side(negation, fails)];
+                Err(Box::new(Stop::Split(kind, sides)))
+            }
+            Ways::Unknown(value, reason) => {
+                let negation = self.pool.not(condition);
+                let (known, other) = if value {
+                    (condition, negation)
+                } else {
+                    (negation, condition)
+                };
+                let model = Some(state.constraints.model().clone());
+                let cut = PathEnd::Limit(Limit::Solver, reason);
+                let sides = vec![
+                    Side {
+                        guard: known,
+                        model,
+                        end: None,
+                    },
+                    Side {
+                        guard: other,
+                        model: None,
+                        end: Some(cut),
+                    },
+                ];
+                Err(Box::new(Stop::Split(kind, sides)))
+            }
+        }
+    }
+
+    /// The one number that a value has on this path; when there are several the path splits.
+    pub fn concrete(
+        &mut self,
+        state: &mut State,
+        kind: ForkKind,
+        value: Value,
+        bits: u32,
+    ) -> Step<u64> {
+        if let Some(number) = crate::values::number(&self.pool, value) {
+            return Ok(number);
+        }
+        let expr = value.to_expr(&mut self.pool, bits);
+        let expr = self.pool.number(expr);
+        if let Some(number) = self.pool.as_u64(expr) {
+            return Ok(number);
+        }
+        let guess = self.oracle.value(&mut self.pool, &state.constraints, expr);
+        let constant = self.pool.constant(bits, guess);
+        let equal = self.pool.eq(expr, constant);
+        match self.decide(state, kind, equal) {
+            Ok(true) => Ok(guess),
+            // The model itself says that the guess is possible.
+            Ok(false) => solver_limit("the solver contradicts its own model"),
+            Err(stop) => {
+                self.counts.concretized += 1;
+                Err(stop)
+            }
+        }
+    }
+
+    /// Goes on without the inputs for which `condition` holds: if there are any, they end in a
+    /// path of their own.
+    pub fn end_if(
+        &mut self,
+        state: &mut State,
+        kind: ForkKind,
+        condition: ExprId,
+        end: PathEnd,
+    ) -> Step<()> {
+        if self.pool.is_false(condition) {
+            return Ok(());
+        }
+        if self.pool.is_true(condition) {
+            return Err(end.into());
+        }
+        match self.ways(state, condition) {
+            Ways::Only(false) => Ok(()),
+            Ways::Only(true) => Err(end.into()),
+            Ways::Both { holds, fails } => {
+                self.part(state, kind, condition, &holds, end);
+                let negation = self.pool.not(condition);
+                self.assume(state, negation, &fails);
+                Ok(())
+            }
+            Ways::Unknown(true, _) => Err(end.into()),
+            Ways::Unknown(false, reason) => {
+                let model = state.constraints.model().clone();
+                let cut = self.copy(state);
+                self.count_fork(kind);
+                self.finish_unknown(cut, PathEnd::Limit(Limit::Solver, reason));
+                let negation = self.pool.not(condition);
+                self.assume(state, negation, &model);
+                Ok(())
+            }
+        }
+    }
+
+    /// Ends, in a copy of the state, the inputs for which `condition` holds.
+    fn part(
+        &mut self,
+        state: &mut State,
+        kind: ForkKind,
+        condition: ExprId,
+        model: &Assignment,
+        end: PathEnd,
+    ) {
+        let mut copy = self.copy(state);
+        self.count_fork(kind);
+        copy.depth += 1;
+        copy.path.push(0);
+        state.depth += 1;
+        state.path.push(1);
+        self.assume(&mut copy, condition, model);
+        self.finish(copy, end);
+    }
+
+    /// Makes one state per feasible side, numbered in the order of the sides; the given state is
+    /// one of them. Sides that end are ended. Returns whether the given state lives on, and the
+    /// others that do, each with the position of its side.
+    pub fn split(
+        &mut self,
+        state: &mut State,
+        kind: ForkKind,
+        sides: Vec<Side>,
+    ) -> (Option<usize>, Vec<(usize, State)>) {
+        let mut feasible = Vec::with_capacity(sides.len());
+        for (at, side) in sides.into_iter().enumerate() {
+            let unknown = matches!(side.end, Some(PathEnd::Limit(Limit::Solver, _)));
+            if side.model.is_some() || unknown {
+                feasible.push((at, side));
+                continue;
+            }
+            match self.feasible(state, side.guard) {
+                Ok(None) => {}
+                Ok(model) => feasible.push((at, Side { model, ..side })),
+                Err(_) => {
+                    let cut = PathEnd::Limit(Limit::Solver, "no answer at a fork".into());
+                    feasible.push((
+                        at,
+                        Side {
+                            end: Some(cut),
+                            ..side
+                        },
+                    ));
+                }
+            }
+        }
+        let many = feasible.len() > 1;
+        let forbidden = if many {
+            self.fork_forbidden(state)
+        } else {
+            None
+        };
+        if let Some(limit) = forbidden {
+            self.inhibit(state, &mut feasible, limit);
+        }
+        // The given state takes the first side that lives on.
+        let own = feasible.iter().position(|(_, side)| side.end.is_none());
+        let mut own_side = None;
+        let mut others = Vec::new();
+        for (order, (at, side)) in feasible.into_iter().enumerate() {
+            if many && order > 0 {
+                self.count_fork(kind);
+            }
+            if Some(order) == own {
+                own_side = Some((at, side));
+                continue;
+            }
+            let mut copy = self.copy(state);
+            if many {
+                copy.depth += 1;
+                copy.path.push(at as u32);
+            }
+            match (&side.model, side.end) {
+                (Some(model), None) => {
+                    self.assume(&mut copy, side.guard, model);
+                    others.push((at, copy));
+                }
+                (Some(model), Some(end)) => {
+                    self.assume(&mut copy, side.guard, model);
+                    self.finish(copy, end);
+                }
+                (None, end) => {
+                    let cut = || PathEnd::Limit(Limit::Solver, String::new());
+                    self.finish_unknown(copy, end.unwrap_or_else(cut));
+                }
+            }
+        }
+        let Some((at, side)) = own_side else {
+            return (None, others);
+        };
+        if many {
+            state.depth += 1;
+            state.path.push(at as u32);
+        }
+        if let Some(model) = &side.model {
+            self.assume(state, side.guard, model);
+        }
+        (Some(at), others)
+    }
+
+    /// Lets only the side that the model takes live on, because of a limit.
+    fn inhibit(&mut self, state: &State, feasible: &mut [(usize, Side)], limit: Limit) {
+        let model = state.constraints.model().clone();
+        let mut kept = false;
+        for (_, side) in feasible.iter_mut() {
+            if side.end.is_some() {
+                continue;
+            }
+            let guard = self.pool.number(side.guard);
+            let mut memo = plat_expr::EvalMemo::default();
+            let takes = self.pool.eval(guard, &model, &mut memo) == 1;
+            if takes && !kept {
+                kept = true;
+            } else {
+                self.counts.inhibited_forks += 1;
+                side.end = Some(PathEnd::Limit(limit, format!("{} limit", limit.name())));
+            }
+        }
+    }
+}

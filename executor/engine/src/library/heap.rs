@@ -1,0 +1,324 @@
+//! The heap: malloc and its relatives, free, operator new and delete.
+//!
+//! Each allocation is told the group of its context: the annotated calls on the call stack, from
+//! the allocating call outwards, are matched with the contexts that the transform has written
+//! into the module.
+
+use super::{Invocation, Reply, Table, When};
+use crate::engine::Engine;
+use crate::outcome::{Fault, FaultKind, PathEnd};
+use crate::state::State;
+use crate::stop::{Step, fault};
+use crate::summary::ForkKind;
+use plat_expr::{ObjectId, Value};
+use plat_memory::{AccessKind, Kind, Request, Site};
+use plat_program::{GroupId, SiteId};
+
+pub(super) const TABLE: Table = &[
+    ("_ZdaPv", When::Always, free),
+    ("_ZdaPvRKSt9nothrow_t", When::Always, free),
+    ("_ZdaPvSt11align_val_t", When::Always, free),
+    ("_ZdaPvSt11align_val_tRKSt9nothrow_t", When::Always, free),
+    ("_ZdaPvm", When::Always, free),
+    ("_ZdaPvmSt11align_val_t", When::Always, free),
+    ("_ZdlPv", When::Always, free),
+    ("_ZdlPvRKSt9nothrow_t", When::Always, free),
+    ("_ZdlPvSt11align_val_t", When::Always, free),
+    ("_ZdlPvSt11align_val_tRKSt9nothrow_t", When::Always, free),
+    ("_ZdlPvm", When::Always, free),
+    ("_ZdlPvmSt11align_val_t", When::Always, free),
+    ("_Znaj", When::Always, malloc),
+    ("_Znam", When::Always, malloc),
+    ("_ZnamRKSt9nothrow_t", When::Always, malloc),
+    ("_ZnamSt11align_val_t", When::Always, new_aligned),
+    (
+        "_ZnamSt11align_val_tRKSt9nothrow_t",
+        When::Always,
+        new_aligned,
+    ),
+    ("_Znwj", When::Always, malloc),
+    ("_Znwm", When::Always, malloc),
+    ("_ZnwmRKSt9nothrow_t", When::Always, malloc),
+    ("_ZnwmSt11align_val_t", When::Always, new_aligned),
+    (
+        "_ZnwmSt11align_val_tRKSt9nothrow_t",
+        When::Always,
+        new_aligned,
+    ),
+    ("aligned_alloc", When::Always, aligned_alloc),
+    ("calloc", When::Always, calloc),
+    ("cfree", When::Declared, free),
+    ("free", When::Always, free),
+    ("malloc", When::Always, malloc),
+    ("malloc_usable_size", When::Always, usable_size),
+    ("memalign", When::Always, aligned_alloc),
+    ("posix_memalign", When::Always, posix_memalign),
+    ("pvalloc", When::Always, valloc),
+    ("realloc", When::Always, realloc),
+    ("reallocarray", When::Always, reallocarray),
+    ("valloc", When::Always, valloc),
+];
+
+/// Alignment of every allocation that asks for none.
+const ALIGN: u64 = 16;
+
+/// Larger requests fail, as they do on a machine that has no more memory.
+const LARGEST: u64 = 1 << 32;
+
+const ENOMEM: u64 = 12;
+const EINVAL: u64 = 22;
+
+impl Engine<'_> {
+    /// The group of an allocation at the current instruction.
+    fn group(&mut self, state: &State) -> Option<GroupId> {
+        let annotations = &self.program.annotations;
+        if annotations.contexts.is_empty() {
+            return None;
+        }
+        let string: Vec<Option<SiteId>> = state
+            .stack()
+            .take(self.contexts.longest)
+            .map(|frame| annotations.sites.get(&frame.inst(self.program)).copied())
+            .collect();
+        if let Some(&group) = self.contexts.groups.get(&string) {
+            return group;
+        }
+        let context = annotations.context_of(string.iter().copied());
+        let group = context.and_then(|at| annotations.contexts[at].group);
+        self.contexts.groups.insert(string, group);
+        group
+    }
+
+    /// A fresh heap object of zero bytes; `None` when there is no memory left.
+    fn heap_object(&mut self, state: &mut State, size: u64, align: u64) -> Option<Value> {
+        if size > LARGEST || !align.is_power_of_two() || align > LARGEST {
+            return None;
+        }
+        let group = self.group(state);
+        let site = Site::Inst(state.frame.inst(self.program));
+        let request = Request {
+            kind: Kind::Heap,
+            size,
+            align: align.max(ALIGN),
+            site,
+            group,
+            zero: true,
+        };
+        let (memory, mut cx) = self.memory(state);
+        let value = memory.allocate(&mut cx, &request).ok()?;
+        self.counts.allocations += 1;
+        Some(value)
+    }
+
+    /// The result of an allocation: its address, or null with ENOMEM.
+    fn allocated(&mut self, state: &mut State, size: u64, align: u64) -> Reply {
+        Reply::Value(match self.heap_object(state, size, align) {
+            Some(value) => value,
+            None => {
+                self.set_errno(state, ENOMEM);
+                Value::Int(0)
+            }
+        })
+    }
+
+    /// Stores an error number where the program looks for it, if it does.
+    pub(crate) fn set_errno(&mut self, state: &mut State, number: u64) {
+        if let Some(Value::Pointer(object, offset)) = self.code.errno {
+            // A store that faults here would be the program's own fault elsewhere.
+            let _ = state.memory.store(
+                &mut self.pool,
+                &self.objects,
+                object,
+                offset,
+                Value::Int(number),
+                32,
+            );
+        }
+    }
+
+    /// Argument `at` as an allocation size: every feasible one on a path of its own.
+    fn size_argument(&mut self, state: &mut State, call: &Invocation<'_>, at: usize) -> Step<u64> {
+        self.concrete(state, ForkKind::Allocation, call.arg(at), call.width(at))
+    }
+
+    /// The heap object that a pointer is the start of, to release or resize; `None` for null.
+    fn heap_start(&mut self, state: &mut State, pointer: Value) -> Step<Option<ObjectId>> {
+        self.require_scalar(pointer)?;
+        if let Value::Expr(_) = pointer {
+            let targets = self.targets(state, pointer, 0, AccessKind::Free)?;
+            let objects = targets
+                .iter()
+                .flat_map(|target| target.objects.iter().copied());
+            let objects: Vec<ObjectId> = objects.collect();
+            return match objects.as_slice() {
+                [] => Ok(None),
+                [only] => Ok(Some(*only)),
+                _ => {
+                    let number = self.concrete(state, ForkKind::Resolution, pointer, 64)?;
+                    self.known_heap_start(state, Value::Int(number))
+                }
+            };
+        }
+        self.known_heap_start(state, pointer)
+    }
+
+    fn known_heap_start(&mut self, state: &State, pointer: Value) -> Step<Option<ObjectId>> {
+        state
+            .memory
+            .check_free(&self.objects, pointer)
+            .map_err(|fault| self.fault_end(fault).into())
+    }
+
+    /// The live object that a pointer is the start of, with its size.
+    pub(crate) fn object_start(
+        &mut self,
+        state: &mut State,
+        pointer: Value,
+        what: &str,
+    ) -> Step<(ObjectId, u64)> {
+        self.require_scalar(pointer)?;
+        let pointer = match pointer {
+            Value::Expr(_) => {
+                Value::Int(self.concrete(state, ForkKind::Resolution, pointer, 64)?)
+            }
+            other => other,
+        };
+        let found = match pointer {
+            Value::Pointer(object, 0) => Some(object),
+            Value::Pointer(..) => None,
+            other => crate::values::number(&self.pool, other)
+                .and_then(|number| state.memory.find(number))
+                .and_then(|(object, offset)| (offset == 0).then_some(object)),
+        };
+        match found.and_then(|object| Some((object, state.memory.object(object)?))) {
+            Some((object, known)) if known.live => Ok((object, known.size)),
+            _ => {
+                let message = format!("memory error: invalid pointer: {what}");
+                Err(PathEnd::Fault(Fault::new(FaultKind::Pointer, message)).into())
+            }
+        }
+    }
+
+    fn release(&mut self, state: &mut State, object: ObjectId) {
+        let at = state.frame.inst(self.program);
+        let (memory, mut cx) = self.memory(state);
+        memory.release(&mut cx, object, at);
+    }
+}
+
+fn malloc(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let size = engine.size_argument(state, call, 0)?;
+    Ok(engine.allocated(state, size, ALIGN))
+}
+
+fn calloc(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let count = engine.size_argument(state, call, 0)?;
+    let each = engine.size_argument(state, call, 1)?;
+    let size = count.saturating_mul(each);
+    Ok(engine.allocated(state, size, ALIGN))
+}
+
+fn aligned_alloc(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let align = engine.size_argument(state, call, 0)?;
+    let size = engine.size_argument(state, call, 1)?;
+    if !align.is_power_of_two() {
+        engine.set_errno(state, EINVAL);
+        return Ok(Reply::Value(Value::Int(0)));
+    }
+    Ok(engine.allocated(state, size, align))
+}
+
+fn new_aligned(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let size = engine.size_argument(state, call, 0)?;
+    let align = engine.size_argument(state, call, 1)?;
+    Ok(engine.allocated(state, size, align))
+}
+
+fn valloc(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let size = engine.size_argument(state, call, 0)?;
+    Ok(engine.allocated(state, size, 4096))
+}
+
+fn posix_memalign(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+) -> Step<Reply> {
+    let align = engine.size_argument(state, call, 1)?;
+    let size = engine.size_argument(state, call, 2)?;
+    if !align.is_power_of_two() || align < 8 {
+        return Ok(Reply::Value(Value::Int(EINVAL)));
+    }
+    // The result's place is checked before anything is allocated.
+    engine.load_word(state, call.arg(0), 64)?;
+    match engine.heap_object(state, size, align) {
+        Some(value) => {
+            engine.store_word(state, call.arg(0), value, 64)?;
+            Ok(Reply::Value(Value::Int(0)))
+        }
+        None => Ok(Reply::Value(Value::Int(ENOMEM))),
+    }
+}
+
+fn resize(engine: &mut Engine<'_>, state: &mut State, pointer: Value, size: u64) -> Step<Reply> {
+    let old = engine.heap_start(state, pointer)?;
+    let Some(old) = old else {
+        return Ok(engine.allocated(state, size, ALIGN));
+    };
+    let before = state.memory.object(old).map_or(0, |object| object.size);
+    let reply = engine.allocated(state, size, ALIGN);
+    if let Reply::Value(new @ Value::Pointer(..)) = reply {
+        engine.move_bytes(state, new, Value::Pointer(old, 0), before.min(size))?;
+        engine.release(state, old);
+    }
+    Ok(reply)
+}
+
+fn realloc(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let size = engine.size_argument(state, call, 1)?;
+    resize(engine, state, call.arg(0), size)
+}
+
+fn reallocarray(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let count = engine.size_argument(state, call, 1)?;
+    let each = engine.size_argument(state, call, 2)?;
+    match count.checked_mul(each) {
+        Some(size) => resize(engine, state, call.arg(0), size),
+        None => {
+            engine.set_errno(state, ENOMEM);
+            Ok(Reply::Value(Value::Int(0)))
+        }
+    }
+}
+
+fn free(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    if let Some(object) = engine.heap_start(state, call.arg(0))? {
+        engine.release(state, object);
+    }
+    Ok(Reply::Nothing)
+}
+
+fn usable_size(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    if call.arg(0) == Value::Int(0) {
+        return Ok(Reply::Value(Value::Int(0)));
+    }
+    let (_, size) = engine.object_start(state, call.arg(0), "malloc_usable_size")?;
+    Ok(Reply::Value(Value::Int(size)))
+}
+
+/// `__plat_msize`: the size of the heap object that is about to be replaced; the errors are those
+/// of the `realloc` that the call stands for.
+pub(super) fn msize(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+) -> Step<Reply> {
+    match engine.heap_start(state, call.arg(0)) {
+        Ok(Some(object)) => {
+            let size = state.memory.object(object).map_or(0, |object| object.size);
+            Ok(Reply::Value(Value::Int(size)))
+        }
+        Ok(None) => fault(FaultKind::Free, "memory error: invalid pointer: realloc"),
+        Err(stop) => Err(stop),
+    }
+}

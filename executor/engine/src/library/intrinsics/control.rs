@@ -1,0 +1,244 @@
+//! Intrinsics on memory, the stack and control, and hints to the compiler.
+
+use super::super::strings;
+use super::{Invocation, Reply, Run, first, nothing};
+use crate::engine::Engine;
+use crate::outcome::{FaultKind, PathEnd};
+use crate::state::State;
+use crate::stop::{Step, fault};
+use crate::summary::ForkKind;
+use crate::types::{self, Class};
+use crate::values;
+use plat_expr::Value;
+use plat_program::{BinaryOp, Type};
+
+pub(super) const TABLE: &[(&str, Run)] = &[
+    ("annotation", first),
+    ("assume", assume),
+    ("clear_cache", nothing),
+    ("dbg", nothing),
+    ("debugtrap", trap),
+    ("donothing", nothing),
+    ("expect", first),
+    ("experimental.noalias.scope.decl", nothing),
+    ("frameaddress", null),
+    ("invariant.end", nothing),
+    ("invariant.start", null),
+    ("is.constant", is_constant),
+    ("launder.invariant.group", first),
+    ("lifetime", nothing),
+    ("load.relative", load_relative),
+    ("masked.load", masked_load),
+    ("masked.store", masked_store),
+    ("memcpy", strings::memmove),
+    ("memmove", strings::memmove),
+    ("memset", strings::memset),
+    ("objectsize", objectsize),
+    ("pcmarker", nothing),
+    ("prefetch", nothing),
+    ("ptr.annotation", first),
+    ("ptrmask", ptrmask),
+    ("readcyclecounter", null),
+    ("returnaddress", null),
+    ("sideeffect", nothing),
+    ("ssa.copy", first),
+    ("stackrestore", stackrestore),
+    ("stacksave", stacksave),
+    ("strip.invariant.group", first),
+    ("threadlocal.address", first),
+    ("trap", trap),
+    ("ubsantrap", trap),
+    ("va_copy", va_copy),
+    ("va_end", nothing),
+    ("va_start", va_start),
+    ("var.annotation", nothing),
+    ("vector.reduce.add", reduce_add),
+    ("vector.reduce.and", reduce_and),
+    ("vector.reduce.mul", reduce_mul),
+    ("vector.reduce.or", reduce_or),
+    ("vector.reduce.smax", reduce_smax),
+    ("vector.reduce.smin", reduce_smin),
+    ("vector.reduce.umax", reduce_umax),
+    ("vector.reduce.umin", reduce_umin),
+    ("vector.reduce.xor", reduce_xor),
+];
+
+fn null(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    Ok(Reply::Value(Value::Int(0)))
+}
+
+/// A promise of the compiler's: a false one is undefined behaviour that is met later, if at all.
+fn assume(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    Ok(Reply::Nothing)
+}
+
+fn trap(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    fault(FaultKind::Abort, "trap")
+}
+
+fn is_constant(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    Ok(Reply::Value(Value::Int(0)))
+}
+
+/// `objectsize(pointer, min, null_is_unknown, dynamic)`: what the compiler says when it does not
+/// know.
+fn objectsize(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let bits = engine.code.ty(call.ret).bits;
+    let unknown = if call.arg(1) == Value::Int(0) {
+        values::mask(bits.clamp(1, 64))
+    } else {
+        0
+    };
+    Ok(Reply::Value(Value::Int(unknown)))
+}
+
+fn ptrmask(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    engine.require_scalar(call.arg(0))?;
+    let mask = values::resize(&mut engine.pool, call.arg(1), call.width(1), 64);
+    let result = values::binary(&mut engine.pool, BinaryOp::And, 64, call.arg(0), mask);
+    Ok(Reply::Value(result))
+}
+
+/// `load.relative(pointer, offset)`: the 32-bit word there, added to the pointer.
+fn load_relative(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let offset = values::sext(&mut engine.pool, call.arg(1), call.width(1), 64);
+    let at = values::binary(&mut engine.pool, BinaryOp::Add, 64, call.arg(0), offset);
+    let word = engine.load_word(state, at, 32)?;
+    let word = values::sext(&mut engine.pool, word, 32, 64);
+    let result = values::binary(&mut engine.pool, BinaryOp::Add, 64, call.arg(0), word);
+    Ok(Reply::Value(result))
+}
+
+/// The token is the number of stack objects of the frame, and one, so that it is not null.
+fn stacksave(_: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    Ok(Reply::Value(Value::Int(
+        state.frame.allocas.len() as u64 + 1,
+    )))
+}
+
+fn stackrestore(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    if let Value::Int(token @ 1..) = call.arg(0) {
+        engine.release_stack(state, (token - 1) as usize);
+    }
+    Ok(Reply::Nothing)
+}
+
+fn va_start(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    engine.va_start(state, call.arg(0))?;
+    Ok(Reply::Nothing)
+}
+
+fn va_copy(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    engine.va_copy(state, call.arg(0), call.arg(1))?;
+    Ok(Reply::Nothing)
+}
+
+/// The lanes of a mask as decisions of this path.
+fn mask_lanes(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    mask: Value,
+    count: u32,
+) -> Step<Vec<bool>> {
+    let mut decided = Vec::with_capacity(count as usize);
+    for lane in crate::step::lanes(engine, mask, count)? {
+        decided.push(engine.concrete(state, ForkKind::Library, lane, 1)? != 0);
+    }
+    Ok(decided)
+}
+
+/// `masked.load(pointer, mask, otherwise)`, in older modules `(pointer, align, mask, otherwise)`.
+fn masked_load(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let Class::Vector(element, count) = engine.code.ty(call.ret).class else {
+        return crate::stop::unsupported("masked load of this type");
+    };
+    let at = usize::from(call.args.len() > 3);
+    let mask = mask_lanes(engine, state, call.arg(1 + at), count)?;
+    let mut list = crate::step::lanes(engine, call.arg(2 + at), count)?;
+    let stride = types::image_bits(engine.program, element) / 8;
+    for (lane, (value, &wanted)) in list.iter_mut().zip(&mask).enumerate() {
+        if wanted {
+            let address = engine.displaced(call.arg(0), lane as u64 * stride);
+            *value = engine.load_word(state, address, (stride * 8) as u32)?;
+        }
+    }
+    Ok(Reply::Value(Value::Aggregate(engine.pool.aggregate(&list))))
+}
+
+/// `masked.store(value, pointer, mask)`, in older modules `(value, pointer, align, mask)`.
+fn masked_store(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let program = engine.program;
+    let ty = program.function(call.callee).params.first().copied();
+    let Some(Class::Vector(element, count)) = ty.map(|ty| engine.code.ty(ty).class) else {
+        return crate::stop::unsupported("masked store of this type");
+    };
+    let mask = mask_lanes(engine, state, call.arg(call.args.len() - 1), count)?;
+    let list = crate::step::lanes(engine, call.arg(0), count)?;
+    let stride = types::image_bits(program, element) / 8;
+    for (lane, (value, &wanted)) in list.into_iter().zip(&mask).enumerate() {
+        if wanted {
+            let address = engine.displaced(call.arg(1), lane as u64 * stride);
+            engine.store_word(state, address, value, (stride * 8) as u32)?;
+        }
+    }
+    Ok(Reply::Nothing)
+}
+
+/// All lanes of the only argument, combined.
+fn reduce(
+    engine: &mut Engine<'_>,
+    call: &Invocation<'_>,
+    combine: &dyn Fn(&mut plat_expr::Pool, u32, Value, Value) -> Value,
+) -> Step<Reply> {
+    let program = engine.program;
+    let ty = program.function(call.callee).params.first().copied();
+    let Some(Type::Vector(element, count)) = ty.map(|ty| program.types.get(ty)) else {
+        return crate::stop::unsupported("reduction of this type");
+    };
+    let bits = engine.code.ty(*element).bits;
+    let list = crate::step::lanes(engine, call.arg(0), *count)?;
+    let combined = list
+        .into_iter()
+        .reduce(|a, b| combine(&mut engine.pool, bits, a, b));
+    match combined {
+        Some(value) => Ok(Reply::Value(value)),
+        None => Err(PathEnd::Unsupported("reduction of nothing".into()).into()),
+    }
+}
+
+macro_rules! reductions {
+    ($($name:ident = $op:ident)*) => {$(
+        fn $name(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+            reduce(engine, call, &|pool, bits, a, b| {
+                values::binary(pool, BinaryOp::$op, bits, a, b)
+            })
+        }
+    )*};
+}
+
+reductions! {
+    reduce_add = Add
+    reduce_mul = Mul
+    reduce_and = And
+    reduce_or = Or
+    reduce_xor = Xor
+}
+
+macro_rules! extremes {
+    ($($name:ident = $predicate:ident)*) => {$(
+        fn $name(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+            reduce(engine, call, &|pool, bits, a, b| {
+                let predicate = plat_program::IntPredicate::$predicate;
+                let first = values::compare(pool, predicate, bits, a, b);
+                values::select(pool, bits, first, a, b)
+            })
+        }
+    )*};
+}
+
+extremes! {
+    reduce_smax = Sgt
+    reduce_smin = Slt
+    reduce_umax = Ugt
+    reduce_umin = Ult
+}

@@ -1,0 +1,77 @@
+//! Non-local jumps.
+//!
+//! `setjmp` writes into its buffer which activation called it and at which instruction; `longjmp`
+//! looks that activation up on the call stack, leaves everything above it, and lets the call of
+//! `setjmp` return once more. Registers keep their values, as callee-saved registers and stack
+//! slots do on the machine.
+
+use super::{Invocation, Reply, Table, When};
+use crate::engine::Engine;
+use crate::outcome::FaultKind;
+use crate::state::State;
+use crate::stop::{Flow, Step, fault};
+use crate::summary::ForkKind;
+use crate::values;
+use plat_expr::Value;
+use plat_program::{Inst, IntPredicate};
+
+pub(super) const TABLE: Table = &[
+    ("__sigsetjmp", When::Always, setjmp),
+    ("_longjmp", When::Always, longjmp),
+    ("_setjmp", When::Always, setjmp),
+    ("longjmp", When::Always, longjmp),
+    ("setjmp", When::Always, setjmp),
+    ("siglongjmp", When::Declared, longjmp),
+    ("sigsetjmp", When::Always, setjmp),
+];
+
+fn setjmp(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let buffer = call.arg(0);
+    let position = u64::from(state.frame.inst(engine.program).0);
+    // Both words, so that a buffer that is too small is met before it is written.
+    engine.bytes_at(state, buffer, 16)?;
+    engine.store_word(state, buffer, Value::Int(state.frame.serial), 64)?;
+    let at = engine.displaced(buffer, 8);
+    engine.store_word(state, at, Value::Int(position), 64)?;
+    Ok(Reply::Value(Value::Int(0)))
+}
+
+fn longjmp(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let buffer = call.arg(0);
+    let serial = engine.load_word(state, buffer, 64)?;
+    let serial = engine.concrete(state, ForkKind::Library, serial, 64)?;
+    let at = engine.displaced(buffer, 8);
+    let position = engine.load_word(state, at, 64)?;
+    let position = engine.concrete(state, ForkKind::Library, position, 64)?;
+    let target = state.stack().find(|frame| frame.serial == serial);
+    let program = engine.program;
+    let place = target.and_then(|frame| {
+        let function = program.function(frame.function);
+        let at = position.checked_sub(u64::from(function.first_inst.0))?;
+        let inst = function.insts.get(usize::try_from(at).ok()?)?;
+        matches!(inst, Inst::Call { .. } | Inst::Invoke { .. }).then_some(at as u32)
+    });
+    let Some(place) = place else {
+        return fault(FaultKind::User, "longjmp to a function that has returned");
+    };
+    while state.frame.serial != serial {
+        engine.release_stack(state, 0);
+        let Some(caller) = state.callers.pop() else {
+            return fault(FaultKind::User, "longjmp to a function that has returned");
+        };
+        state.frame = caller;
+    }
+    state.frame.pc = place;
+    let width = call.width(1);
+    let value = values::resize(&mut engine.pool, call.arg(1), width, 32);
+    let is_zero = values::compare(&mut engine.pool, IntPredicate::Eq, 32, value, Value::Int(0));
+    let value = values::select(&mut engine.pool, 32, is_zero, Value::Int(1), value);
+    let function = program.function(state.frame.function);
+    if let Some(dst) = function.insts[place as usize].dst() {
+        state.frame.regs[dst.index()] = value;
+    }
+    if engine.behind_call(state) == Flow::Next {
+        state.frame.pc += 1;
+    }
+    Ok(Reply::Transferred)
+}

@@ -1,0 +1,381 @@
+//! KLEE's harness intrinsics, with KLEE's meaning.
+//!
+//! Harnesses often define empty bodies for them so that they link natively; the bodies are
+//! never run.
+
+use super::{Invocation, Reply, Table, When};
+use crate::engine::Engine;
+use crate::fork::Ways;
+use crate::outcome::{FaultKind, PathEnd};
+use crate::state::{State, SymbolicObject};
+use crate::stop::{Step, fault, solver_limit, unsupported};
+use crate::summary::ForkKind;
+use crate::values;
+use plat_expr::{Byte, ExprId, Predicate, SymbolId, Value};
+use plat_memory::AccessKind;
+
+pub(super) const TABLE: Table = &[
+    ("klee_abort", When::Always, abort),
+    ("klee_assert_fail", When::Always, assert_fail),
+    ("klee_assume", When::Always, assume),
+    (
+        "klee_check_memory_access",
+        When::Always,
+        check_memory_access,
+    ),
+    ("klee_choose", When::Always, choose),
+    ("klee_close_merge", When::Always, nothing),
+    (
+        "klee_define_fixed_object",
+        When::Always,
+        define_fixed_object,
+    ),
+    ("klee_get_errno", When::Always, get_errno),
+    ("klee_get_obj_size", When::Always, get_obj_size),
+    ("klee_get_value_i32", When::Always, get_value),
+    ("klee_get_value_i64", When::Always, get_value),
+    ("klee_get_valued", When::Always, get_value),
+    ("klee_get_valuef", When::Always, get_value),
+    ("klee_get_valuel", When::Always, get_value),
+    ("klee_get_valuell", When::Always, get_value),
+    ("klee_int", When::Always, int),
+    ("klee_is_replay", When::Always, is_replay),
+    ("klee_is_symbolic", When::Always, is_symbolic),
+    ("klee_make_symbolic", When::Always, make_symbolic),
+    ("klee_mark_global", When::Always, nothing),
+    ("klee_open_merge", When::Always, nothing),
+    ("klee_posix_prefer_cex", When::Always, posix_prefer_cex),
+    ("klee_prefer_cex", When::Always, prefer_cex),
+    ("klee_print_expr", When::Always, print_expr),
+    ("klee_print_range", When::Always, print_range),
+    ("klee_range", When::Always, range),
+    ("klee_report_error", When::Always, report_error),
+    ("klee_set_forking", When::Always, set_forking),
+    ("klee_silent_exit", When::Always, silent_exit),
+    ("klee_stack_trace", When::Always, stack_trace),
+    ("klee_warning", When::Always, warning),
+    ("klee_warning_once", When::Always, warning_once),
+];
+
+impl Engine<'_> {
+    /// A new symbolic object of the path.
+    pub(crate) fn new_symbol(&mut self, state: &mut State, name: &str, size: u32) -> SymbolId {
+        let given = state
+            .inputs
+            .objects
+            .iter()
+            .filter(|object| object.name == name)
+            .count();
+        let made = state
+            .symbolics
+            .iter()
+            .filter(|object| &*object.name == name)
+            .count();
+        let occurrence = given + made;
+        let symbol = self.pool.symbol(name, occurrence as u32, size);
+        state.symbolics.push(SymbolicObject {
+            name: name.into(),
+            symbol,
+        });
+        symbol
+    }
+
+    /// A new symbolic object as one integer, the first byte lowest.
+    pub(crate) fn new_symbolic_word(&mut self, state: &mut State, name: &str, bytes: u32) -> Value {
+        let symbol = self.new_symbol(state, name, bytes);
+        let mut word = self.pool.symbol_byte(symbol, 0);
+        for at in 1..bytes {
+            let byte = self.pool.symbol_byte(symbol, at);
+            word = self.pool.concat(byte, word);
+        }
+        Value::from_expr(&self.pool, word)
+    }
+
+    /// Adds a condition that the harness imposes, without forking: inputs that violate it are not
+    /// considered.
+    pub(crate) fn impose(
+        &mut self,
+        state: &mut State,
+        condition: ExprId,
+        violated: PathEnd,
+    ) -> Step<()> {
+        match self.ways(state, condition) {
+            Ways::Only(true) => Ok(()),
+            Ways::Only(false) => Err(violated.into()),
+            Ways::Both { holds, .. } => {
+                self.assume(state, condition, &holds);
+                Ok(())
+            }
+            Ways::Unknown(true, _) => {
+                let model = state.constraints.model().clone();
+                self.assume(state, condition, &model);
+                Ok(())
+            }
+            Ways::Unknown(false, reason) => solver_limit(reason),
+        }
+    }
+
+    /// A scalar that is not zero, as a condition.
+    pub(crate) fn is_nonzero(&mut self, value: Value, bits: u32) -> ExprId {
+        let value = value.to_expr(&mut self.pool, bits.max(1));
+        let zero = self.pool.constant(bits.max(1), 0);
+        self.pool.compare(Predicate::Ne, value, zero)
+    }
+
+    /// The name of a symbolic object, from a string argument.
+    fn object_name(&mut self, state: &mut State, pointer: Value) -> Step<String> {
+        if pointer == Value::Int(0) {
+            return Ok("unnamed".into());
+        }
+        let name = self.c_string(state, pointer)?;
+        if name.is_empty() {
+            return Ok("unnamed".into());
+        }
+        Ok(String::from_utf8_lossy(&name).into_owned())
+    }
+
+    /// A text argument.
+    fn text(&mut self, state: &mut State, pointer: Value) -> Step<String> {
+        let text = self.c_string(state, pointer)?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    }
+}
+
+fn nothing(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    Ok(Reply::Nothing)
+}
+
+fn make_symbolic(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let size = engine.concrete(state, ForkKind::Library, call.arg(1), call.width(1))?;
+    let name = if call.args.len() > 2 {
+        engine.object_name(state, call.arg(2))?
+    } else {
+        "unnamed".into()
+    };
+    let (object, real) = engine.object_start(state, call.arg(0), "make_symbolic")?;
+    if real != size {
+        let message = "Wrong size given to klee_make_symbolic";
+        return fault(FaultKind::User, message);
+    }
+    if state
+        .memory
+        .object(object)
+        .is_some_and(|object| !object.writable)
+    {
+        return fault(FaultKind::User, "cannot make readonly object symbolic");
+    }
+    if size == 0 {
+        return Ok(Reply::Nothing);
+    }
+    let Ok(count) = u32::try_from(size) else {
+        return unsupported(format!("a symbolic object of {size} bytes"));
+    };
+    let symbol = engine.new_symbol(state, &name, count);
+    let bytes: Vec<Byte> = (0..count)
+        .map(|at| Byte::Symbolic(engine.pool.symbol_byte(symbol, at)))
+        .collect();
+    engine.put_bytes(state, Value::Pointer(object, 0), &bytes)?;
+    Ok(Reply::Nothing)
+}
+
+fn int(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let name = engine.object_name(state, call.arg(0))?;
+    Ok(Reply::Value(engine.new_symbolic_word(state, &name, 4)))
+}
+
+fn range(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let begin = engine.concrete(state, ForkKind::Library, call.arg(0), 32)?;
+    let end = engine.concrete(state, ForkKind::Library, call.arg(1), 32)?;
+    let (low, high) = (begin as u32 as i32, end as u32 as i32);
+    if low >= high {
+        return fault(FaultKind::User, "invalid range");
+    }
+    let name = engine.object_name(state, call.arg(2))?;
+    if low + 1 == high {
+        return Ok(Reply::Value(Value::Int(begin)));
+    }
+    let value = engine.new_symbolic_word(state, &name, 4);
+    let word = value.to_expr(&mut engine.pool, 32);
+    let above = engine.pool.constant(32, end);
+    let below = engine.pool.constant(32, begin);
+    let silent = || PathEnd::Silent;
+    if low == 0 {
+        let within = engine.pool.compare(Predicate::Ult, word, above);
+        engine.impose(state, within, silent())?;
+    } else {
+        let from = engine.pool.compare(Predicate::Sle, below, word);
+        let to = engine.pool.compare(Predicate::Slt, word, above);
+        engine.impose(state, from, silent())?;
+        engine.impose(state, to, silent())?;
+    }
+    Ok(Reply::Value(value))
+}
+
+fn choose(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let value = engine.new_symbolic_word(state, "klee_choose", 8);
+    let word = value.to_expr(&mut engine.pool, 64);
+    let count = call.arg(0).to_expr(&mut engine.pool, 64);
+    let within = engine.pool.compare(Predicate::Ult, word, count);
+    engine.impose(state, within, PathEnd::Silent)?;
+    Ok(Reply::Value(value))
+}
+
+fn assume(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    engine.require_scalar(call.arg(0))?;
+    let condition = engine.is_nonzero(call.arg(0), call.width(0));
+    let violated = if engine.config.silent_assume {
+        PathEnd::Silent
+    } else {
+        PathEnd::fault(FaultKind::User, "invalid klee_assume call (provably false)")
+    };
+    engine.impose(state, condition, violated)?;
+    Ok(Reply::Nothing)
+}
+
+fn prefer_cex(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let condition = engine.is_nonzero(call.arg(1), call.width(1));
+    let condition = engine.pool.number(condition);
+    state.preferences.push(condition);
+    Ok(Reply::Nothing)
+}
+
+fn posix_prefer_cex(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+) -> Step<Reply> {
+    if engine.config.readable_inputs {
+        return prefer_cex(engine, state, call);
+    }
+    Ok(Reply::Nothing)
+}
+
+fn is_symbolic(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let symbolic = match call.arg(0) {
+        Value::Expr(expr) => engine.pool.has_symbol(expr),
+        _ => false,
+    };
+    Ok(Reply::Value(Value::Int(u64::from(symbolic))))
+}
+
+fn is_replay(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    Ok(Reply::Value(Value::Int(0)))
+}
+
+fn get_value(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let value = call.arg(0);
+    if values::number(&engine.pool, value).is_none() {
+        engine.counts.sampled += 1;
+    }
+    Ok(Reply::Value(Value::Int(engine.sample(state, value))))
+}
+
+fn get_obj_size(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let (_, size) = engine.object_start(state, call.arg(0), "klee_get_obj_size")?;
+    Ok(Reply::Value(Value::Int(size)))
+}
+
+fn check_memory_access(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+) -> Step<Reply> {
+    let size = engine.concrete(state, ForkKind::Library, call.arg(1), call.width(1))?;
+    engine.targets(state, call.arg(0), size, AccessKind::Read)?;
+    Ok(Reply::Nothing)
+}
+
+fn define_fixed_object(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    unsupported("klee_define_fixed_object")
+}
+
+fn get_errno(engine: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    let value = match engine.code.errno {
+        Some(address) => engine.load_word(state, address, 32)?,
+        None => Value::Int(0),
+    };
+    Ok(Reply::Value(value))
+}
+
+fn set_forking(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let on = engine.concrete(state, ForkKind::Library, call.arg(0), call.width(0))?;
+    state.forking_off = on == 0;
+    Ok(Reply::Nothing)
+}
+
+fn silent_exit(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    Err(PathEnd::Silent.into())
+}
+
+fn abort(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    fault(FaultKind::Abort, "abort failure")
+}
+
+fn assert_fail(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let text = engine.text(state, call.arg(0))?;
+    fault(FaultKind::Assert, format!("ASSERTION FAIL: {text}"))
+}
+
+/// `klee_report_error(file, line, message, suffix)`.
+fn report_error(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let message = engine.text(state, call.arg(2))?;
+    let suffix = engine.text(state, call.arg(3))?;
+    let safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    if suffix.is_empty() || suffix.starts_with('.') || !suffix.chars().all(safe) {
+        return fault(FaultKind::User, message);
+    }
+    fault(FaultKind::Reported(suffix), message)
+}
+
+fn print_expr(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let text = engine.text(state, call.arg(0))?;
+    let shown = match call.arg(1) {
+        Value::Expr(expr) => engine.pool.display(expr).to_string(),
+        other => values::number(&engine.pool, other).unwrap_or(0).to_string(),
+    };
+    engine.observer.message(&format!("{text}:{shown}"));
+    Ok(Reply::Nothing)
+}
+
+fn print_range(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let text = engine.text(state, call.arg(0))?;
+    let shown = match (call.arg(1), values::number(&engine.pool, call.arg(1))) {
+        (_, Some(number)) => format!("{number}"),
+        (value, None) => {
+            let expr = value.to_expr(&mut engine.pool, call.width(1));
+            let example = engine.sample(state, value);
+            let (low, high) = engine
+                .oracle
+                .bounds(&mut engine.pool, &state.constraints, expr);
+            format!("{example} (in [{low}, {high}])")
+        }
+    };
+    engine.observer.message(&format!("{text}:{shown}"));
+    Ok(Reply::Nothing)
+}
+
+fn stack_trace(engine: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    for (at, line) in engine.stack_lines(state).iter().enumerate() {
+        let text = format!(
+            "#{at} in {}({}) at {}:{}",
+            line.function,
+            line.arguments.join(", "),
+            line.source.file,
+            line.source.line
+        );
+        engine.observer.message(&text);
+    }
+    Ok(Reply::Nothing)
+}
+
+fn warning(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let text = engine.text(state, call.arg(0))?;
+    engine.observer.message(&text);
+    Ok(Reply::Nothing)
+}
+
+fn warning_once(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let text = engine.text(state, call.arg(0))?;
+    engine.warn_once(text);
+    Ok(Reply::Nothing)
+}

@@ -1,0 +1,579 @@
+//! Memory and string functions on whole ranges.
+//!
+//! Copying and filling keep pointers and symbolic bytes and need only a concrete size. The
+//! functions that look at bytes apply when all bytes they look at are concrete; otherwise the
+//! program's own body runs, or, if there is none, the function is carried out byte by byte and
+//! the path splits where the result depends on the input.
+
+use super::{Invocation, Reply, Table, When};
+use crate::engine::Engine;
+use crate::state::State;
+use crate::stop::Step;
+use crate::summary::ForkKind;
+use crate::values;
+use plat_expr::{Byte, Value};
+use plat_memory::{AccessKind, Target};
+use plat_program::IntPredicate;
+
+pub(super) const TABLE: Table = &[
+    ("__stpcpy", When::Always, stpcpy),
+    ("__strchrnul", When::Always, strchrnul),
+    ("bcmp", When::Always, memcmp),
+    ("memchr", When::Always, memchr),
+    ("memcmp", When::Always, memcmp),
+    ("memcpy", When::Always, memmove),
+    ("memmove", When::Always, memmove),
+    ("mempcpy", When::Always, mempcpy),
+    ("memrchr", When::Always, memrchr),
+    ("memset", When::Always, memset),
+    ("stpcpy", When::Always, stpcpy),
+    ("strchr", When::Always, strchr),
+    ("strchrnul", When::Always, strchrnul),
+    ("strcmp", When::Always, strcmp),
+    ("strcpy", When::Always, strcpy),
+    ("strlen", When::Always, strlen),
+    ("strncmp", When::Always, strncmp),
+    ("strnlen", When::Always, strnlen),
+    ("strrchr", When::Always, strrchr),
+];
+
+impl Engine<'_> {
+    /// The bytes at an address; splits when the pointer is ambiguous.
+    pub(crate) fn bytes_at(
+        &mut self,
+        state: &mut State,
+        pointer: Value,
+        size: u64,
+    ) -> Step<Vec<Byte>> {
+        self.require_scalar(pointer)?;
+        if size == 0 {
+            return Ok(Vec::new());
+        }
+        if let Value::Pointer(object, offset) = pointer {
+            return state
+                .memory
+                .read_bytes(&mut self.pool, &self.objects, object, offset, size)
+                .map_err(|fault| self.fault_end(fault).into());
+        }
+        let at = self.targets(state, pointer, size, AccessKind::Read)?;
+        let mut bytes = Vec::with_capacity(size as usize);
+        for distance in 0..size {
+            let shifted = self.shifted(&at, distance);
+            let (memory, mut cx) = self.memory(state);
+            let byte = memory.load_at(&mut cx, &shifted, 8);
+            bytes.push(self.byte(byte));
+        }
+        Ok(bytes)
+    }
+
+    /// Writes bytes at an address; splits when the pointer is ambiguous.
+    pub(crate) fn put_bytes(
+        &mut self,
+        state: &mut State,
+        pointer: Value,
+        bytes: &[Byte],
+    ) -> Step<()> {
+        self.require_scalar(pointer)?;
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        if let Value::Pointer(object, offset) = pointer {
+            return state
+                .memory
+                .write_bytes(&mut self.pool, &self.objects, object, offset, bytes)
+                .map_err(|fault| self.fault_end(fault).into());
+        }
+        let at = self.targets(state, pointer, bytes.len() as u64, AccessKind::Write)?;
+        for (distance, &byte) in bytes.iter().enumerate() {
+            let shifted = self.shifted(&at, distance as u64);
+            let value = match byte {
+                Byte::Concrete(byte) => Value::Int(u64::from(byte)),
+                Byte::Symbolic(expr) => Value::Expr(expr),
+            };
+            self.store_targets(state, &shifted, value, 8);
+        }
+        Ok(())
+    }
+
+    /// Targets of the byte `distance` bytes behind the first.
+    fn shifted(&mut self, at: &[Target], distance: u64) -> Vec<Target> {
+        at.iter()
+            .map(|target| {
+                let by = self.pool.constant(64, distance);
+                Target {
+                    index: self.pool.add(target.index, by),
+                    low: target.low + distance,
+                    high: target.high + distance,
+                    ..target.clone()
+                }
+            })
+            .collect()
+    }
+
+    /// The low byte of a scalar of 8 bits.
+    fn byte(&mut self, value: Value) -> Byte {
+        match value {
+            Value::Int(word) => Byte::Concrete(word as u8),
+            other => {
+                let expr = other.to_expr(&mut self.pool, 8);
+                Byte::from_expr(&self.pool, expr)
+            }
+        }
+    }
+
+    /// Moves `size` bytes; the ranges may overlap.
+    pub(crate) fn move_bytes(
+        &mut self,
+        state: &mut State,
+        to: Value,
+        from: Value,
+        size: u64,
+    ) -> Step<()> {
+        if size == 0 {
+            return Ok(());
+        }
+        if let (Value::Pointer(to, to_offset), Value::Pointer(from, from_offset)) = (to, from) {
+            let (to, from) = ((to, to_offset), (from, from_offset));
+            return state
+                .memory
+                .copy(&mut self.pool, &self.objects, to, from, size)
+                .map_err(|fault| self.fault_end(fault).into());
+        }
+        let bytes = self.bytes_at(state, from, size)?;
+        self.put_bytes(state, to, &bytes)
+    }
+
+    /// Fills `size` bytes with the low byte of a scalar of `width` bits.
+    pub(crate) fn fill_bytes(
+        &mut self,
+        state: &mut State,
+        to: Value,
+        value: Value,
+        width: u32,
+        size: u64,
+    ) -> Step<()> {
+        if size == 0 {
+            return Ok(());
+        }
+        let low = values::trunc(&mut self.pool, value, width, 8);
+        let byte = self.byte(low);
+        if let Value::Pointer(object, offset) = to {
+            return state
+                .memory
+                .fill(&mut self.pool, &self.objects, (object, offset), size, byte)
+                .map_err(|fault| self.fault_end(fault).into());
+        }
+        self.put_bytes(state, to, &vec![byte; size as usize])
+    }
+
+    /// The string at an address without its terminator; splits where its end or its bytes depend
+    /// on the input.
+    pub(crate) fn c_string(&mut self, state: &mut State, pointer: Value) -> Step<Vec<u8>> {
+        if let Some(bytes) = self.concrete_string(state, pointer, u64::MAX) {
+            return Ok(bytes);
+        }
+        let mut bytes = Vec::new();
+        loop {
+            let at = self.displaced(pointer, bytes.len() as u64);
+            let byte = self.load_word(state, at, 8)?;
+            match self.concrete(state, ForkKind::Library, byte, 8)? {
+                0 => return Ok(bytes),
+                byte => bytes.push(byte as u8),
+            }
+        }
+    }
+
+    /// The concrete string of at most `most` bytes at a known place, without a terminator; `None`
+    /// when it is not wholly concrete or its object ends before it does.
+    fn concrete_string(&self, state: &State, pointer: Value, most: u64) -> Option<Vec<u8>> {
+        let Value::Pointer(object, offset) = pointer else {
+            return None;
+        };
+        let end = state.memory.object(object)?.size;
+        let mut string = Vec::new();
+        let mut at = u64::try_from(offset).ok()?;
+        let mut step = 64;
+        loop {
+            let left = most - string.len() as u64;
+            if left == 0 {
+                return Some(string);
+            }
+            let size = step.min(end.checked_sub(at)?).min(left);
+            if size == 0 {
+                return None;
+            }
+            let chunk = state
+                .memory
+                .read_concrete(&self.objects, object, at as i64, size)
+                .ok()?;
+            let chunk = chunk?;
+            if let Some(zero) = chunk.iter().position(|&byte| byte == 0) {
+                string.extend_from_slice(&chunk[..zero]);
+                return Some(string);
+            }
+            string.extend_from_slice(&chunk);
+            at += size;
+            step = (step * 4).min(1 << 16);
+        }
+    }
+
+    /// Concrete bytes at a known place.
+    fn concrete_bytes(&self, state: &State, pointer: Value, size: u64) -> Option<Vec<u8>> {
+        if size == 0 {
+            return Some(Vec::new());
+        }
+        let Value::Pointer(object, offset) = pointer else {
+            return None;
+        };
+        state
+            .memory
+            .read_concrete(&self.objects, object, offset, size)
+            .ok()?
+    }
+
+    /// Whether the called function has a body to fall back on.
+    fn has_body(&self, call: &Invocation<'_>) -> bool {
+        !self.program.function(call.callee).declaration
+    }
+
+    /// Byte `at` behind a pointer.
+    fn byte_behind(&mut self, state: &mut State, pointer: Value, at: u64) -> Step<Value> {
+        let address = self.displaced(pointer, at);
+        self.load_word(state, address, 8)
+    }
+
+    /// Whether two scalars of 8 bits are equal on this path.
+    fn same_byte(&mut self, state: &mut State, a: Value, b: Value) -> Step<bool> {
+        let equal = values::compare(&mut self.pool, IntPredicate::Eq, 8, a, b);
+        let equal = values::condition(&mut self.pool, equal);
+        self.decide(state, ForkKind::Library, equal)
+    }
+}
+
+fn pointer_or_null(engine: &mut Engine<'_>, base: Value, at: Option<u64>) -> Reply {
+    Reply::Value(match at {
+        Some(at) => engine.displaced(base, at),
+        None => Value::Int(0),
+    })
+}
+
+pub(super) fn memmove(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+) -> Step<Reply> {
+    let (to, from, size) = (call.arg(0), call.arg(1), call.arg(2));
+    if !matches!(size, Value::Int(_)) && engine.has_body(call) {
+        return Ok(Reply::Body);
+    }
+    let size = engine.concrete(state, ForkKind::Library, size, call.width(2))?;
+    engine.move_bytes(state, to, from, size)?;
+    Ok(Reply::Value(to))
+}
+
+fn mempcpy(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let size = call.arg(2);
+    if !matches!(size, Value::Int(_)) && engine.has_body(call) {
+        return Ok(Reply::Body);
+    }
+    let size = engine.concrete(state, ForkKind::Library, size, call.width(2))?;
+    engine.move_bytes(state, call.arg(0), call.arg(1), size)?;
+    Ok(Reply::Value(engine.displaced(call.arg(0), size)))
+}
+
+pub(super) fn memset(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+) -> Step<Reply> {
+    let size = call.arg(2);
+    if !matches!(size, Value::Int(_)) && engine.has_body(call) {
+        return Ok(Reply::Body);
+    }
+    let size = engine.concrete(state, ForkKind::Library, size, call.width(2))?;
+    engine.fill_bytes(state, call.arg(0), call.arg(1), call.width(1), size)?;
+    Ok(Reply::Value(call.arg(0)))
+}
+
+fn sign(order: std::cmp::Ordering) -> Value {
+    Value::Int(u64::from(order as i32 as u32))
+}
+
+/// The comparison of two ranges, byte by byte, until they differ, `most` bytes are equal, or, for
+/// strings, both end.
+fn compare_bytes(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+    most: u64,
+    strings: bool,
+) -> Step<Reply> {
+    for at in 0..most {
+        let a = engine.byte_behind(state, call.arg(0), at)?;
+        let b = engine.byte_behind(state, call.arg(1), at)?;
+        if !engine.same_byte(state, a, b)? {
+            let less = values::compare(&mut engine.pool, IntPredicate::Ult, 8, a, b);
+            let (minus, plus) = (Value::Int(0xffff_ffff), Value::Int(1));
+            return Ok(Reply::Value(values::select(
+                &mut engine.pool,
+                32,
+                less,
+                minus,
+                plus,
+            )));
+        }
+        if strings && engine.same_byte(state, a, Value::Int(0))? {
+            break;
+        }
+    }
+    Ok(Reply::Value(Value::Int(0)))
+}
+
+fn memcmp(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    if let Value::Int(size) = call.arg(2)
+        && let Some(a) = engine.concrete_bytes(state, call.arg(0), size)
+        && let Some(b) = engine.concrete_bytes(state, call.arg(1), size)
+    {
+        return Ok(Reply::Value(sign(a.cmp(&b))));
+    }
+    if engine.has_body(call) {
+        return Ok(Reply::Body);
+    }
+    let size = engine.concrete(state, ForkKind::Library, call.arg(2), call.width(2))?;
+    compare_bytes(engine, state, call, size, false)
+}
+
+fn strcmp(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    compare_strings(engine, state, call, u64::MAX)
+}
+
+fn strncmp(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let size = call.arg(2);
+    if !matches!(size, Value::Int(_)) && engine.has_body(call) {
+        return Ok(Reply::Body);
+    }
+    let size = engine.concrete(state, ForkKind::Library, size, call.width(2))?;
+    compare_strings(engine, state, call, size)
+}
+
+fn compare_strings(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+    most: u64,
+) -> Step<Reply> {
+    if let Some(a) = engine.concrete_string(state, call.arg(0), most)
+        && let Some(b) = engine.concrete_string(state, call.arg(1), most)
+    {
+        return Ok(Reply::Value(sign(a.cmp(&b))));
+    }
+    if engine.has_body(call) {
+        return Ok(Reply::Body);
+    }
+    compare_bytes(engine, state, call, most, true)
+}
+
+/// The length of a string of at most `most` bytes.
+fn length(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+    most: u64,
+) -> Step<Option<u64>> {
+    if let Some(string) = engine.concrete_string(state, call.arg(0), most) {
+        return Ok(Some(string.len() as u64));
+    }
+    if engine.has_body(call) {
+        return Ok(None);
+    }
+    let mut at = 0;
+    while at < most {
+        let byte = engine.byte_behind(state, call.arg(0), at)?;
+        if engine.same_byte(state, byte, Value::Int(0))? {
+            break;
+        }
+        at += 1;
+    }
+    Ok(Some(at))
+}
+
+fn strlen(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let found = length(engine, state, call, u64::MAX)?;
+    Ok(found.map_or(Reply::Body, |length| Reply::Value(Value::Int(length))))
+}
+
+fn strnlen(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let Value::Int(most) = call.arg(1) else {
+        return super::runtime::body_or_unsupported(engine, call);
+    };
+    let found = length(engine, state, call, most)?;
+    Ok(found.map_or(Reply::Body, |length| Reply::Value(Value::Int(length))))
+}
+
+/// The searched byte, if it is concrete.
+fn wanted(call: &Invocation<'_>) -> Option<u8> {
+    match call.arg(1) {
+        Value::Int(word) => Some(word as u8),
+        _ => None,
+    }
+}
+
+fn memchr(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    if let (Value::Int(size), Some(byte)) = (call.arg(2), wanted(call)) {
+        // The size may exceed the object: C allows it when the byte comes first.
+        if let Some(at) = find_forward(engine, state, call.arg(0), size, byte) {
+            return Ok(pointer_or_null(engine, call.arg(0), at));
+        }
+    }
+    if engine.has_body(call) {
+        return Ok(Reply::Body);
+    }
+    let size = engine.concrete(state, ForkKind::Library, call.arg(2), call.width(2))?;
+    let byte = values::trunc(&mut engine.pool, call.arg(1), call.width(1), 8);
+    for at in 0..size {
+        let here = engine.byte_behind(state, call.arg(0), at)?;
+        if engine.same_byte(state, here, byte)? {
+            return Ok(pointer_or_null(engine, call.arg(0), Some(at)));
+        }
+    }
+    Ok(Reply::Value(Value::Int(0)))
+}
+
+/// The first position of a byte among `size` bytes, `Some(None)` if it is not there; `None` when
+/// that cannot be told from concrete bytes.
+fn find_forward(
+    engine: &Engine<'_>,
+    state: &State,
+    pointer: Value,
+    size: u64,
+    byte: u8,
+) -> Option<Option<u64>> {
+    let Value::Pointer(object, offset) = pointer else {
+        return None;
+    };
+    let end = state.memory.object(object)?.size;
+    let start = u64::try_from(offset).ok()?;
+    let mut done = 0;
+    while done < size {
+        let count = (size - done).min(256).min(end.checked_sub(start + done)?);
+        if count == 0 {
+            return None;
+        }
+        let at = (start + done) as i64;
+        let chunk = state
+            .memory
+            .read_concrete(&engine.objects, object, at, count)
+            .ok()??;
+        if let Some(found) = chunk.iter().position(|&here| here == byte) {
+            return Some(Some(done + found as u64));
+        }
+        done += count;
+    }
+    Some(None)
+}
+
+fn memrchr(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    if let (Value::Int(size), Some(byte)) = (call.arg(2), wanted(call))
+        && let Some(bytes) = engine.concrete_bytes(state, call.arg(0), size)
+    {
+        let at = bytes.iter().rposition(|&here| here == byte);
+        return Ok(pointer_or_null(engine, call.arg(0), at.map(|at| at as u64)));
+    }
+    super::runtime::body_or_unsupported(engine, call)
+}
+
+fn strchr(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    find_in_string(engine, state, call, false)
+}
+
+fn strchrnul(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    find_in_string(engine, state, call, true)
+}
+
+/// `strchr`, and with `or_end` `strchrnul`.
+fn find_in_string(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+    or_end: bool,
+) -> Step<Reply> {
+    if let Some(byte) = wanted(call)
+        && let Some(string) = engine.concrete_string(state, call.arg(0), u64::MAX)
+    {
+        let end = string.len() as u64;
+        let found = string
+            .iter()
+            .position(|&here| here == byte)
+            .map(|at| at as u64);
+        let at = if byte == 0 || or_end {
+            found.or(Some(end))
+        } else {
+            found
+        };
+        return Ok(pointer_or_null(engine, call.arg(0), at));
+    }
+    if engine.has_body(call) {
+        return Ok(Reply::Body);
+    }
+    let byte = values::trunc(&mut engine.pool, call.arg(1), call.width(1), 8);
+    for at in 0.. {
+        let here = engine.byte_behind(state, call.arg(0), at)?;
+        if engine.same_byte(state, here, byte)? {
+            return Ok(pointer_or_null(engine, call.arg(0), Some(at)));
+        }
+        if engine.same_byte(state, here, Value::Int(0))? {
+            return Ok(pointer_or_null(engine, call.arg(0), or_end.then_some(at)));
+        }
+    }
+    Ok(Reply::Value(Value::Int(0)))
+}
+
+fn strrchr(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    if let Some(byte) = wanted(call)
+        && let Some(string) = engine.concrete_string(state, call.arg(0), u64::MAX)
+    {
+        let at = if byte == 0 {
+            Some(string.len())
+        } else {
+            string.iter().rposition(|&here| here == byte)
+        };
+        return Ok(pointer_or_null(engine, call.arg(0), at.map(|at| at as u64)));
+    }
+    super::runtime::body_or_unsupported(engine, call)
+}
+
+/// Copies a string with its terminator; the length, or `None` for the body.
+fn copy_string(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+) -> Step<Option<u64>> {
+    let length = match engine.concrete_string(state, call.arg(1), u64::MAX) {
+        Some(string) => string.len() as u64,
+        None if engine.has_body(call) => return Ok(None),
+        None => {
+            let mut at = 0;
+            loop {
+                let byte = engine.byte_behind(state, call.arg(1), at)?;
+                if engine.same_byte(state, byte, Value::Int(0))? {
+                    break at;
+                }
+                at += 1;
+            }
+        }
+    };
+    engine.move_bytes(state, call.arg(0), call.arg(1), length + 1)?;
+    Ok(Some(length))
+}
+
+fn strcpy(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let copied = copy_string(engine, state, call)?;
+    Ok(copied.map_or(Reply::Body, |_| Reply::Value(call.arg(0))))
+}
+
+fn stpcpy(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    Ok(match copy_string(engine, state, call)? {
+        Some(length) => Reply::Value(engine.displaced(call.arg(0), length)),
+        None => Reply::Body,
+    })
+}

@@ -1,0 +1,124 @@
+//! The intrinsics of the software verification competitions.
+//!
+//! Each `__VERIFIER_nondet_T` makes a symbolic object that is named by its C type: that is what
+//! test suites in the competition's format need to print its value.
+
+use super::{Invocation, Native, Reply, Table, When};
+use crate::engine::Engine;
+use crate::outcome::{FaultKind, PathEnd};
+use crate::state::State;
+use crate::stop::{Step, fault};
+use crate::values;
+use plat_expr::{Predicate, Value};
+
+pub(super) const TABLE: Table = &[
+    ("__VERIFIER_assert", When::Declared, assert),
+    ("__VERIFIER_assume", When::Always, assume),
+    ("__VERIFIER_error", When::Always, error),
+    ("reach_error", When::Always, error),
+];
+
+/// The C types of `__VERIFIER_nondet_*` by suffix: C name and size in bytes.
+const TYPES: &[(&str, &str, u32)] = &[
+    ("S8", "s8", 1),
+    ("U16", "u16", 2),
+    ("U32", "u32", 4),
+    ("U8", "u8", 1),
+    ("_Bool", "_Bool", 1),
+    ("bool", "_Bool", 1),
+    ("char", "char", 1),
+    ("const_char_pointer", "const char *", 8),
+    ("double", "double", 8),
+    ("float", "float", 4),
+    ("int", "int", 4),
+    ("int128", "__int128", 16),
+    ("int16_t", "int16_t", 2),
+    ("int32_t", "int32_t", 4),
+    ("int64_t", "int64_t", 8),
+    ("int8_t", "int8_t", 1),
+    ("loff_t", "loff_t", 8),
+    ("long", "long", 8),
+    ("longlong", "long long", 8),
+    ("pchar", "char *", 8),
+    ("pointer", "void *", 8),
+    ("pthread_t", "pthread_t", 8),
+    ("sector_t", "sector_t", 8),
+    ("short", "short", 2),
+    ("size_t", "size_t", 8),
+    ("u16", "u16", 2),
+    ("u32", "u32", 4),
+    ("u8", "u8", 1),
+    ("uchar", "unsigned char", 1),
+    ("uint", "unsigned int", 4),
+    ("uint128", "unsigned __int128", 16),
+    ("uint16_t", "uint16_t", 2),
+    ("uint32_t", "uint32_t", 4),
+    ("uint64_t", "uint64_t", 8),
+    ("uint8_t", "uint8_t", 1),
+    ("ulong", "unsigned long", 8),
+    ("ulonglong", "unsigned long long", 8),
+    ("unsigned", "unsigned int", 4),
+    ("unsigned_char", "unsigned char", 1),
+    ("unsigned_int", "unsigned int", 4),
+    ("ushort", "unsigned short", 2),
+];
+
+/// The entry of a `__VERIFIER_nondet_*` function.
+pub(super) fn nondet(name: &str) -> Option<Native> {
+    let suffix = name.strip_prefix("__VERIFIER_nondet_")?;
+    TYPES.iter().find(|entry| entry.0 == suffix)?;
+    Some(Native {
+        when: When::Declared,
+        run: make,
+    })
+}
+
+fn make(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let name = &engine.program.function(call.callee).name;
+    let suffix = name.trim_start_matches("__VERIFIER_nondet_");
+    let Some(&(_, name, size)) = TYPES.iter().find(|entry| entry.0 == suffix) else {
+        return crate::stop::unsupported(format!("external function {name}"));
+    };
+    let value = engine.new_symbolic_word(state, name, size);
+    if name == "_Bool" {
+        let byte = value.to_expr(&mut engine.pool, 8);
+        let two = engine.pool.constant(8, 2);
+        let is_bool = engine.pool.compare(Predicate::Ult, byte, two);
+        engine.impose(state, is_bool, PathEnd::Silent)?;
+    }
+    let bits = engine.code.ty(call.ret).bits;
+    if bits == 0 {
+        return Ok(Reply::Nothing);
+    }
+    Ok(Reply::Value(values::resize(
+        &mut engine.pool,
+        value,
+        size * 8,
+        bits,
+    )))
+}
+
+fn assume(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    engine.require_scalar(call.arg(0))?;
+    let condition = engine.is_nonzero(call.arg(0), call.width(0));
+    engine.impose(state, condition, PathEnd::Silent)?;
+    Ok(Reply::Nothing)
+}
+
+fn assert(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    engine.require_scalar(call.arg(0))?;
+    let value = call.arg(0).to_expr(&mut engine.pool, call.width(0).max(1));
+    let zero = engine.pool.constant(call.width(0).max(1), 0);
+    let fails = engine.pool.eq(value, zero);
+    let end = PathEnd::fault(FaultKind::Assert, "ASSERTION FAIL: __VERIFIER_assert");
+    engine.end_if(state, crate::summary::ForkKind::Fault, fails, end)?;
+    Ok(Reply::Value(Value::Int(0)))
+}
+
+fn error(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let name = &engine.program.function(call.callee).name;
+    fault(
+        FaultKind::Assert,
+        format!("ASSERTION FAIL: {name} is reached"),
+    )
+}

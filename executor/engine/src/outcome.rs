@@ -1,0 +1,227 @@
+//! How a path ends, and the record of an ended path that the driver turns into files.
+//!
+//! The ends fall in four disjoint classes: the program's own end (normal or by a fault), our lack
+//! (something that plat cannot run), a limit, and an end that the program asked not to report.
+
+use crate::state::StateId;
+use plat_program::InstId;
+
+/// The class of a program fault. [`FaultKind::suffix`] names the `.err` file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FaultKind {
+    /// A failed assertion.
+    Assert,
+    /// `abort` and what ends in it.
+    Abort,
+    /// An access outside live memory.
+    Pointer,
+    /// A wrong argument of `free` and its kind.
+    Free,
+    /// A write to constant memory.
+    ReadOnly,
+    /// Division by zero.
+    Divide,
+    /// An integer result that does not exist (`INT_MIN / -1`).
+    Overflow,
+    /// A shift by the width or more.
+    Overshift,
+    /// A vector index outside the vector.
+    BadVectorAccess,
+    /// Control reached a point that the compiler was told is unreachable.
+    Unreachable,
+    /// Wrong use of an intrinsic by the harness.
+    User,
+    /// Reported by the program: the suffix that it chose.
+    Reported(String),
+}
+
+impl FaultKind {
+    /// The part of the file name before `.err`.
+    pub fn suffix(&self) -> &str {
+        match self {
+            FaultKind::Assert => "assert",
+            FaultKind::Abort => "abort",
+            FaultKind::Pointer => "ptr",
+            FaultKind::Free => "free",
+            FaultKind::ReadOnly => "read_only",
+            FaultKind::Divide => "div",
+            FaultKind::Overflow => "overflow",
+            FaultKind::Overshift => "overshift",
+            FaultKind::BadVectorAccess => "bad_vector_access",
+            FaultKind::Unreachable => "unreachable_call",
+            FaultKind::User => "user",
+            FaultKind::Reported(suffix) => suffix,
+        }
+    }
+}
+
+/// A fault of the program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// Its class.
+    pub kind: FaultKind,
+    /// One line, with the fixed wording that users search for.
+    pub message: String,
+    /// Further lines: the address, the objects beside it, where it was freed.
+    pub info: Vec<String>,
+}
+
+impl Fault {
+    /// A fault without further lines.
+    pub fn new(kind: FaultKind, message: impl Into<String>) -> Self {
+        Fault {
+            kind,
+            message: message.into(),
+            info: Vec::new(),
+        }
+    }
+}
+
+/// A bound that the user set (or a default one) and that was met.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Limit {
+    /// Wall time of the run.
+    Time,
+    /// Resident memory of the process.
+    Memory,
+    /// Instructions of the run.
+    Instructions,
+    /// Forks of the run.
+    Forks,
+    /// Forks on one path.
+    Depth,
+    /// Test cases.
+    Tests,
+    /// Frames on the call stack.
+    StackFrames,
+    /// Time of one solver query.
+    Solver,
+    /// An interrupt by the user.
+    Interrupt,
+    /// The first error, when the run is to end there.
+    Error,
+}
+
+impl Limit {
+    /// One word for reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Limit::Time => "time",
+            Limit::Memory => "memory",
+            Limit::Instructions => "instructions",
+            Limit::Forks => "forks",
+            Limit::Depth => "depth",
+            Limit::Tests => "tests",
+            Limit::StackFrames => "stack",
+            Limit::Solver => "solver",
+            Limit::Interrupt => "interrupt",
+            Limit::Error => "error",
+        }
+    }
+}
+
+/// Why a path is over.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PathEnd {
+    /// The entry function returned this.
+    Returned(i32),
+    /// The program called for its end with this code.
+    Exited(i32),
+    /// The program did something wrong.
+    Fault(Fault),
+    /// plat cannot go on: what it lacks.
+    Unsupported(String),
+    /// A limit cut the path off; the text says more where there is more to say.
+    Limit(Limit, String),
+    /// The program asked to end without a report.
+    Silent,
+}
+
+impl PathEnd {
+    /// A fault without further lines.
+    pub fn fault(kind: FaultKind, message: impl Into<String>) -> Self {
+        PathEnd::Fault(Fault::new(kind, message))
+    }
+
+    /// Whether the path ran to an end of the program's own making.
+    pub const fn is_complete(&self) -> bool {
+        matches!(self, PathEnd::Returned(_) | PathEnd::Exited(_))
+    }
+
+    /// The text of an error, a lack or a limit; empty for normal ends.
+    pub fn message(&self) -> &str {
+        match self {
+            PathEnd::Fault(fault) => &fault.message,
+            PathEnd::Unsupported(what) | PathEnd::Limit(_, what) => what,
+            PathEnd::Returned(_) | PathEnd::Exited(_) | PathEnd::Silent => "",
+        }
+    }
+}
+
+/// A place in the program, for people.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SourceLine {
+    /// The file as the compiler recorded it; empty if unknown.
+    pub file: String,
+    /// The line, from 1; 0 if unknown.
+    pub line: u32,
+}
+
+/// One line of a stack trace.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StackLine {
+    /// The function.
+    pub function: String,
+    /// Its parameters as far as the module names them: `arg0=5` or `arg0=symbolic`.
+    pub arguments: Vec<String>,
+    /// Where it stands.
+    pub source: SourceLine,
+    /// The instruction that it stands at.
+    pub inst: InstId,
+}
+
+/// Values of one symbolic object under a path's model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InputObject {
+    /// Its name as the program gave it.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// An ended path.
+#[derive(Clone, Debug)]
+pub struct TestRecord {
+    /// The state that ended.
+    pub state: StateId,
+    /// Why.
+    pub end: PathEnd,
+    /// Whether a test case is to be written for it.
+    pub wanted: bool,
+    /// Exit status of a completed path.
+    pub exit_code: Option<i32>,
+    /// The innermost frame with debug information outside the C library.
+    pub source: SourceLine,
+    /// The instruction at which it ended.
+    pub inst: Option<InstId>,
+    /// All frames, innermost first.
+    pub stack: Vec<StackLine>,
+    /// Instructions on the path.
+    pub instructions: u64,
+    /// Forks on the path.
+    pub depth: u32,
+    /// The choices at the path's forks, first to last.
+    pub path: Vec<u32>,
+    /// Whether the path covered an instruction first.
+    pub covered_new: bool,
+    /// The program's argument list under the model.
+    pub arguments: Vec<Vec<u8>>,
+    /// The symbolic objects in the order of their making, with their values under the model.
+    pub inputs: Vec<InputObject>,
+    /// Standard output under the model.
+    pub stdout: Vec<u8>,
+    /// Standard error under the model.
+    pub stderr: Vec<u8>,
+    /// The path condition as text, when asked for.
+    pub constraints: Option<String>,
+}

@@ -1,0 +1,289 @@
+//! From an ended state to the record of its path: the model, the inputs' bytes, output, and where
+//! it ended.
+
+use crate::engine::Engine;
+use crate::outcome::{InputObject, Limit, PathEnd, SourceLine, StackLine, TestRecord};
+use crate::state::State;
+use crate::values;
+use plat_expr::{Assignment, Byte, EvalMemo, Value};
+use plat_memory::Site;
+use plat_program::{InstId, LocId};
+use plat_solver::Feasible;
+
+impl Engine<'_> {
+    /// Ends a path whose path condition has a model.
+    pub fn finish(&mut self, state: State, end: PathEnd) {
+        self.finish_with(state, end, true, false);
+    }
+
+    /// Ends a part of a path of which it is not known whether there is any input for it.
+    pub fn finish_unknown(&mut self, state: State, end: PathEnd) {
+        self.finish_with(state, end, false, false);
+    }
+
+    /// Ends a live state because the run stops.
+    pub fn finish_at_halt(&mut self, state: State, limit: Limit) {
+        let end = PathEnd::Limit(limit, format!("the run was stopped: {}", limit.name()));
+        self.finish_with(state, end, true, true);
+    }
+
+    fn finish_with(&mut self, mut state: State, end: PathEnd, has_model: bool, at_halt: bool) {
+        let inst = self.place(&state);
+        let wanted = self.count(&state, &end, inst, at_halt) && has_model;
+        if wanted {
+            self.counts.tests += 1;
+            if self
+                .config
+                .limits
+                .tests
+                .is_some_and(|most| self.counts.tests >= most)
+            {
+                self.stop.get_or_insert(Limit::Tests);
+            }
+        }
+        let record = self.record(&mut state, end, inst, wanted);
+        self.observer.path_ended(self.program, &record);
+    }
+
+    /// Counts an ended path. Returns whether a test case is to be written.
+    fn count(&mut self, state: &State, end: &PathEnd, inst: Option<InstId>, at_halt: bool) -> bool {
+        let new_enough = state.covered_new || !self.config.only_covering_new;
+        let first = |engine: &mut Self, message: &str| {
+            let key = (inst.unwrap_or(InstId(u32::MAX)), message.to_string());
+            engine.reported.insert(key) || engine.config.emit_all_errors
+        };
+        match end {
+            PathEnd::Returned(_) | PathEnd::Exited(_) => {
+                self.counts.completed += 1;
+                new_enough
+            }
+            PathEnd::Fault(fault) => {
+                let first = first(self, &fault.message);
+                if first {
+                    self.counts.faults += 1;
+                } else {
+                    self.counts.repeated_faults += 1;
+                }
+                let suffix = fault.kind.suffix();
+                let fatal = &self.config.exit_on_error_types;
+                if self.config.exit_on_error || fatal.iter().any(|one| one == suffix) {
+                    self.stop.get_or_insert(Limit::Error);
+                }
+                first
+            }
+            PathEnd::Unsupported(what) => {
+                self.counts.unsupported += 1;
+                *self.counts.lacks.entry(what.clone()).or_default() += 1;
+                if what.starts_with("internal") {
+                    self.counts.internal_errors += 1;
+                }
+                first(self, what)
+            }
+            PathEnd::Limit(limit, _) => {
+                *self.counts.limited.entry(*limit).or_default() += 1;
+                new_enough && (!at_halt || self.config.dump_states_on_halt)
+            }
+            PathEnd::Silent => {
+                self.counts.silent += 1;
+                false
+            }
+        }
+    }
+
+    /// A model of the path condition that honours the state's preferences, the earlier first.
+    fn chosen_model(&mut self, state: &State) -> Assignment {
+        let mut constraints = state.constraints.clone();
+        for &wish in &state.preferences {
+            let feasible = self.oracle.feasible(&mut self.pool, &constraints, wish);
+            if let Feasible::Yes(model) = feasible
+                && !self.pool.is_true(wish)
+            {
+                constraints.add(&mut self.pool, wish, &model);
+            }
+        }
+        constraints.model().clone()
+    }
+
+    fn record(
+        &mut self,
+        state: &mut State,
+        end: PathEnd,
+        inst: Option<InstId>,
+        wanted: bool,
+    ) -> TestRecord {
+        let model = if wanted {
+            self.chosen_model(state)
+        } else {
+            state.constraints.model().clone()
+        };
+        let mut memo = EvalMemo::default();
+        let end = self.under_model(end, state, &model, &mut memo);
+        let mut inputs = Vec::new();
+        if wanted {
+            for object in &state.inputs.objects {
+                let bytes = object.evaluate(&self.pool, &model, &mut memo);
+                inputs.push(InputObject {
+                    name: object.name.clone(),
+                    bytes,
+                });
+            }
+            for object in &state.symbolics {
+                let size = self.pool.symbol_info(object.symbol).size;
+                let bytes = (0..size).map(|at| model.byte(object.symbol, at)).collect();
+                inputs.push(InputObject {
+                    name: object.name.to_string(),
+                    bytes,
+                });
+            }
+        }
+        let arguments = state.inputs.argv.iter().map(|arg| {
+            let mut bytes = self.bytes_under(arg, &model, &mut memo);
+            let end = bytes
+                .iter()
+                .position(|&byte| byte == 0)
+                .unwrap_or(bytes.len());
+            bytes.truncate(end);
+            bytes
+        });
+        let arguments = arguments.collect();
+        let stack = self.stack_lines(state);
+        let exit_code = match end {
+            PathEnd::Returned(code) | PathEnd::Exited(code) => Some(code & 0xff),
+            _ => None,
+        };
+        TestRecord {
+            state: state.id,
+            wanted,
+            exit_code,
+            source: self.blamed(state),
+            inst,
+            stack,
+            instructions: state.instructions,
+            depth: state.depth,
+            path: state.path.clone(),
+            covered_new: state.covered_new,
+            arguments,
+            inputs,
+            stdout: self.bytes_under(&state.environment.stdout.bytes(), &model, &mut memo),
+            stderr: self.bytes_under(&state.environment.stderr.bytes(), &model, &mut memo),
+            constraints: self
+                .config
+                .record_constraints
+                .then(|| self.constraint_text(state)),
+            end,
+        }
+    }
+
+    /// The end with its exit code under the final model, which the preferences may have moved.
+    fn under_model(
+        &self,
+        end: PathEnd,
+        state: &State,
+        model: &Assignment,
+        memo: &mut EvalMemo,
+    ) -> PathEnd {
+        let Some(value) = state.exit_value else {
+            return end;
+        };
+        let code = match value {
+            Value::Expr(expr) => self.pool.eval(expr, model, memo),
+            other => values::number(&self.pool, other).unwrap_or(0),
+        };
+        match end {
+            PathEnd::Returned(_) => PathEnd::Returned(code as i32),
+            PathEnd::Exited(_) => PathEnd::Exited(code as i32),
+            other => other,
+        }
+    }
+
+    fn bytes_under(&self, bytes: &[Byte], model: &Assignment, memo: &mut EvalMemo) -> Vec<u8> {
+        bytes
+            .iter()
+            .map(|byte| match *byte {
+                Byte::Concrete(byte) => byte,
+                Byte::Symbolic(expr) => self.pool.eval(expr, model, memo) as u8,
+            })
+            .collect()
+    }
+
+    fn constraint_text(&self, state: &State) -> String {
+        let mut text = String::new();
+        for constraint in state.constraints.constraints() {
+            text.push_str(&self.pool.display(constraint).to_string());
+            text.push('\n');
+        }
+        text
+    }
+
+    /// The instruction at which a path stands.
+    fn place(&self, state: &State) -> Option<InstId> {
+        let function = self.program.function(state.frame.function);
+        ((state.frame.pc as usize) < function.insts.len()).then(|| state.frame.inst(self.program))
+    }
+
+    fn line(&self, location: LocId) -> SourceLine {
+        let location = self.program.location(location);
+        SourceLine {
+            file: location.file.clone(),
+            line: location.line,
+        }
+    }
+
+    /// All frames, innermost first.
+    pub(crate) fn stack_lines(&self, state: &State) -> Vec<StackLine> {
+        let frames = state.stack().map(|frame| {
+            let function = self.program.function(frame.function);
+            let arguments = frame.regs.iter().take(function.params.len()).enumerate();
+            let arguments = arguments.map(|(at, &value)| match value {
+                Value::Expr(_) => format!("arg{at}=symbolic"),
+                Value::Aggregate(_) => format!("arg{at}=aggregate"),
+                other => format!("arg{at}={}", values::number(&self.pool, other).unwrap_or(0)),
+            });
+            let location = function.locs.get(frame.pc as usize).copied();
+            StackLine {
+                function: function.name.clone(),
+                arguments: arguments.collect(),
+                source: location
+                    .map(|location| self.line(location))
+                    .unwrap_or_default(),
+                inst: frame.inst(self.program),
+            }
+        });
+        frames.collect()
+    }
+
+    /// Where people look first: the innermost frame with a source line outside the C library.
+    fn blamed(&self, state: &State) -> SourceLine {
+        let mut lines = state.stack().filter_map(|frame| {
+            let function = self.program.function(frame.function);
+            let line = self.line(*function.locs.get(frame.pc as usize)?);
+            (line.line > 0).then_some((frame.function, line))
+        });
+        let mut first = None;
+        let own = lines.find(|(function, line)| {
+            first.get_or_insert_with(|| line.clone());
+            !self.code.functions[function.index()].library
+        });
+        own.map(|(_, line)| line).or(first).unwrap_or_default()
+    }
+
+    /// Further lines about a memory fault.
+    pub(crate) fn describe(&self, fault: &plat_memory::Fault) -> Vec<String> {
+        fault.details(&|site| match site {
+            Site::Inst(inst) => {
+                let location = self.program.location_of(inst);
+                let (function, _) = self.program.position(inst);
+                let name = &self.program.function(function).name;
+                match location.line {
+                    0 => format!("{name}()"),
+                    line => format!("{name}() at {}:{line}", location.file),
+                }
+            }
+            Site::Global(global) => format!("global {}", self.program.global(global).name),
+            Site::Function(function) => {
+                format!("function {}", self.program.function(function).name)
+            }
+            Site::Entry => "program start".into(),
+        })
+    }
+}

@@ -1,0 +1,172 @@
+//! The run loop: a searcher picks a state, the state runs for a batch of instructions, until all
+//! paths have ended or a limit is met.
+
+use crate::engine::Engine;
+use crate::observe::Progress;
+use crate::outcome::{Limit, PathEnd};
+use crate::search::{self, Searcher, StateId};
+use crate::state::State;
+use crate::step::Batch;
+use crate::summary::StopReason;
+use rustc_hash::FxHashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How often the clock's limits and the observer's progress are looked at.
+const TICK: Duration = Duration::from_millis(100);
+
+/// The live states and what chooses among them.
+struct Schedule {
+    states: FxHashMap<StateId, Box<State>>,
+    searcher: Box<dyn Searcher>,
+    next_tick: Instant,
+}
+
+impl Engine<'_> {
+    /// Explores from the given states until nothing is left or a limit is met.
+    pub fn explore(
+        &mut self,
+        initial: Vec<State>,
+        searcher: Box<dyn Searcher>,
+        interrupt: &AtomicBool,
+    ) -> StopReason {
+        let mut schedule = Schedule {
+            states: FxHashMap::default(),
+            searcher,
+            next_tick: Instant::now() + TICK,
+        };
+        for state in initial {
+            schedule.searcher.added(None, &[self.summary_of(&state)]);
+            schedule.states.insert(state.id, Box::new(state));
+        }
+        loop {
+            self.counts.max_states = self.counts.max_states.max(schedule.states.len());
+            if schedule.states.is_empty() {
+                return StopReason::Finished;
+            }
+            if let Some(limit) = self.limit_met(&mut schedule, interrupt) {
+                self.halt(schedule, limit);
+                return StopReason::Limit(limit);
+            }
+            let id = schedule.searcher.select();
+            let Some(state) = schedule.states.remove(&id) else {
+                // A searcher that names a state that is gone would be asked for ever.
+                self.counts.internal_errors += 1;
+                self.warn_once("internal: the searcher chose a state that has ended");
+                schedule.searcher.removed(id);
+                continue;
+            };
+            self.run_one(&mut schedule, state);
+        }
+    }
+
+    /// Runs one state for a batch and puts back what has become of it.
+    fn run_one(&mut self, schedule: &mut Schedule, mut state: Box<State>) {
+        let id = state.id;
+        let before = state.instructions;
+        let mut until = before + self.config.batch_instructions.max(1);
+        if let Some(most) = self.config.limits.instructions {
+            until = until.min(before + most.saturating_sub(self.counts.instructions).max(1));
+        }
+        let run = catch_unwind(AssertUnwindSafe(|| self.run_batch(&mut state, until)));
+        self.counts.instructions += state.instructions - before;
+        let batch = run.unwrap_or_else(|panic| {
+            let text = panic
+                .downcast_ref::<String>()
+                .map(String::as_str)
+                .or_else(|| panic.downcast_ref::<&str>().copied())
+                .unwrap_or("panic");
+            Batch::Ended(PathEnd::Unsupported(format!("internal: {text}")))
+        });
+        let mut forked = std::mem::take(&mut self.forked);
+        if !forked.is_empty() {
+            forked.sort_by_key(|state| state.id);
+            let summaries: Vec<search::Summary> =
+                forked.iter().map(|state| self.summary_of(state)).collect();
+            schedule.searcher.added(Some(id), &summaries);
+            for state in forked.drain(..) {
+                schedule.states.insert(state.id, Box::new(state));
+            }
+        }
+        self.forked = forked;
+        match batch {
+            Batch::Goes => {
+                schedule.searcher.updated(&self.summary_of(&state));
+                schedule.states.insert(id, state);
+            }
+            Batch::Ended(end) => {
+                schedule.searcher.removed(id);
+                self.finish(*state, end);
+            }
+        }
+    }
+
+    fn summary_of(&self, state: &State) -> search::Summary {
+        let inst = state.frame.inst(self.program).index();
+        state.summary(self.executed.get(inst).copied().unwrap_or(0))
+    }
+
+    /// The first limit that is met.
+    fn limit_met(&mut self, schedule: &mut Schedule, interrupt: &AtomicBool) -> Option<Limit> {
+        if interrupt.load(Ordering::Relaxed) {
+            return Some(Limit::Interrupt);
+        }
+        if let Some(limit) = self.stop {
+            return Some(limit);
+        }
+        let limits = &self.config.limits;
+        if limits
+            .instructions
+            .is_some_and(|most| self.counts.instructions >= most)
+        {
+            return Some(Limit::Instructions);
+        }
+        let now = Instant::now();
+        if limits
+            .time
+            .is_some_and(|most| now.duration_since(self.started) >= most)
+        {
+            return Some(Limit::Time);
+        }
+        if now < schedule.next_tick {
+            return None;
+        }
+        schedule.next_tick = now + TICK;
+        let resident = resident_memory();
+        self.show_progress(schedule.states.len(), resident);
+        (limits.memory.is_some_and(|most| resident >= most)).then_some(Limit::Memory)
+    }
+
+    /// Tells the observer how far the run is.
+    pub(crate) fn show_progress(&mut self, states: usize, resident: u64) {
+        let solver = self.oracle.stats();
+        let progress = Progress {
+            elapsed: self.started.elapsed(),
+            states,
+            counts: &self.counts,
+            solver: &solver,
+            memory: &self.memory_stats,
+            resident,
+            covered: self.covered,
+        };
+        self.observer.progress(&progress);
+    }
+
+    /// Ends all live states because of a limit.
+    fn halt(&mut self, schedule: Schedule, limit: Limit) {
+        let mut states: Vec<Box<State>> = schedule.states.into_values().collect();
+        states.sort_by_key(|state| state.id);
+        for state in states {
+            self.finish_at_halt(*state, limit);
+        }
+    }
+}
+
+/// Resident memory of this process in bytes; 0 if the system does not tell.
+pub(crate) fn resident_memory() -> u64 {
+    let pages = std::fs::read_to_string("/proc/self/statm")
+        .ok()
+        .and_then(|text| text.split_whitespace().nth(1)?.parse::<u64>().ok());
+    pages.unwrap_or(0) * 4096
+}

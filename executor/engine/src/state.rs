@@ -1,0 +1,87 @@
+//! A state: everything that one path of the exploration knows.
+
+use crate::frame::{Callers, Frame};
+use crate::search;
+use plat_env::{Environment, Inputs};
+use plat_expr::{ExprId, SymbolId, Value};
+use plat_memory::Memory;
+use plat_solver::PathCondition;
+use std::sync::Arc;
+
+pub use crate::search::StateId;
+
+/// A symbolic object that the path has made.
+#[derive(Clone, Debug)]
+pub struct SymbolicObject {
+    /// The name that the program gave; not unique.
+    pub name: Arc<str>,
+    /// Its bytes.
+    pub symbol: SymbolId,
+}
+
+/// One path under exploration. Cloning shares everything large.
+#[derive(Clone)]
+pub struct State {
+    /// Its identity.
+    pub id: StateId,
+    /// The running activation.
+    pub frame: Frame,
+    /// The activations below it.
+    pub callers: Callers,
+    /// Memory.
+    pub memory: Memory,
+    /// The path condition with a model.
+    pub constraints: PathCondition,
+    /// Files, descriptors, clock, captured output.
+    pub environment: Environment,
+    /// Symbolic objects, in order of their making.
+    pub symbolics: Vec<SymbolicObject>,
+    /// Wishes for the test case (`klee_prefer_cex`), in order.
+    pub preferences: Vec<ExprId>,
+    /// What the program got as input.
+    pub inputs: Arc<Inputs>,
+    /// The status that the program ended with, once it has; its number depends on the model.
+    pub exit_value: Option<Value>,
+    /// Instructions executed.
+    pub instructions: u64,
+    /// Forks on the path.
+    pub depth: u32,
+    /// The choices at these forks.
+    pub path: Vec<u32>,
+    /// Whether the path covered an instruction first.
+    pub covered_new: bool,
+    /// When it last did: the value of `instructions` then.
+    pub last_new: Option<u64>,
+    /// Queries that the path has cost the solver's back end.
+    pub queries: u64,
+    /// Whether the program has forbidden forks (`klee_set_forking(0)`).
+    pub forking_off: bool,
+    /// Serial number of the next frame.
+    pub next_serial: u64,
+}
+
+impl State {
+    /// Frames on the call stack, the running one included.
+    pub fn frames(&self) -> u32 {
+        self.callers.len() + 1
+    }
+
+    /// The activations from the innermost outwards.
+    pub fn stack(&self) -> impl Iterator<Item = &Frame> + Clone {
+        std::iter::once(&self.frame).chain(self.callers.iter())
+    }
+
+    /// What the searcher may know.
+    pub fn summary(&self, location_count: u64) -> search::Summary {
+        search::Summary {
+            id: self.id,
+            depth: self.depth,
+            instructions: self.instructions,
+            since_new: self.last_new.map(|at| self.instructions - at),
+            distance: None,
+            location_count,
+            call_path_count: self.instructions,
+            queries: self.queries,
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Calls: whom they reach, and with what arguments.
+//!
+//! A mismatch in number or width of arguments is tolerated as the machine tolerates it: missing
+//! arguments are zero, superfluous ones are ignored, words are cut or zero-extended.
+
+use crate::code::constant_bits;
+use crate::engine::Engine;
+use crate::library::{Invocation, Reply, When};
+use crate::outcome::FaultKind;
+use crate::state::State;
+use crate::stop::{Flow, Step, fault, unsupported};
+use crate::summary::ForkKind;
+use crate::types::Class;
+use crate::values;
+use plat_expr::Value;
+use plat_program::{Call, Callee, FuncId, Function, Operand, Reg, TypeId};
+use smallvec::SmallVec;
+
+/// The arguments of a call.
+pub(crate) type Arguments = SmallVec<[Value; 8]>;
+
+impl Engine<'_> {
+    /// A call or invoke.
+    #[inline(always)]
+    pub(super) fn call(
+        &mut self,
+        state: &mut State,
+        function: &Function,
+        dst: Option<Reg>,
+        call: &Call,
+    ) -> Step<Flow> {
+        if let Callee::Direct(callee) = call.callee
+            && self.code.functions[callee.index()].plain
+        {
+            return self.call_plain(state, function, callee, call);
+        }
+        self.call_other(state, function, dst, call)
+    }
+
+    /// A call of a function that has a body and takes its arguments as they are.
+    fn call_plain(
+        &mut self,
+        state: &mut State,
+        function: &Function,
+        callee: FuncId,
+        call: &Call,
+    ) -> Step<Flow> {
+        let target = self.program.function(callee);
+        let mut registers = self.registers(callee);
+        let operands = &function.call_args[call.args.range()];
+        for (at, &param) in target.params.iter().enumerate() {
+            registers[at] = match operands.get(at) {
+                Some(&operand) => self.argument(state, function, operand, param),
+                None => Value::Int(0),
+            };
+        }
+        self.push_frame(state, callee, registers)?;
+        Ok(Flow::Frame)
+    }
+
+    /// The value of an argument operand as a parameter of type `param`.
+    #[inline(always)]
+    fn argument(
+        &mut self,
+        state: &State,
+        function: &Function,
+        operand: Operand,
+        param: TypeId,
+    ) -> Value {
+        let value = self.operand(state, operand);
+        match operand.as_reg() {
+            Some(reg) if function.reg_types[reg.index()] == param => value,
+            _ => self.adapted(value, self.operand_bits(function, operand), param),
+        }
+    }
+
+    /// A value of `from` bits as type `to`; values that are no scalars stay what they are.
+    pub(crate) fn adapted(&mut self, value: Value, from: u32, to: TypeId) -> Value {
+        let bits = self.code.ty(to).bits;
+        if from == 0 || bits == 0 || from == bits || matches!(value, Value::Aggregate(_)) {
+            return value;
+        }
+        values::resize(&mut self.pool, value, from, bits)
+    }
+
+    /// Width of a scalar operand; 0 of others.
+    pub(crate) fn operand_bits(&self, function: &Function, operand: Operand) -> u32 {
+        match (operand.as_reg(), operand.as_constant()) {
+            (Some(reg), _) => self.code.ty(function.reg_types[reg.index()]).bits,
+            (None, Some(id)) => constant_bits(self.program, id),
+            (None, None) => 0,
+        }
+    }
+
+    #[inline(never)]
+    fn call_other(
+        &mut self,
+        state: &mut State,
+        function: &Function,
+        dst: Option<Reg>,
+        call: &Call,
+    ) -> Step<Flow> {
+        let callee = match call.callee {
+            Callee::Direct(callee) => callee,
+            Callee::Indirect(pointer) => self.function_behind(state, pointer)?,
+            Callee::Asm(text) => {
+                return self.assembly(state, function, dst, call, text);
+            }
+        };
+        let code = self.code.functions[callee.index()];
+        if code.plain {
+            return self.call_plain(state, function, callee, call);
+        }
+        let operands = &function.call_args[call.args.range()];
+        let target = self.program.function(callee);
+        if let Some(native) = code.native
+            && (native.when == When::Always || target.declaration)
+        {
+            let args: Arguments = operands
+                .iter()
+                .map(|&operand| self.operand(state, operand))
+                .collect();
+            let widths: SmallVec<[u32; 8]> = operands
+                .iter()
+                .map(|&operand| self.operand_bits(function, operand))
+                .collect();
+            let invocation = Invocation {
+                callee,
+                args: &args,
+                widths: &widths,
+                ret: call.ret,
+            };
+            match (native.run)(self, state, &invocation)? {
+                Reply::Value(value) => {
+                    if let Some(dst) = dst {
+                        state.frame.regs[dst.index()] = value;
+                    }
+                    return Ok(self.behind_call(state));
+                }
+                Reply::Nothing => {
+                    if let Some(dst) = dst {
+                        let zero = self.code.zero(self.program, &mut self.pool, call.ret);
+                        state.frame.regs[dst.index()] = zero;
+                    }
+                    return Ok(self.behind_call(state));
+                }
+                Reply::Transferred => return Ok(Flow::Frame),
+                Reply::Forked => return Ok(Flow::Forked),
+                Reply::Body => {}
+            }
+        }
+        if target.declaration {
+            return unsupported(format!("external function {}", target.name));
+        }
+        let mut registers = self.registers(callee);
+        for (at, &param) in target.params.iter().enumerate() {
+            registers[at] = match operands.get(at) {
+                Some(&operand) => self.argument(state, function, operand, param),
+                None => Value::Int(0),
+            };
+        }
+        let mut further = Vec::new();
+        if target.variadic {
+            for &operand in operands.iter().skip(target.params.len()) {
+                further.push((
+                    self.operand(state, operand),
+                    self.operand_bits(function, operand),
+                ));
+            }
+        }
+        self.enter(state, callee, registers, &further)?;
+        Ok(Flow::Frame)
+    }
+
+    /// Enters a function that may take copies and variable arguments.
+    pub(crate) fn enter(
+        &mut self,
+        state: &mut State,
+        callee: FuncId,
+        registers: Vec<Value>,
+        further: &[(Value, u32)],
+    ) -> Step<()> {
+        let target = self.program.function(callee);
+        // The sources of copies are resolved while the call can still be tried again.
+        let mut copies = Vec::new();
+        for (at, byval) in target.byval.iter().enumerate() {
+            if let &Some((size, align)) = byval {
+                let bytes = self.bytes_at(state, registers[at], size)?;
+                copies.push((at, size, align, bytes));
+            }
+        }
+        self.push_frame(state, callee, registers)?;
+        for (at, size, align, bytes) in copies {
+            let copy = self.stack_object(state, size, align)?;
+            self.put_bytes(state, copy, &bytes)?;
+            state.frame.regs[at] = copy;
+        }
+        if target.variadic {
+            self.place_varargs(state, further)?;
+        }
+        Ok(())
+    }
+
+    /// The function that a pointer leads to; splits when there are several.
+    fn function_behind(&mut self, state: &mut State, pointer: Operand) -> Step<FuncId> {
+        let value = self.operand(state, pointer);
+        self.require_scalar(value)?;
+        if let Some(callee) = self.code.function_at(&self.pool, value) {
+            return Ok(callee);
+        }
+        let number = self.concrete(state, ForkKind::Call, value, 64)?;
+        match self.code.function_at(&self.pool, Value::Int(number)) {
+            Some(callee) => Ok(callee),
+            None if number < plat_allocator::NULL_PAGE => {
+                fault(FaultKind::Pointer, "memory error: null function pointer")
+            }
+            None => fault(FaultKind::Pointer, "memory error: invalid function pointer"),
+        }
+    }
+
+    /// Inline assembly: only what constrains the compiler and does nothing.
+    fn assembly(
+        &mut self,
+        state: &mut State,
+        function: &Function,
+        dst: Option<Reg>,
+        call: &Call,
+        text: u32,
+    ) -> Step<Flow> {
+        let text = function.asm_texts[text as usize].trim();
+        let empty = text
+            .split(',')
+            .next()
+            .is_none_or(|code| code.trim_matches('"').trim().is_empty());
+        let operands = &function.call_args[call.args.range()];
+        match (dst, operands) {
+            _ if !empty => unsupported(format!("inline assembly {text}")),
+            (None, _) => Ok(self.behind_call(state)),
+            (Some(dst), [only]) if self.code.ty(call.ret).class != Class::Aggregate => {
+                state.frame.regs[dst.index()] = self.operand(state, *only);
+                Ok(self.behind_call(state))
+            }
+            _ => unsupported(format!("inline assembly {text}")),
+        }
+    }
+
+    /// Where control goes when the call at the current position is done without a frame.
+    pub(crate) fn behind_call(&mut self, state: &mut State) -> Flow {
+        let function = self.program.function(state.frame.function);
+        match function.insts[state.frame.pc as usize] {
+            plat_program::Inst::Invoke { normal, .. } => {
+                self.take_edge(state, function, normal);
+                Flow::Jumped
+            }
+            _ => Flow::Next,
+        }
+    }
+}

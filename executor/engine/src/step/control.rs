@@ -1,0 +1,186 @@
+//! Jumps, branches, switches, and what is unreachable.
+
+use crate::engine::Engine;
+use crate::outcome::{FaultKind, PathEnd};
+use crate::state::State;
+use crate::stop::{Flow, Side, Step, fault};
+use crate::summary::ForkKind;
+use crate::values;
+use plat_expr::{ExprId, Value};
+use plat_program::{EdgeId, Function, Inst, Operand, Span, TypeId};
+
+impl Engine<'_> {
+    /// Goes along an edge: its parallel moves, then its target.
+    #[inline(always)]
+    pub(super) fn take_edge(&mut self, state: &mut State, function: &Function, edge: EdgeId) {
+        let edge = &function.edges[edge.index()];
+        let moves = &function.moves[edge.moves.range()];
+        match moves {
+            [] => {}
+            [one] => {
+                state.frame.regs[one.dst.index()] = self.operand(state, one.src);
+            }
+            [one, two] => {
+                let (first, second) = (self.operand(state, one.src), self.operand(state, two.src));
+                state.frame.regs[one.dst.index()] = first;
+                state.frame.regs[two.dst.index()] = second;
+            }
+            _ => {
+                let mut buffer = std::mem::take(&mut self.moves);
+                buffer.clear();
+                buffer.extend(moves.iter().map(|one| self.operand(state, one.src)));
+                for (one, &value) in moves.iter().zip(&buffer) {
+                    state.frame.regs[one.dst.index()] = value;
+                }
+                self.moves = buffer;
+            }
+        }
+        state.frame.pc = function.blocks[edge.to.index()].first;
+    }
+
+    /// A branch on a symbolic condition.
+    #[inline(never)]
+    pub(super) fn branch(
+        &mut self,
+        state: &mut State,
+        function: &Function,
+        cond: Value,
+        then: EdgeId,
+        otherwise: EdgeId,
+    ) -> Step<Flow> {
+        self.require_scalar(cond)?;
+        let holds = values::condition(&mut self.pool, cond);
+        let fails = self.pool.not(holds);
+        match self.ways(state, holds) {
+            crate::fork::Ways::Only(value) => {
+                self.counts.one_sided_branches += 1;
+                self.take_edge(state, function, if value { then } else { otherwise });
+                Ok(Flow::Jumped)
+            }
+            crate::fork::Ways::Both {
+                holds: with,
+                fails: without,
+            } => {
+                let sides = vec![
+                    Side {
+                        guard: holds,
+                        model: Some(with),
+                        end: None,
+                    },
+                    Side {
+                        guard: fails,
+                        model: Some(without),
+                        end: None,
+                    },
+                ];
+                self.fork_to(state, function, ForkKind::Branch, sides, &[then, otherwise])
+            }
+            crate::fork::Ways::Unknown(value, reason) => {
+                let cut = PathEnd::Limit(crate::outcome::Limit::Solver, reason);
+                let model = state.constraints.model().clone();
+                let side = |taken: bool, guard| Side {
+                    guard,
+                    model: taken.then(|| model.clone()),
+                    end: (!taken).then(|| cut.clone()),
+                };
+                let sides = vec![side(value, holds), side(!value, fails)];
+                self.fork_to(state, function, ForkKind::Branch, sides, &[then, otherwise])
+            }
+        }
+    }
+
+    /// Splits the state and sends each part along its edge.
+    fn fork_to(
+        &mut self,
+        state: &mut State,
+        function: &Function,
+        kind: ForkKind,
+        sides: Vec<Side>,
+        edges: &[EdgeId],
+    ) -> Step<Flow> {
+        let (own, others) = self.split(state, kind, sides);
+        let forked = !others.is_empty();
+        for (at, mut other) in others {
+            self.take_edge(&mut other, function, edges[at]);
+            self.forked.push(other);
+        }
+        let Some(own) = own else {
+            return Err(PathEnd::Silent.into());
+        };
+        self.take_edge(state, function, edges[own]);
+        Ok(if forked { Flow::Forked } else { Flow::Jumped })
+    }
+
+    /// A switch: cases with the same edge are one alternative.
+    #[inline(never)]
+    pub(super) fn switch(
+        &mut self,
+        state: &mut State,
+        function: &Function,
+        ty: TypeId,
+        value: Operand,
+        cases: Span,
+        default: EdgeId,
+    ) -> Step<Flow> {
+        let value = self.operand(state, value);
+        self.require_scalar(value)?;
+        let cases = &function.switch_cases[cases.range()];
+        if let Some(number) = values::wide_number(&self.pool, value) {
+            let found = cases.iter().find(|case| case.0 == number);
+            self.take_edge(state, function, found.map_or(default, |case| case.1));
+            return Ok(Flow::Jumped);
+        }
+        let bits = self.code.ty(ty).bits;
+        let value = value.to_expr(&mut self.pool, bits);
+        let mut edges: Vec<EdgeId> = Vec::new();
+        let mut guards: Vec<ExprId> = Vec::new();
+        for &(number, edge) in cases {
+            let number = self.pool.constant_u128(bits, number);
+            let equal = self.pool.eq(value, number);
+            if self.pool.is_false(equal) {
+                continue;
+            }
+            if edge == default {
+                continue;
+            }
+            match edges.iter().position(|&known| known == edge) {
+                Some(at) => guards[at] = self.pool.or(guards[at], equal),
+                None => {
+                    edges.push(edge);
+                    guards.push(equal);
+                }
+            }
+        }
+        let mut listed = self.pool.bool(false);
+        for &guard in &guards {
+            listed = self.pool.or(listed, guard);
+        }
+        edges.push(default);
+        guards.push(self.pool.not(listed));
+        let mut sides = Vec::with_capacity(guards.len());
+        let mut taken = Vec::with_capacity(guards.len());
+        for (guard, edge) in guards.into_iter().zip(edges) {
+            if let Some(model) = self.feasible(state, guard)? {
+                sides.push(Side {
+                    guard,
+                    model: Some(model),
+                    end: None,
+                });
+                taken.push(edge);
+            }
+        }
+        self.fork_to(state, function, ForkKind::Switch, sides, &taken)
+    }
+
+    /// Control has reached what the compiler was told it never reaches.
+    pub(super) fn unreachable(&mut self, state: &State, function: &Function) -> Step<Flow> {
+        let before = (state.frame.pc as usize)
+            .checked_sub(1)
+            .map(|at| &function.insts[at]);
+        let message = match before {
+            Some(Inst::Call { .. }) => "reached unreachable code behind a call",
+            _ => "reached unreachable code",
+        };
+        fault(FaultKind::Unreachable, message)
+    }
+}

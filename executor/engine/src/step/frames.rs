@@ -1,0 +1,136 @@
+//! Entering and leaving functions.
+
+use crate::engine::Engine;
+use crate::frame::{Frame, OnReturn};
+use crate::outcome::{Limit, PathEnd};
+use crate::state::State;
+use crate::stop::{Flow, Step};
+use crate::values;
+use plat_expr::{EvalMemo, Value};
+use plat_program::{FuncId, Inst, Operand};
+
+/// Register vectors that are kept for later calls.
+const SPARE: usize = 64;
+
+impl Engine<'_> {
+    /// A register vector for a function.
+    #[inline]
+    pub(crate) fn registers(&mut self, callee: FuncId) -> Vec<Value> {
+        let mut registers = self.spare_registers.pop().unwrap_or_default();
+        registers.resize(
+            self.code.functions[callee.index()].registers as usize,
+            Value::Int(0),
+        );
+        registers
+    }
+
+    /// Makes a new running frame above the current one.
+    #[inline]
+    pub(crate) fn push_frame(
+        &mut self,
+        state: &mut State,
+        callee: FuncId,
+        regs: Vec<Value>,
+    ) -> Step<()> {
+        if state.frames() >= self.config.limits.stack_frames {
+            let what = format!("more than {} stack frames", self.config.limits.stack_frames);
+            return Err(PathEnd::Limit(Limit::StackFrames, what).into());
+        }
+        let frame = Frame {
+            function: callee,
+            pc: 0,
+            regs,
+            allocas: Vec::new(),
+            varargs: None,
+            on_return: OnReturn::Call,
+            serial: state.next_serial,
+        };
+        state.next_serial += 1;
+        let caller = std::mem::replace(&mut state.frame, frame);
+        state.callers.push(caller);
+        Ok(())
+    }
+
+    /// Ends the lifetime of the running frame's stack objects from position `from` on.
+    pub(crate) fn release_stack(&mut self, state: &mut State, from: usize) {
+        let at = state.frame.inst(self.program);
+        while state.frame.allocas.len() > from {
+            if let Some(object) = state.frame.allocas.pop() {
+                let (memory, mut cx) = self.memory(state);
+                memory.release(&mut cx, object, at);
+            }
+        }
+    }
+
+    /// `return value`.
+    #[inline]
+    pub(super) fn return_from(&mut self, state: &mut State, value: Option<Operand>) -> Step<Flow> {
+        let value = value.map(|value| self.operand(state, value));
+        if state.frame.on_return == OnReturn::End {
+            let code = value.map_or(0, |value| self.sample(state, value));
+            state.exit_value = value;
+            return Err(PathEnd::Returned(code as i32).into());
+        }
+        if !state.frame.allocas.is_empty() {
+            self.release_stack(state, 0);
+        }
+        let Some(caller) = state.callers.pop() else {
+            return Err(PathEnd::Unsupported("internal: no caller".into()).into());
+        };
+        let callee = std::mem::replace(&mut state.frame, caller);
+        if self.spare_registers.len() < SPARE {
+            self.spare_registers.push(callee.regs);
+        }
+        if callee.on_return == OnReturn::Resume {
+            return Ok(Flow::Frame);
+        }
+        self.deliver(state, callee.function, value);
+        Ok(Flow::Frame)
+    }
+
+    /// Gives the result of a call to the caller, which goes on behind the call.
+    #[inline]
+    fn deliver(&mut self, state: &mut State, callee: FuncId, value: Option<Value>) {
+        let program = self.program;
+        let function = program.function(state.frame.function);
+        let (dst, call, normal) = match function.insts[state.frame.pc as usize] {
+            Inst::Call { dst, call } => (dst, call, None),
+            Inst::Invoke {
+                dst, call, normal, ..
+            } => (dst, call, Some(normal)),
+            _ => return,
+        };
+        if let Some(dst) = dst {
+            let ret = program.function(callee).ret;
+            let value = match value {
+                Some(value) if ret == call.ret => value,
+                Some(value) => self.adapted(value, self.code.ty(ret).bits, call.ret),
+                None => self.code.zero(program, &mut self.pool, call.ret),
+            };
+            state.frame.regs[dst.index()] = value;
+        }
+        match normal {
+            Some(edge) => self.take_edge(state, function, edge),
+            None => state.frame.pc += 1,
+        }
+    }
+
+    /// The end of a program that asks to exit with a status.
+    pub(crate) fn exited(&mut self, state: &mut State, status: Value) -> PathEnd {
+        state.exit_value = Some(status);
+        PathEnd::Exited(self.sample(state, status) as i32)
+    }
+
+    /// A number that a scalar can have on this path: under the path's model, without a constraint.
+    pub(crate) fn sample(&mut self, state: &State, value: Value) -> u64 {
+        if let Some(number) = values::number(&self.pool, value) {
+            return number;
+        }
+        let Value::Expr(expr) = value else {
+            return 0;
+        };
+        let expr = self.pool.number(expr);
+        let mut memo = EvalMemo::default();
+        self.pool.eval(expr, state.constraints.model(), &mut memo)
+    }
+}

@@ -1,0 +1,553 @@
+//! Loads, stores, address computations, stack allocation and atomic operations.
+//!
+//! There is one thread, so an atomic operation is a load and a store.
+
+use crate::engine::Engine;
+use crate::outcome::PathEnd;
+use crate::state::State;
+use crate::step::compare::lanes;
+use crate::stop::{Flow, Step};
+use crate::summary::ForkKind;
+use crate::types;
+use crate::values;
+use plat_expr::Value;
+use plat_memory::{AccessKind, Kind, Request, Site, Target};
+use plat_program::{BinaryOp, Function, IntPredicate, Operand, Reg, RmwOp, Span, TypeId};
+
+impl Engine<'_> {
+    /// `dst = *pointer`.
+    #[inline(always)]
+    pub(super) fn load(
+        &mut self,
+        state: &mut State,
+        ty: TypeId,
+        dst: Reg,
+        pointer: Operand,
+    ) -> Step<Flow> {
+        let pointer = self.operand(state, pointer);
+        let info = self.code.ty(ty);
+        if let Value::Pointer(object, offset) = pointer
+            && info.bits != 0
+            && info.bits.is_multiple_of(8)
+        {
+            return match state
+                .memory
+                .load(&mut self.pool, &self.objects, object, offset, info.bits)
+            {
+                Ok(value) => {
+                    state.frame.regs[dst.index()] = value;
+                    Ok(Flow::Next)
+                }
+                Err(fault) => Err(self.memory_fault(fault)),
+            };
+        }
+        self.load_slow(state, ty, dst, pointer)
+    }
+
+    /// `*pointer = value`.
+    #[inline(always)]
+    pub(super) fn store(
+        &mut self,
+        state: &mut State,
+        ty: TypeId,
+        value: Operand,
+        pointer: Operand,
+    ) -> Step<Flow> {
+        let value = self.operand(state, value);
+        let pointer = self.operand(state, pointer);
+        let info = self.code.ty(ty);
+        if let Value::Pointer(object, offset) = pointer
+            && info.bits != 0
+            && info.bits.is_multiple_of(8)
+            && !matches!(value, Value::Aggregate(_))
+        {
+            let bits = info.bits;
+            return match state.memory.store(
+                &mut self.pool,
+                &self.objects,
+                object,
+                offset,
+                value,
+                bits,
+            ) {
+                Ok(()) => Ok(Flow::Next),
+                Err(fault) => Err(self.memory_fault(fault)),
+            };
+        }
+        self.store_slow(state, ty, value, pointer)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn memory_fault(&self, fault: plat_memory::Fault) -> Box<crate::stop::Stop> {
+        self.fault_end(fault).into()
+    }
+
+    #[inline(never)]
+    fn load_slow(&mut self, state: &mut State, ty: TypeId, dst: Reg, pointer: Value) -> Step<Flow> {
+        self.require_scalar(pointer)?;
+        if let Value::Pointer(..) = pointer {
+            let value = self.load_parts(state, ty, pointer)?;
+            state.frame.regs[dst.index()] = value;
+            return Ok(Flow::Next);
+        }
+        let size = self.code.ty(ty).size;
+        if size == 0 {
+            state.frame.regs[dst.index()] = self.code.zero(self.program, &mut self.pool, ty);
+            return Ok(Flow::Next);
+        }
+        let bits = (size * 8) as u32;
+        let mut failed = None;
+        let flow = self.access(
+            state,
+            pointer,
+            size,
+            AccessKind::Read,
+            &mut |engine, state, at| {
+                let (memory, mut cx) = engine.memory(state);
+                let image = memory.load_at(&mut cx, at, bits);
+                match engine.unpack_image(ty, image, bits) {
+                    Ok(value) => state.frame.regs[dst.index()] = value,
+                    Err(stop) => failed = Some(stop),
+                }
+            },
+        )?;
+        failed.map_or(Ok(flow), Err)
+    }
+
+    /// Loads a value of any type through a pointer to a known place, part by part, so that
+    /// pointers and symbolic words stay whole.
+    pub(crate) fn load_parts(
+        &mut self,
+        state: &mut State,
+        ty: TypeId,
+        pointer: Value,
+    ) -> Step<Value> {
+        let info = *self.code.ty(ty);
+        let packed = types::elements(self.program, ty)
+            .filter(|list| list.iter().all(|&(position, _)| position.is_multiple_of(8)));
+        let Some(elements) = packed else {
+            if info.size == 0 {
+                return Ok(self.code.zero(self.program, &mut self.pool, ty));
+            }
+            let bits = (info.size * 8) as u32;
+            let image = self.load_word(state, pointer, bits)?;
+            return self.unpack_image(ty, image, bits);
+        };
+        let mut list = Vec::with_capacity(elements.len());
+        for (position, element) in elements {
+            let at = self.displaced(pointer, position / 8);
+            list.push(self.load_parts(state, element, at)?);
+        }
+        Ok(Value::Aggregate(self.pool.aggregate(&list)))
+    }
+
+    /// A value of a type from the bytes that its load touches.
+    fn unpack_image(&mut self, ty: TypeId, image: Value, bits: u32) -> Step<Value> {
+        let width = types::image_bits(self.program, ty) as u32;
+        let image = values::extract(&mut self.pool, image, bits, 0, width.min(bits));
+        self.unpack(ty, image, width.min(bits))
+    }
+
+    /// Loads a whole number of bytes on this path; splits when the pointer is ambiguous.
+    pub(crate) fn load_word(
+        &mut self,
+        state: &mut State,
+        pointer: Value,
+        bits: u32,
+    ) -> Step<Value> {
+        if let Value::Pointer(object, offset) = pointer {
+            return state
+                .memory
+                .load(&mut self.pool, &self.objects, object, offset, bits)
+                .map_err(|fault| self.memory_fault(fault));
+        }
+        let at = self.targets(state, pointer, u64::from(bits / 8), AccessKind::Read)?;
+        let (memory, mut cx) = self.memory(state);
+        Ok(memory.load_at(&mut cx, &at, bits))
+    }
+
+    /// Stores a whole number of bytes on this path; splits when the pointer is ambiguous.
+    pub(crate) fn store_word(
+        &mut self,
+        state: &mut State,
+        pointer: Value,
+        value: Value,
+        bits: u32,
+    ) -> Step<()> {
+        if let Value::Pointer(object, offset) = pointer {
+            return state
+                .memory
+                .store(&mut self.pool, &self.objects, object, offset, value, bits)
+                .map_err(|fault| self.memory_fault(fault));
+        }
+        let at = self.targets(state, pointer, u64::from(bits / 8), AccessKind::Write)?;
+        self.store_targets(state, &at, value, bits);
+        Ok(())
+    }
+
+    pub(crate) fn store_targets(
+        &mut self,
+        state: &mut State,
+        at: &[Target],
+        value: Value,
+        bits: u32,
+    ) {
+        let (memory, mut cx) = self.memory(state);
+        memory.store_at(&mut cx, at, value, bits);
+    }
+
+    /// `pointer + distance`.
+    pub(crate) fn displaced(&mut self, pointer: Value, distance: u64) -> Value {
+        values::binary(
+            &mut self.pool,
+            BinaryOp::Add,
+            64,
+            pointer,
+            Value::Int(distance),
+        )
+    }
+
+    /// The bytes that a store of a value touches, as one integer.
+    fn pack_image(&mut self, ty: TypeId, value: Value, bits: u32) -> Step<Value> {
+        let width = types::image_bits(self.program, ty) as u32;
+        let image = self.pack(ty, value)?;
+        Ok(values::zext(&mut self.pool, image, width.min(bits), bits))
+    }
+
+    #[inline(never)]
+    fn store_slow(
+        &mut self,
+        state: &mut State,
+        ty: TypeId,
+        value: Value,
+        pointer: Value,
+    ) -> Step<Flow> {
+        self.require_scalar(pointer)?;
+        if let Value::Pointer(..) = pointer {
+            self.store_parts(state, ty, value, pointer)?;
+            return Ok(Flow::Next);
+        }
+        let size = self.code.ty(ty).size;
+        if size == 0 {
+            return Ok(Flow::Next);
+        }
+        let bits = (size * 8) as u32;
+        let image = self.pack_image(ty, value, bits)?;
+        self.access(
+            state,
+            pointer,
+            size,
+            AccessKind::Write,
+            &mut |engine, state, at| {
+                engine.store_targets(state, at, image, bits);
+            },
+        )
+    }
+
+    /// Stores a value of any type through a pointer to a known place, part by part.
+    pub(crate) fn store_parts(
+        &mut self,
+        state: &mut State,
+        ty: TypeId,
+        value: Value,
+        pointer: Value,
+    ) -> Step<()> {
+        let info = *self.code.ty(ty);
+        let packed = types::elements(self.program, ty)
+            .filter(|list| list.iter().all(|&(position, _)| position.is_multiple_of(8)));
+        let Some(elements) = packed else {
+            if info.size == 0 {
+                return Ok(());
+            }
+            let bits = (info.size * 8) as u32;
+            let image = self.pack_image(ty, value, bits)?;
+            return self.store_word(state, pointer, image, bits);
+        };
+        let list = lanes(self, value, elements.len() as u32)?;
+        for ((position, element), part) in elements.into_iter().zip(list) {
+            let at = self.displaced(pointer, position / 8);
+            self.store_parts(state, element, part, at)?;
+        }
+        Ok(())
+    }
+
+    /// `dst = base + offset + sum(scale * sext(index))`.
+    #[inline(always)]
+    pub(super) fn gep(
+        &mut self,
+        state: &mut State,
+        function: &Function,
+        dst: Reg,
+        base: Operand,
+        offset: i64,
+        terms: Span,
+    ) -> Step<Flow> {
+        let base = self.operand(state, base);
+        let mut distance = offset;
+        for &(index, bits, scale) in &function.gep_terms[terms.range()] {
+            match self.operand(state, index) {
+                Value::Int(word) if bits <= 64 => {
+                    let index = values::signed(word, bits);
+                    distance = distance.wrapping_add(index.wrapping_mul(scale));
+                }
+                _ => return self.gep_slow(state, function, dst, base, offset, terms),
+            }
+        }
+        let result = match base {
+            Value::Pointer(object, at) => Value::Pointer(object, at.wrapping_add(distance)),
+            Value::Int(word) => Value::Int(word.wrapping_add_signed(distance)),
+            _ => return self.gep_slow(state, function, dst, base, offset, terms),
+        };
+        state.frame.regs[dst.index()] = result;
+        Ok(Flow::Next)
+    }
+
+    #[inline(never)]
+    fn gep_slow(
+        &mut self,
+        state: &mut State,
+        function: &Function,
+        dst: Reg,
+        base: Value,
+        offset: i64,
+        terms: Span,
+    ) -> Step<Flow> {
+        // Pointer arithmetic on a vector of pointers is made lane by lane.
+        let terms = &function.gep_terms[terms.range()];
+        let indices: Vec<(Value, u32, i64)> = terms
+            .iter()
+            .map(|&(index, bits, scale)| (self.operand(state, index), bits, scale))
+            .collect();
+        let count = std::iter::once(base)
+            .chain(indices.iter().map(|index| index.0))
+            .find_map(|value| match value {
+                Value::Aggregate(id) => Some(self.pool.aggregate_values(id).len()),
+                _ => None,
+            });
+        let result = match count {
+            None => self.gep_lane(base, offset, &indices),
+            Some(count) => {
+                let mut list = Vec::with_capacity(count);
+                for lane in 0..count {
+                    let base = self.lane(base, lane)?;
+                    let mut picked = Vec::with_capacity(indices.len());
+                    for &(index, bits, scale) in &indices {
+                        picked.push((self.lane(index, lane)?, bits, scale));
+                    }
+                    list.push(self.gep_lane(base, offset, &picked));
+                }
+                Value::Aggregate(self.pool.aggregate(&list))
+            }
+        };
+        state.frame.regs[dst.index()] = result;
+        Ok(Flow::Next)
+    }
+
+    /// One lane of a vector; a scalar is the same in every lane.
+    fn lane(&self, value: Value, lane: usize) -> Step<Value> {
+        match value {
+            Value::Aggregate(_) => Ok(lanes(self, value, 0)?[lane]),
+            scalar => Ok(scalar),
+        }
+    }
+
+    fn gep_lane(&mut self, base: Value, offset: i64, indices: &[(Value, u32, i64)]) -> Value {
+        let mut result = values::binary(
+            &mut self.pool,
+            BinaryOp::Add,
+            64,
+            base,
+            Value::Int(offset as u64),
+        );
+        for &(index, bits, scale) in indices {
+            let index = if bits > 64 {
+                values::trunc(&mut self.pool, index, bits, 64)
+            } else {
+                values::sext(&mut self.pool, index, bits, 64)
+            };
+            let scale = Value::Int(scale as u64);
+            let scaled = match scale {
+                Value::Int(1) => index,
+                _ => values::binary(&mut self.pool, BinaryOp::Mul, 64, index, scale),
+            };
+            result = values::binary(&mut self.pool, BinaryOp::Add, 64, result, scaled);
+        }
+        result
+    }
+
+    pub(super) fn alloca(
+        &mut self,
+        state: &mut State,
+        dst: Reg,
+        element_size: u64,
+        count: Operand,
+        count_ty: TypeId,
+        align: u32,
+    ) -> Step<Flow> {
+        let count = self.operand(state, count);
+        let bits = self.code.ty(count_ty).bits;
+        let count = match count {
+            Value::Int(count) => count,
+            other => self.concrete(state, ForkKind::Allocation, other, bits)?,
+        };
+        let size = element_size.saturating_mul(count);
+        let address = self.stack_object(state, size, u64::from(align.max(1)))?;
+        state.frame.regs[dst.index()] = address;
+        Ok(Flow::Next)
+    }
+
+    /// A stack object of the running frame, released at its return.
+    pub(crate) fn stack_object(&mut self, state: &mut State, size: u64, align: u64) -> Step<Value> {
+        if size > MAX_STACK_OBJECT {
+            let what = format!("stack object of {size} bytes");
+            return Err(PathEnd::Limit(crate::outcome::Limit::StackFrames, what).into());
+        }
+        let site = Site::Inst(state.frame.inst(self.program));
+        let request = Request {
+            kind: Kind::Stack,
+            size,
+            align,
+            site,
+            group: None,
+            zero: false,
+        };
+        let (memory, mut cx) = self.memory(state);
+        match memory.allocate(&mut cx, &request) {
+            Ok(Value::Pointer(object, offset)) => {
+                state.frame.allocas.push(object);
+                Ok(Value::Pointer(object, offset))
+            }
+            Ok(other) => Ok(other),
+            Err(_) => {
+                let end =
+                    PathEnd::Limit(crate::outcome::Limit::StackFrames, "stack is full".into());
+                Err(end.into())
+            }
+        }
+    }
+
+    pub(super) fn atomic_rmw(
+        &mut self,
+        state: &mut State,
+        op: RmwOp,
+        ty: TypeId,
+        dst: Reg,
+        pointer: Operand,
+        value: Operand,
+    ) -> Step<Flow> {
+        let bits = self.code.ty(ty).bits;
+        if bits == 0 || !bits.is_multiple_of(8) {
+            return crate::stop::unsupported("atomic operation on this type");
+        }
+        let value = self.operand(state, value);
+        let pointer = self.operand(state, pointer);
+        self.require_scalar(value)?;
+        let at = self.write_targets(state, pointer, bits)?;
+        let old = self.load_through(state, pointer, at.as_deref(), bits)?;
+        let pool = &mut self.pool;
+        let choose = |pool: &mut plat_expr::Pool, predicate| {
+            let keep = values::compare(pool, predicate, bits, old, value);
+            values::select(pool, bits, keep, old, value)
+        };
+        let new = match op {
+            RmwOp::Xchg => value,
+            RmwOp::Add => values::binary(pool, BinaryOp::Add, bits, old, value),
+            RmwOp::Sub => values::binary(pool, BinaryOp::Sub, bits, old, value),
+            RmwOp::And => values::binary(pool, BinaryOp::And, bits, old, value),
+            RmwOp::Or => values::binary(pool, BinaryOp::Or, bits, old, value),
+            RmwOp::Xor => values::binary(pool, BinaryOp::Xor, bits, old, value),
+            RmwOp::Nand => {
+                let both = values::binary(pool, BinaryOp::And, bits, old, value);
+                let both = both.to_expr(pool, bits);
+                let result = pool.not(both);
+                Value::from_expr(pool, result)
+            }
+            RmwOp::Max => choose(pool, IntPredicate::Sgt),
+            RmwOp::Min => choose(pool, IntPredicate::Slt),
+            RmwOp::UMax => choose(pool, IntPredicate::Ugt),
+            RmwOp::UMin => choose(pool, IntPredicate::Ult),
+        };
+        self.store_through(state, pointer, at.as_deref(), new, bits)?;
+        state.frame.regs[dst.index()] = old;
+        Ok(Flow::Next)
+    }
+
+    pub(super) fn compare_exchange(
+        &mut self,
+        state: &mut State,
+        ty: TypeId,
+        dst: Reg,
+        pointer: Operand,
+        expected: Operand,
+        new: Operand,
+    ) -> Step<Flow> {
+        let bits = self.code.ty(ty).bits;
+        if bits == 0 || !bits.is_multiple_of(8) {
+            return crate::stop::unsupported("atomic operation on this type");
+        }
+        let (expected, new) = (self.operand(state, expected), self.operand(state, new));
+        let pointer = self.operand(state, pointer);
+        self.require_scalar(expected)?;
+        self.require_scalar(new)?;
+        let at = self.write_targets(state, pointer, bits)?;
+        let old = self.load_through(state, pointer, at.as_deref(), bits)?;
+        let equal = values::compare(&mut self.pool, IntPredicate::Eq, bits, old, expected);
+        let stored = values::select(&mut self.pool, bits, equal, new, old);
+        self.store_through(state, pointer, at.as_deref(), stored, bits)?;
+        state.frame.regs[dst.index()] = Value::Aggregate(self.pool.aggregate(&[old, equal]));
+        Ok(Flow::Next)
+    }
+
+    /// Where a read-modify-write goes; `None` when the pointer says so itself.
+    fn write_targets(
+        &mut self,
+        state: &mut State,
+        pointer: Value,
+        bits: u32,
+    ) -> Step<Option<Vec<Target>>> {
+        self.require_scalar(pointer)?;
+        match pointer {
+            Value::Pointer(..) => Ok(None),
+            _ => self
+                .targets(state, pointer, u64::from(bits / 8), AccessKind::Write)
+                .map(Some),
+        }
+    }
+
+    fn load_through(
+        &mut self,
+        state: &mut State,
+        pointer: Value,
+        at: Option<&[Target]>,
+        bits: u32,
+    ) -> Step<Value> {
+        match at {
+            None => self.load_word(state, pointer, bits),
+            Some(at) => {
+                let (memory, mut cx) = self.memory(state);
+                Ok(memory.load_at(&mut cx, at, bits))
+            }
+        }
+    }
+
+    fn store_through(
+        &mut self,
+        state: &mut State,
+        pointer: Value,
+        at: Option<&[Target]>,
+        value: Value,
+        bits: u32,
+    ) -> Step<()> {
+        match at {
+            None => self.store_word(state, pointer, value, bits),
+            Some(at) => {
+                self.store_targets(state, at, value, bits);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// A larger stack object overflows every real stack.
+const MAX_STACK_OBJECT: u64 = 64 << 20;

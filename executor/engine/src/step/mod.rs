@@ -1,0 +1,320 @@
+//! Instruction stepping: the loop that carries out one state's instructions, and one file per
+//! instruction family.
+//!
+//! Concrete words take the fast path inside the loop: no allocation, no hashing, no expression.
+//! Whatever is not a plain word goes to the family's file. Undefined and poison values read as
+//! zero; `freeze` is the identity.
+
+mod aggregate;
+mod call;
+mod cast;
+mod compare;
+mod control;
+pub(crate) mod float;
+mod frames;
+mod integer;
+mod memory;
+mod soft;
+mod varargs;
+
+pub(crate) use call::Arguments;
+pub(crate) use compare::lanes;
+
+use crate::engine::Engine;
+use crate::outcome::PathEnd;
+use crate::state::State;
+use crate::stop::{Flow, Step, Stop};
+use crate::values;
+use plat_expr::Value;
+use plat_program::{CastOp, Function, Inst, IntPredicate};
+
+/// How a batch of instructions ended.
+#[derive(Debug)]
+pub enum Batch {
+    /// The state can go on; siblings may have been made ([`Engine::forked`]).
+    Goes,
+    /// The state has ended.
+    Ended(PathEnd),
+}
+
+impl Engine<'_> {
+    /// Runs a state until it has executed `until` instructions, forks or ends.
+    pub fn run_batch(&mut self, state: &mut State, until: u64) -> Batch {
+        'frame: loop {
+            let program = self.program;
+            let function = program.function(state.frame.function);
+            let first = function.first_inst.index();
+            loop {
+                if state.instructions >= until {
+                    return Batch::Goes;
+                }
+                state.instructions += 1;
+                let position = state.frame.pc as usize;
+                let inst = &function.insts[position];
+                let executed = &mut self.executed[first + position];
+                *executed += 1;
+                if *executed == 1 {
+                    self.cover(state, first + position);
+                }
+                match self.step(state, function, inst) {
+                    Ok(Flow::Next) => state.frame.pc += 1,
+                    Ok(Flow::Jumped) => {}
+                    Ok(Flow::Frame) => continue 'frame,
+                    Ok(Flow::Forked) => return Batch::Goes,
+                    Err(stop) => {
+                        if let Some(end) = self.stopped(state, *stop) {
+                            return Batch::Ended(end);
+                        }
+                        // The instruction is tried again and counted then.
+                        state.instructions -= 1;
+                        self.executed[first + position] -= 1;
+                        if !self.forked.is_empty() {
+                            return Batch::Goes;
+                        }
+                    }
+                }
+                if !self.forked.is_empty() {
+                    return Batch::Goes;
+                }
+            }
+        }
+    }
+
+    /// Notes that an instruction was executed for the first time.
+    #[cold]
+    #[inline(never)]
+    fn cover(&mut self, state: &mut State, inst: usize) {
+        self.covered += 1;
+        state.covered_new = true;
+        state.last_new = Some(state.instructions);
+        self.observer.covered(plat_program::InstId::new(inst));
+    }
+
+    /// Carries out what a step asked for instead of completing. Returns the end, if it is one.
+    #[cold]
+    #[inline(never)]
+    fn stopped(&mut self, state: &mut State, stop: Stop) -> Option<PathEnd> {
+        match stop {
+            Stop::End(end) => Some(end),
+            Stop::Split(kind, sides) => {
+                let (own, others) = self.split(state, kind, sides);
+                self.forked
+                    .extend(others.into_iter().map(|(_, other)| other));
+                match own {
+                    Some(_) => None,
+                    // All parts were ended as states of their own.
+                    None => Some(PathEnd::Silent),
+                }
+            }
+        }
+    }
+
+    /// One instruction.
+    #[inline(always)]
+    fn step(&mut self, state: &mut State, function: &Function, inst: &Inst) -> Step<Flow> {
+        match *inst {
+            Inst::Binary {
+                op,
+                ty,
+                dst,
+                lhs,
+                rhs,
+            } => {
+                let (a, b) = (self.operand(state, lhs), self.operand(state, rhs));
+                if let (Value::Int(a), Value::Int(b)) = (a, b)
+                    && let Some(word) = values::fold(op, self.code.ty(ty).bits, a, b)
+                {
+                    state.frame.regs[dst.index()] = Value::Int(word);
+                    return Ok(Flow::Next);
+                }
+                self.binary(state, op, ty, dst, a, b)
+            }
+            Inst::Compare {
+                predicate,
+                ty,
+                dst,
+                lhs,
+                rhs,
+            } => {
+                let (a, b) = (self.operand(state, lhs), self.operand(state, rhs));
+                if let (Value::Int(a), Value::Int(b)) = (a, b) {
+                    let holds = values::fold_compare(predicate, self.code.ty(ty).bits, a, b);
+                    state.frame.regs[dst.index()] = Value::Int(u64::from(holds));
+                    return Ok(Flow::Next);
+                }
+                if let (Value::Pointer(p, a), Value::Pointer(q, b)) = (a, b)
+                    && p == q
+                    && matches!(predicate, IntPredicate::Eq | IntPredicate::Ne)
+                {
+                    let holds = (a == b) == (predicate == IntPredicate::Eq);
+                    state.frame.regs[dst.index()] = Value::Int(u64::from(holds));
+                    return Ok(Flow::Next);
+                }
+                self.compare(state, predicate, ty, dst, a, b)
+            }
+            Inst::Load {
+                ty, dst, pointer, ..
+            } => self.load(state, ty, dst, pointer),
+            Inst::Store {
+                ty, value, pointer, ..
+            } => self.store(state, ty, value, pointer),
+            Inst::Gep {
+                dst,
+                base,
+                offset,
+                terms,
+            } => self.gep(state, function, dst, base, offset, terms),
+            Inst::Jump { edge } => {
+                self.take_edge(state, function, edge);
+                Ok(Flow::Jumped)
+            }
+            Inst::Branch {
+                cond,
+                then,
+                otherwise,
+            } => match self.operand(state, cond) {
+                Value::Int(bit) => {
+                    let edge = if bit != 0 { then } else { otherwise };
+                    self.take_edge(state, function, edge);
+                    Ok(Flow::Jumped)
+                }
+                cond => self.branch(state, function, cond, then, otherwise),
+            },
+            Inst::Cast {
+                op,
+                from,
+                to,
+                dst,
+                value,
+            } => {
+                let value = self.operand(state, value);
+                if let Value::Int(word) = value {
+                    let (from, to) = (self.code.ty(from).bits, self.code.ty(to).bits);
+                    let word = match op {
+                        CastOp::ZExt | CastOp::PtrToInt | CastOp::IntToPtr if to <= 64 => {
+                            Some(word & values::mask(to.max(1)))
+                        }
+                        CastOp::Trunc => Some(word & values::mask(to)),
+                        CastOp::SExt if to <= 64 => {
+                            Some(values::signed(word, from) as u64 & values::mask(to))
+                        }
+                        _ => None,
+                    };
+                    if let Some(word) = word {
+                        state.frame.regs[dst.index()] = Value::Int(word);
+                        return Ok(Flow::Next);
+                    }
+                }
+                self.cast(state, op, from, to, dst, value)
+            }
+            Inst::Select {
+                ty,
+                dst,
+                cond,
+                then,
+                otherwise,
+            } => self.select(state, ty, dst, cond, then, otherwise),
+            Inst::Call { dst, ref call } => self.call(state, function, dst, call),
+            Inst::Return { value } => self.return_from(state, value),
+            Inst::Switch {
+                ty,
+                value,
+                cases,
+                default,
+            } => self.switch(state, function, ty, value, cases, default),
+            Inst::Alloca {
+                dst,
+                element_size,
+                count,
+                count_ty,
+                align,
+            } => self.alloca(state, dst, element_size, count, count_ty, align),
+            ref other => self.rare(state, function, other),
+        }
+    }
+
+    /// The instructions that do not decide the speed.
+    #[inline(never)]
+    fn rare(&mut self, state: &mut State, function: &Function, inst: &Inst) -> Step<Flow> {
+        match *inst {
+            Inst::Freeze { dst, value, .. } => {
+                state.frame.regs[dst.index()] = self.operand(state, value);
+                Ok(Flow::Next)
+            }
+            Inst::Float {
+                op,
+                ty,
+                dst,
+                lhs,
+                rhs,
+            } => {
+                let (a, b) = (self.operand(state, lhs), self.operand(state, rhs));
+                self.float(state, op, ty, dst, a, b)
+            }
+            Inst::FloatCompare {
+                predicate,
+                ty,
+                dst,
+                lhs,
+                rhs,
+            } => {
+                let (a, b) = (self.operand(state, lhs), self.operand(state, rhs));
+                self.float_compare(state, predicate, ty, dst, a, b)
+            }
+            Inst::ExtractValue {
+                ty,
+                dst,
+                aggregate,
+                path,
+            } => self.extract_value(state, function, ty, dst, aggregate, path),
+            Inst::InsertValue {
+                ty,
+                dst,
+                aggregate,
+                element,
+                path,
+            } => self.insert_value(state, function, ty, dst, aggregate, element, path),
+            Inst::ExtractElement {
+                ty,
+                dst,
+                vector,
+                index,
+            } => self.extract_element(state, ty, dst, vector, index),
+            Inst::InsertElement {
+                ty,
+                dst,
+                vector,
+                element,
+                index,
+            } => self.insert_element(state, ty, dst, vector, element, index),
+            Inst::Shuffle {
+                ty,
+                dst,
+                lhs,
+                rhs,
+                mask,
+            } => self.shuffle(state, function, ty, dst, lhs, rhs, mask),
+            Inst::Invoke { dst, ref call, .. } => self.call(state, function, dst, call),
+            Inst::AtomicRmw {
+                op,
+                ty,
+                dst,
+                pointer,
+                value,
+            } => self.atomic_rmw(state, op, ty, dst, pointer, value),
+            Inst::CompareExchange {
+                ty,
+                dst,
+                pointer,
+                expected,
+                new,
+            } => self.compare_exchange(state, ty, dst, pointer, expected, new),
+            Inst::Fence => Ok(Flow::Next),
+            Inst::Unreachable => self.unreachable(state, function),
+            Inst::Unsupported { what, .. } => {
+                crate::stop::unsupported(function.asm_texts[what as usize].clone())
+            }
+            _ => crate::stop::unsupported("internal: instruction out of its family"),
+        }
+    }
+}

@@ -1,0 +1,449 @@
+//! Exact arithmetic on the floating-point formats that the machine's Rust types do not have:
+//! half, bfloat, x87 extended and quad. Round to nearest, ties to even.
+//!
+//! A finite number is unpacked to a significand with its highest bit at bit 127. The formats have
+//! at most 113 significant bits, so that at least 14 bits below them are left for exact rounding;
+//! what is shifted out below is remembered in the lowest bit.
+
+use plat_program::FloatKind;
+use std::cmp::Ordering;
+
+/// The layout of a format.
+#[derive(Clone, Copy, Debug)]
+struct Format {
+    exponent: u32,
+    /// Bits behind the point.
+    fraction: u32,
+    /// Whether the bit in front of the point is stored.
+    explicit: bool,
+}
+
+const fn format(kind: FloatKind) -> Format {
+    let (exponent, fraction, explicit) = match kind {
+        FloatKind::Half => (5, 10, false),
+        FloatKind::BFloat => (8, 7, false),
+        FloatKind::Single => (8, 23, false),
+        FloatKind::Double => (11, 52, false),
+        FloatKind::X86Fp80 => (15, 63, true),
+        FloatKind::Quad => (15, 112, false),
+    };
+    Format {
+        exponent,
+        fraction,
+        explicit,
+    }
+}
+
+/// An unpacked number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Soft {
+    /// Not a number, with its sign.
+    Nan(bool),
+    /// Infinite, negative or not.
+    Infinite(bool),
+    /// Zero, negative or not.
+    Zero(bool),
+    /// `significand / 2^127 * 2^exponent`.
+    Finite {
+        /// Whether it is negative.
+        negative: bool,
+        /// The exponent of the highest bit.
+        exponent: i32,
+        /// The significand; bit 127 is set.
+        significand: u128,
+    },
+}
+
+/// `value` shifted right, with the lowest bit set if a set bit was lost.
+fn jam(value: u128, by: u32) -> u128 {
+    match by {
+        0 => value,
+        1..=127 => (value >> by) | u128::from(value << (128 - by) != 0),
+        _ => u128::from(value != 0),
+    }
+}
+
+impl Soft {
+    /// The number behind a bit pattern.
+    pub(crate) fn unpack(kind: FloatKind, pattern: u128) -> Self {
+        let Format {
+            exponent,
+            fraction,
+            explicit,
+        } = format(kind);
+        let stored = fraction + u32::from(explicit);
+        let negative = pattern >> (stored + exponent) & 1 == 1;
+        let biased = (pattern >> stored) & ((1 << exponent) - 1);
+        let bias = (1i32 << (exponent - 1)) - 1;
+        let bits = pattern & ((1u128 << fraction) - 1);
+        if biased == (1 << exponent) - 1 {
+            return if bits == 0 {
+                Soft::Infinite(negative)
+            } else {
+                Soft::Nan(negative)
+            };
+        }
+        let hidden = if explicit {
+            pattern >> fraction & 1
+        } else {
+            u128::from(biased != 0)
+        };
+        let significand = hidden << fraction | bits;
+        let first = (biased.max(1)) as i32 - bias;
+        Self::normal(negative, first + 127 - fraction as i32, significand)
+    }
+
+    /// `significand / 2^127 * 2^exponent`, normalised.
+    fn normal(negative: bool, exponent: i32, significand: u128) -> Self {
+        if significand == 0 {
+            return Soft::Zero(negative);
+        }
+        let shift = significand.leading_zeros();
+        Soft::Finite {
+            negative,
+            exponent: exponent - shift as i32,
+            significand: significand << shift,
+        }
+    }
+
+    /// The bit pattern of the nearest number of a format.
+    pub(crate) fn pack(self, kind: FloatKind) -> u128 {
+        let Format {
+            exponent: width,
+            fraction,
+            explicit,
+        } = format(kind);
+        let stored = fraction + u32::from(explicit);
+        let sign = |negative: bool| u128::from(negative) << (stored + width);
+        let special = ((1u128 << width) - 1) << stored | u128::from(explicit) << fraction;
+        let (negative, exponent, significand) = match self {
+            Soft::Nan(negative) => return sign(negative) | special | 1 << (fraction - 1),
+            Soft::Infinite(negative) => return sign(negative) | special,
+            Soft::Zero(negative) => return sign(negative),
+            Soft::Finite {
+                negative,
+                exponent,
+                significand,
+            } => (negative, exponent, significand),
+        };
+        let bias = (1i32 << (width - 1)) - 1;
+        let least = 1 - bias;
+        // Below the least normal exponent, bits are lost to keep the exponent there.
+        let lost = (least - exponent).max(0) as u32;
+        let cut = 127 - fraction;
+        let kept = jam(significand, lost.min(200));
+        let half = 1u128 << (cut - 1);
+        let mut rounded = kept >> cut;
+        let rest = kept & ((1u128 << cut) - 1);
+        if rest > half || (rest == half && rounded & 1 == 1) {
+            rounded += 1;
+        }
+        let mut biased = if lost > 0 { 1 } else { exponent + bias };
+        if rounded >> (fraction + 1) != 0 {
+            rounded >>= 1;
+            biased += 1;
+        }
+        if rounded >> fraction == 0 {
+            biased = 0;
+        }
+        if biased >= (1 << width) - 1 {
+            return sign(negative) | special;
+        }
+        let fraction_bits = if explicit {
+            rounded
+        } else {
+            rounded & ((1 << fraction) - 1)
+        };
+        sign(negative) | (biased as u128) << stored | fraction_bits
+    }
+
+    fn negative(self) -> bool {
+        match self {
+            Soft::Nan(negative) | Soft::Infinite(negative) | Soft::Zero(negative) => negative,
+            Soft::Finite { negative, .. } => negative,
+        }
+    }
+
+    /// The number with the other sign.
+    pub(crate) fn opposite(self) -> Self {
+        match self {
+            Soft::Nan(negative) => Soft::Nan(!negative),
+            Soft::Infinite(negative) => Soft::Infinite(!negative),
+            Soft::Zero(negative) => Soft::Zero(!negative),
+            Soft::Finite {
+                negative,
+                exponent,
+                significand,
+            } => Soft::Finite {
+                negative: !negative,
+                exponent,
+                significand,
+            },
+        }
+    }
+
+    /// The sum.
+    pub(crate) fn add(self, other: Self) -> Self {
+        match (self, other) {
+            (Soft::Nan(_), _) => self,
+            (_, Soft::Nan(_)) => other,
+            (Soft::Infinite(a), Soft::Infinite(b)) if a != b => Soft::Nan(true),
+            (Soft::Infinite(_), _) => self,
+            (_, Soft::Infinite(_)) => other,
+            (Soft::Zero(a), Soft::Zero(b)) => Soft::Zero(a && b),
+            (Soft::Zero(_), _) => other,
+            (_, Soft::Zero(_)) => self,
+            (
+                Soft::Finite {
+                    negative: s,
+                    exponent: e,
+                    significand: m,
+                },
+                Soft::Finite {
+                    negative: t,
+                    exponent: f,
+                    significand: n,
+                },
+            ) => {
+                let top = e.max(f);
+                // Two bits of room above for the carry; they are free below.
+                let a = jam(m, (top - e) as u32 + 2);
+                let b = jam(n, (top - f) as u32 + 2);
+                if s == t {
+                    return Self::normal(s, top + 2, a + b);
+                }
+                match a.cmp(&b) {
+                    Ordering::Equal => Soft::Zero(false),
+                    Ordering::Greater => Self::normal(s, top + 2, a - b),
+                    Ordering::Less => Self::normal(t, top + 2, b - a),
+                }
+            }
+        }
+    }
+
+    /// The product.
+    pub(crate) fn mul(self, other: Self) -> Self {
+        let negative = self.negative() != other.negative();
+        match (self, other) {
+            (Soft::Nan(_), _) => self,
+            (_, Soft::Nan(_)) => other,
+            (Soft::Infinite(_), Soft::Zero(_)) | (Soft::Zero(_), Soft::Infinite(_)) => {
+                Soft::Nan(true)
+            }
+            (Soft::Infinite(_), _) | (_, Soft::Infinite(_)) => Soft::Infinite(negative),
+            (Soft::Zero(_), _) | (_, Soft::Zero(_)) => Soft::Zero(negative),
+            (
+                Soft::Finite {
+                    exponent: e,
+                    significand: m,
+                    ..
+                },
+                Soft::Finite {
+                    exponent: f,
+                    significand: n,
+                    ..
+                },
+            ) => {
+                let (high, low) = product(m, n);
+                // The low half only says whether the product is exact, unless a bit moves up.
+                let (high, exponent) = if high >> 127 == 1 {
+                    (high | u128::from(low != 0), e + f + 1)
+                } else {
+                    let up = high << 1 | low >> 127;
+                    (up | u128::from(low << 1 != 0), e + f)
+                };
+                Self::normal(negative, exponent, high)
+            }
+        }
+    }
+
+    /// The quotient.
+    pub(crate) fn div(self, other: Self) -> Self {
+        let negative = self.negative() != other.negative();
+        match (self, other) {
+            (Soft::Nan(_), _) => self,
+            (_, Soft::Nan(_)) => other,
+            (Soft::Infinite(_), Soft::Infinite(_)) | (Soft::Zero(_), Soft::Zero(_)) => {
+                Soft::Nan(true)
+            }
+            (Soft::Infinite(_), _) | (_, Soft::Zero(_)) => Soft::Infinite(negative),
+            (Soft::Zero(_), _) | (_, Soft::Infinite(_)) => Soft::Zero(negative),
+            (
+                Soft::Finite {
+                    exponent: e,
+                    significand: m,
+                    ..
+                },
+                Soft::Finite {
+                    exponent: f,
+                    significand: n,
+                    ..
+                },
+            ) => {
+                // Schoolbook division, one bit of the quotient at a time; the carry is bit 128.
+                let (mut rest, mut carry, mut quotient) = (m, false, 0u128);
+                for _ in 0..127 {
+                    quotient <<= 1;
+                    if carry || rest >= n {
+                        rest = rest.wrapping_sub(n);
+                        quotient |= 1;
+                    }
+                    carry = rest >> 127 == 1;
+                    rest <<= 1;
+                }
+                let exact = rest == 0 && !carry;
+                Self::normal(negative, e - f, quotient << 1 | u128::from(!exact))
+            }
+        }
+    }
+
+    /// The order of two numbers; `None` if one is not a number.
+    pub(crate) fn compare(self, other: Self) -> Option<Ordering> {
+        let rank = |soft: Self| match soft {
+            Soft::Nan(_) => None,
+            Soft::Infinite(negative) => Some((i32::MAX, 0, negative)),
+            Soft::Zero(_) => Some((i32::MIN, 0, false)),
+            Soft::Finite {
+                negative,
+                exponent,
+                significand,
+            } => Some((exponent, significand, negative)),
+        };
+        let (a, b) = (rank(self)?, rank(other)?);
+        let magnitude = (a.0, a.1).cmp(&(b.0, b.1));
+        Some(match (a.2, b.2) {
+            (false, false) => magnitude,
+            (true, true) => magnitude.reverse(),
+            (true, false) => Ordering::Less,
+            (false, true) => Ordering::Greater,
+        })
+    }
+
+    /// An integer, exact before packing.
+    pub(crate) fn from_integer(negative: bool, magnitude: u128) -> Self {
+        Self::normal(negative, 127, magnitude)
+    }
+
+    /// The integer part; `None` if it does not fit in 127 bits.
+    pub(crate) fn to_integer(self) -> Option<i128> {
+        match self {
+            Soft::Zero(_) => Some(0),
+            Soft::Finite { exponent, .. } if exponent < 0 => Some(0),
+            Soft::Finite {
+                negative,
+                exponent,
+                significand,
+            } if exponent < 127 => {
+                let magnitude = (significand >> (127 - exponent)) as i128;
+                Some(if negative { -magnitude } else { magnitude })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The 256-bit product of two 128-bit numbers: high and low half.
+fn product(a: u128, b: u128) -> (u128, u128) {
+    let low = |x: u128| x & u128::from(u64::MAX);
+    let (a1, a0, b1, b0) = (a >> 64, low(a), b >> 64, low(b));
+    let (p00, p01, p10, p11) = (a0 * b0, a0 * b1, a1 * b0, a1 * b1);
+    let middle = (p00 >> 64) + low(p01) + low(p10);
+    (
+        p11 + (p01 >> 64) + (p10 >> 64) + (middle >> 64),
+        middle << 64 | low(p00),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Soft;
+    use plat_program::FloatKind;
+
+    /// Bit patterns at the edges of a format and pseudo-random ones.
+    fn patterns() -> Vec<u64> {
+        let mut list = vec![
+            0,
+            1,
+            2,
+            0x000f_ffff_ffff_ffff,
+            0x0010_0000_0000_0000,
+            0x3ff0_0000_0000_0000,
+            0x3ff0_0000_0000_0001,
+            0x7fef_ffff_ffff_ffff,
+            0x7ff0_0000_0000_0000,
+            0x4340_0000_0000_0000,
+            0x3cb0_0000_0000_0000,
+            0x3ca0_0000_0000_0000,
+        ];
+        let mut seed = 0x9e37_79b9_7f4a_7c15u64;
+        for _ in 0..150 {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            list.push(seed);
+            // Exponents near each other, where addition cancels.
+            list.push((seed & 0x800f_ffff_ffff_ffff) | 0x3fe0_0000_0000_0000);
+        }
+        let signs: Vec<u64> = list.iter().map(|pattern| pattern ^ (1 << 63)).collect();
+        list.extend(signs);
+        list
+    }
+
+    #[test]
+    fn doubles_agree_with_the_machine() {
+        let unpack = |bits: u64| Soft::unpack(FloatKind::Double, u128::from(bits));
+        let same = |soft: Soft, machine: f64, what: &str| {
+            let packed = f64::from_bits(soft.pack(FloatKind::Double) as u64);
+            let equal =
+                packed.to_bits() == machine.to_bits() || packed.is_nan() && machine.is_nan();
+            assert!(equal, "{what}: {packed:e} is not {machine:e}");
+        };
+        let list = patterns();
+        for &a in &list {
+            let x = f64::from_bits(a);
+            same(unpack(a), x, "identity");
+            let single = unpack(a).pack(FloatKind::Single) as u32;
+            let machine = x as f32;
+            assert!(single == machine.to_bits() || machine.is_nan());
+            for &b in &list {
+                let y = f64::from_bits(b);
+                let what = format!("{x:e}, {y:e}");
+                same(unpack(a).add(unpack(b)), x + y, &what);
+                same(unpack(a).mul(unpack(b)), x * y, &what);
+                same(unpack(a).div(unpack(b)), x / y, &what);
+                assert_eq!(unpack(a).compare(unpack(b)), x.partial_cmp(&y));
+            }
+        }
+    }
+
+    #[test]
+    fn singles_agree_with_the_machine() {
+        let list = patterns();
+        for &a in &list {
+            for &b in list.iter().step_by(3) {
+                let (x, y) = (f32::from_bits(a as u32), f32::from_bits((b >> 32) as u32));
+                let unpack = |x: f32| Soft::unpack(FloatKind::Single, u128::from(x.to_bits()));
+                let product = unpack(x).mul(unpack(y)).pack(FloatKind::Single) as u32;
+                assert!(product == (x * y).to_bits() || (x * y).is_nan());
+                let sum = unpack(x).add(unpack(y)).pack(FloatKind::Single) as u32;
+                assert!(sum == (x + y).to_bits() || (x + y).is_nan());
+            }
+        }
+    }
+
+    #[test]
+    fn integers_go_there_and_back() {
+        for kind in [FloatKind::X86Fp80, FloatKind::Quad, FloatKind::Double] {
+            for value in [0i128, 1, -1, 7, 1 << 40, -(1 << 52) + 3, (1 << 53) - 1] {
+                let soft = Soft::from_integer(value < 0, value.unsigned_abs());
+                assert_eq!(
+                    Soft::unpack(kind, soft.pack(kind)).to_integer(),
+                    Some(value)
+                );
+            }
+        }
+        // 1.0 as x87 extended.
+        let one = Soft::from_integer(false, 1).pack(FloatKind::X86Fp80);
+        assert_eq!(one, 0x3fff_8000_0000_0000_0000);
+    }
+}

@@ -1,0 +1,82 @@
+//! Variable arguments in the x86-64 layout.
+//!
+//! The compiler has expanded `va_arg` to loads from a `va_list`, `{i32 gp_offset, i32 fp_offset,
+//! ptr overflow_arg_area, ptr reg_save_area}`. With both offsets at their ends every argument is
+//! taken from the overflow area, where all of them are laid out: slots of 8 bytes, wide ones
+//! aligned to 16.
+
+use crate::engine::Engine;
+use crate::state::State;
+use crate::stop::{Step, unsupported};
+use crate::values;
+use plat_expr::Value;
+
+/// End of the general registers' part of the register save area.
+const GP_END: u64 = 48;
+/// End of the vector registers' part.
+const FP_END: u64 = 176;
+/// Size of a `va_list` element.
+const VA_LIST: u64 = 24;
+
+impl Engine<'_> {
+    /// Lays out variable arguments (value and width in bits) for the running frame.
+    pub(super) fn place_varargs(
+        &mut self,
+        state: &mut State,
+        further: &[(Value, u32)],
+    ) -> Step<()> {
+        let mut end = 0u64;
+        let mut slots = Vec::with_capacity(further.len());
+        for &(value, bits) in further {
+            if matches!(value, Value::Aggregate(_)) || bits > 128 {
+                return unsupported("a structure or vector among variable arguments");
+            }
+            let wide = bits > 64;
+            if wide {
+                end = end.next_multiple_of(16);
+            }
+            slots.push((end, value, bits.max(8)));
+            end += if wide { 16 } else { 8 };
+        }
+        let area = self.stack_object(state, end, 16)?;
+        if let Value::Pointer(object, _) = area {
+            state.frame.varargs = Some(object);
+        }
+        for (offset, value, bits) in slots {
+            let at = self.displaced(area, offset);
+            let stored = bits.next_multiple_of(8);
+            let value = values::zext(&mut self.pool, value, bits, stored);
+            self.store_word(state, at, value, stored)?;
+        }
+        Ok(())
+    }
+
+    /// `va_start(list)`.
+    pub(crate) fn va_start(&mut self, state: &mut State, list: Value) -> Step<()> {
+        let Some(area) = state.frame.varargs else {
+            return unsupported("va_start in a function without variable arguments");
+        };
+        let area = Value::Pointer(area, 0);
+        self.store_word(state, list, Value::Int(GP_END), 32)?;
+        let at = self.displaced(list, 4);
+        self.store_word(state, at, Value::Int(FP_END), 32)?;
+        let at = self.displaced(list, 8);
+        self.store_word(state, at, area, 64)?;
+        let at = self.displaced(list, 16);
+        self.store_word(state, at, area, 64)
+    }
+
+    /// `va_copy(to, from)`.
+    pub(crate) fn va_copy(&mut self, state: &mut State, to: Value, from: Value) -> Step<()> {
+        let mut words = Vec::new();
+        for offset in (0..VA_LIST).step_by(8) {
+            let at = self.displaced(from, offset);
+            words.push(self.load_word(state, at, 64)?);
+        }
+        for (offset, word) in (0..VA_LIST).step_by(8).zip(words) {
+            let at = self.displaced(to, offset);
+            self.store_word(state, at, word, 64)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,147 @@
+//! What a run comes to: its counters and why it stopped.
+
+use crate::outcome::Limit;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// What made a path fork.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ForkKind {
+    /// A conditional branch.
+    Branch,
+    /// A switch.
+    Switch,
+    /// A call through a symbolic function pointer.
+    Call,
+    /// A pointer that may point to several objects.
+    Resolution,
+    /// An access or operation that may be a fault.
+    Fault,
+    /// A symbolic size of an allocation.
+    Allocation,
+    /// A library function that needs a concrete value or decides on symbolic data.
+    Library,
+    /// A system call.
+    Environment,
+}
+
+impl ForkKind {
+    /// All kinds.
+    pub const ALL: [ForkKind; 8] = [
+        ForkKind::Branch,
+        ForkKind::Switch,
+        ForkKind::Call,
+        ForkKind::Resolution,
+        ForkKind::Fault,
+        ForkKind::Allocation,
+        ForkKind::Library,
+        ForkKind::Environment,
+    ];
+
+    /// One word for reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ForkKind::Branch => "branch",
+            ForkKind::Switch => "switch",
+            ForkKind::Call => "call",
+            ForkKind::Resolution => "resolution",
+            ForkKind::Fault => "fault",
+            ForkKind::Allocation => "allocation",
+            ForkKind::Library => "library",
+            ForkKind::Environment => "environment",
+        }
+    }
+}
+
+/// Why the exploration stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StopReason {
+    /// Every path has ended.
+    Finished,
+    /// A limit.
+    Limit(Limit),
+}
+
+/// Counters of a run.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Counts {
+    /// Instructions executed.
+    pub instructions: u64,
+    /// Forks by kind, in the order of [`ForkKind::ALL`].
+    pub forks: [u64; ForkKind::ALL.len()],
+    /// Forks that a limit forbade.
+    pub inhibited_forks: u64,
+    /// Branches on symbolic conditions of which only one side was possible.
+    pub one_sided_branches: u64,
+    /// Paths that ran to an end of their own.
+    pub completed: u64,
+    /// Paths that ended in a fault.
+    pub faults: u64,
+    /// Paths that ended in a fault that had been reported before.
+    pub repeated_faults: u64,
+    /// Paths that ended in something plat cannot run.
+    pub unsupported: u64,
+    /// Paths that a limit cut off, per limit.
+    pub limited: BTreeMap<Limit, u64>,
+    /// Paths that asked not to be reported.
+    pub silent: u64,
+    /// Test cases asked for.
+    pub tests: u64,
+    /// What was lacking, with how often.
+    pub lacks: BTreeMap<String, u64>,
+    /// Most states alive at once.
+    pub max_states: usize,
+    /// States ever made.
+    pub states: u64,
+    /// Allocations on the heap.
+    pub allocations: u64,
+    /// Values that were made concrete by forking.
+    pub concretized: u64,
+    /// Values that were replaced by one feasible value without a constraint (`klee_get_value`).
+    pub sampled: u64,
+    /// Internal errors, each of which ended a path.
+    pub internal_errors: u64,
+}
+
+impl Counts {
+    /// Forks of one kind.
+    pub fn forks_of(&self, kind: ForkKind) -> u64 {
+        self.forks[kind as usize]
+    }
+
+    /// All forks.
+    pub fn total_forks(&self) -> u64 {
+        self.forks.iter().sum()
+    }
+
+    /// Paths that ended.
+    pub fn paths(&self) -> u64 {
+        self.completed
+            + self.faults
+            + self.repeated_faults
+            + self.unsupported
+            + self.silent
+            + self.limited.values().sum::<u64>()
+    }
+}
+
+/// The result of a run.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// Why it stopped.
+    pub reason: StopReason,
+    /// How long it took.
+    pub elapsed: Duration,
+    /// Counters.
+    pub counts: Counts,
+    /// The solver's counters.
+    pub solver: plat_solver::SolverStats,
+    /// The memory's counters.
+    pub memory: plat_memory::MemoryStats,
+    /// Executed instructions, one flag per instruction of the program.
+    pub coverage: Vec<bool>,
+    /// How often each instruction was executed.
+    pub profile: Vec<u64>,
+    /// Warnings, in order.
+    pub warnings: Vec<String>,
+}

@@ -1,0 +1,251 @@
+//! System calls: the model of Linux over this engine's memory.
+//!
+//! The model sees the state's memory and path condition through [`Bridge`]. Whatever stops a call
+//! (a fault, a split) is kept there; a call that has stopped has changed nothing of the
+//! environment, so the instruction can be tried again after a split.
+
+use crate::engine::Engine;
+use crate::frame::OnReturn;
+use crate::library::{Invocation, Reply};
+use crate::outcome::{FaultKind, PathEnd};
+use crate::state::State;
+use crate::step::Arguments;
+use crate::stop::{Flow, Step, Stop, fault};
+use crate::summary::ForkKind;
+use plat_env::{Delivery, SysResult, UserMemory};
+use plat_expr::{Byte, ExprId, Pool, Value};
+use plat_memory::{Kind, Request, Site};
+
+const EXIT: u64 = 60;
+const EXIT_GROUP: u64 = 231;
+const ENOSYS: i64 = 38;
+const PAGE: u64 = 4096;
+/// No `mmap` of more: the machine is out of memory then.
+const LARGEST: u64 = 1 << 32;
+
+/// The memory of a state as the model of Linux sees it.
+struct Bridge<'e, 'a, 's> {
+    engine: &'e mut Engine<'a>,
+    state: &'s mut State,
+    stop: Option<Box<Stop>>,
+}
+
+impl Bridge<'_, '_, '_> {
+    /// Keeps why the call stops.
+    fn keep<T>(&mut self, result: Step<T>) -> Result<T, plat_env::Stop> {
+        result.map_err(|stop| {
+            self.stop = Some(stop);
+            plat_env::Stop
+        })
+    }
+}
+
+impl UserMemory for Bridge<'_, '_, '_> {
+    fn pool(&mut self) -> &mut Pool {
+        &mut self.engine.pool
+    }
+
+    fn read(&mut self, address: Value, size: u64) -> Result<Vec<Byte>, plat_env::Stop> {
+        let result = self.engine.bytes_at(self.state, address, size);
+        self.keep(result)
+    }
+
+    fn write(&mut self, address: Value, bytes: &[Byte]) -> Result<(), plat_env::Stop> {
+        let result = self.engine.put_bytes(self.state, address, bytes);
+        self.keep(result)
+    }
+
+    fn read_word(&mut self, address: Value) -> Result<Value, plat_env::Stop> {
+        let result = self.engine.load_word(self.state, address, 64);
+        self.keep(result)
+    }
+
+    fn write_word(&mut self, address: Value, word: Value) -> Result<(), plat_env::Stop> {
+        let result = self.engine.store_word(self.state, address, word, 64);
+        self.keep(result)
+    }
+
+    fn read_c_string(&mut self, address: Value) -> Result<Vec<u8>, plat_env::Stop> {
+        let result = self.engine.c_string(self.state, address);
+        self.keep(result)
+    }
+
+    fn concrete(&mut self, value: Value) -> Result<u64, plat_env::Stop> {
+        let bits = match value {
+            Value::Expr(expr) => self.engine.pool.width(expr),
+            _ => 64,
+        };
+        let result = self
+            .engine
+            .concrete(self.state, ForkKind::Environment, value, bits);
+        self.keep(result)
+    }
+
+    fn decide(&mut self, condition: ExprId) -> Result<bool, plat_env::Stop> {
+        let result = self
+            .engine
+            .decide(self.state, ForkKind::Environment, condition);
+        self.keep(result)
+    }
+
+    fn allocate(&mut self, size: u64) -> Result<Option<Value>, plat_env::Stop> {
+        if size > LARGEST {
+            return Ok(None);
+        }
+        let site = Site::Inst(self.state.frame.inst(self.engine.program));
+        let request = Request {
+            kind: Kind::Heap,
+            size,
+            align: PAGE,
+            site,
+            group: None,
+            zero: true,
+        };
+        let (memory, mut cx) = self.engine.memory(self.state);
+        Ok(memory.allocate(&mut cx, &request).ok())
+    }
+
+    fn release(&mut self, address: Value, size: u64) -> Result<(), plat_env::Stop> {
+        if let Value::Pointer(object, 0) = address
+            && self
+                .state
+                .memory
+                .object(object)
+                .is_some_and(|known| known.live && known.size == size)
+        {
+            let at = self.state.frame.inst(self.engine.program);
+            let (memory, mut cx) = self.engine.memory(self.state);
+            memory.release(&mut cx, object, at);
+        }
+        Ok(())
+    }
+}
+
+/// `__plat_syscall(number, a, b, c, d, e, f)`.
+pub(crate) fn system_call(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+) -> Step<Reply> {
+    let number = engine.concrete(state, ForkKind::Environment, call.arg(0), call.width(0))?;
+    if number == EXIT || number == EXIT_GROUP {
+        return Err(engine.exited(state, call.arg(1)).into());
+    }
+    let mut args = [Value::Int(0); 6];
+    for (at, arg) in args.iter_mut().enumerate() {
+        *arg = call.arg(at + 1);
+    }
+    let Some(mut host) = engine.host.take() else {
+        return crate::stop::unsupported("internal: a system call inside a system call");
+    };
+    // The environment is out of the state during the call, as the call changes both.
+    let idle = engine.idle_environment.take();
+    let Some(idle) = idle else {
+        engine.host = Some(host);
+        return crate::stop::unsupported("internal: a system call inside a system call");
+    };
+    let mut environment = std::mem::replace(&mut state.environment, idle);
+    let written = (environment.stdout.size(), environment.stderr.size());
+    let mut bridge = Bridge {
+        engine,
+        state,
+        stop: None,
+    };
+    let result = plat_env::system_call(&mut environment, &mut host, number, args, &mut bridge);
+    let stop = bridge.stop.take();
+    engine.host = Some(host);
+    engine.idle_environment = Some(std::mem::replace(&mut state.environment, environment));
+    if let Some(stop) = stop {
+        return Err(stop);
+    }
+    engine.show_output(state, written);
+    match result {
+        Ok(SysResult::Return(value)) => Ok(Reply::Value(value)),
+        Ok(SysResult::Exit(code)) => Err(PathEnd::Exited(code).into()),
+        Ok(SysResult::Signal(delivery)) => deliver(engine, state, delivery),
+        Ok(SysResult::Unsupported(name)) => {
+            *engine
+                .counts
+                .lacks
+                .entry(format!("system call {name}"))
+                .or_default() += 1;
+            engine.warn_once(format!(
+                "system call {name} is not modelled: it fails with ENOSYS"
+            ));
+            Ok(Reply::Value(Value::Int(-ENOSYS as u64)))
+        }
+        Err(plat_env::Stop) => crate::stop::unsupported("internal: a system call without a result"),
+    }
+}
+
+/// A signal: its handler runs before the call returns.
+fn deliver(engine: &mut Engine<'_>, state: &mut State, delivery: Delivery) -> Step<Reply> {
+    let Some(handler) = delivery.handler else {
+        return match delivery.signal {
+            6 => fault(FaultKind::Abort, "abort failure"),
+            signal => fault(
+                FaultKind::Abort,
+                format!("signal {signal} ends the program"),
+            ),
+        };
+    };
+    let Some(function) = engine.code.function_at(&engine.pool, handler) else {
+        return fault(FaultKind::Pointer, "memory error: invalid function pointer");
+    };
+    if engine.program.function(function).declaration {
+        let name = &engine.program.function(function).name;
+        return crate::stop::unsupported(format!("external function {name} as signal handler"));
+    }
+    let program = engine.program;
+    let caller = program.function(state.frame.function);
+    let args: Arguments = [Value::Int(u64::from(delivery.signal))]
+        .into_iter()
+        .collect();
+    let mut registers = engine.registers(function);
+    for (register, at) in registers
+        .iter_mut()
+        .zip(0..program.function(function).params.len())
+    {
+        *register = args.get(at).copied().unwrap_or(Value::Int(0));
+    }
+    if let Some(dst) = caller.insts[state.frame.pc as usize].dst() {
+        state.frame.regs[dst.index()] = delivery.result;
+    }
+    if engine.behind_call(state) == Flow::Next {
+        state.frame.pc += 1;
+    }
+    engine.enter(state, function, registers, &[])?;
+    state.frame.on_return = OnReturn::Resume;
+    Ok(Reply::Transferred)
+}
+
+impl Engine<'_> {
+    /// Passes on what a state without symbolic input has just written.
+    fn show_output(&mut self, state: &State, before: (u64, u64)) {
+        let concrete =
+            state.depth == 0 && state.symbolics.is_empty() && state.inputs.objects.is_empty();
+        if !concrete {
+            return;
+        }
+        let streams = [
+            (1, &state.environment.stdout, before.0),
+            (2, &state.environment.stderr, before.1),
+        ];
+        for (descriptor, output, from) in streams {
+            if output.size() == from {
+                continue;
+            }
+            let bytes: Option<Vec<u8>> = output
+                .bytes_from(from)
+                .into_iter()
+                .map(|byte| match byte {
+                    Byte::Concrete(byte) => Some(byte),
+                    Byte::Symbolic(_) => None,
+                })
+                .collect();
+            if let Some(bytes) = bytes {
+                self.observer.output(descriptor, &bytes);
+            }
+        }
+    }
+}

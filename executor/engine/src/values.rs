@@ -1,0 +1,313 @@
+//! Operations on scalar values: concrete words, pointers and expressions.
+//!
+//! A pointer behaves as its number in every operation; adding to it, subtracting from it and
+//! changing its low bits keeps, beside the number, which object it points to, so that aligned
+//! and tagged pointers are dereferenced without a search. No operation here can fail or fork:
+//! the checks (division by zero, shift amounts) come before, in `step`.
+
+use plat_expr::{ExprId, Pool, Predicate, Value};
+use plat_program::{BinaryOp, IntPredicate};
+
+/// The largest unsigned value of `bits` bits, `bits` from 1 to 64.
+#[inline(always)]
+pub const fn mask(bits: u32) -> u64 {
+    u64::MAX >> (64 - bits)
+}
+
+/// `value` of `bits` bits as a signed number, `bits` from 1 to 64.
+#[inline(always)]
+pub const fn signed(value: u64, bits: u32) -> i64 {
+    let unused = 64 - bits;
+    ((value << unused) as i64) >> unused
+}
+
+/// An integer operation on concrete words of `bits` <= 64 bits; `None` for a division that has no
+/// result and for a shift by the width or more.
+#[inline(always)]
+pub fn fold(op: BinaryOp, bits: u32, a: u64, b: u64) -> Option<u64> {
+    let result = match op {
+        BinaryOp::Add => a.wrapping_add(b),
+        BinaryOp::Sub => a.wrapping_sub(b),
+        BinaryOp::Mul => a.wrapping_mul(b),
+        BinaryOp::And => a & b,
+        BinaryOp::Or => a | b,
+        BinaryOp::Xor => a ^ b,
+        BinaryOp::Shl if b < u64::from(bits) => a << b,
+        BinaryOp::LShr if b < u64::from(bits) => a >> b,
+        BinaryOp::AShr if b < u64::from(bits) => (signed(a, bits) >> b) as u64,
+        BinaryOp::UDiv => a.checked_div(b)?,
+        BinaryOp::URem => a.checked_rem(b)?,
+        BinaryOp::SDiv => {
+            let (a, b) = (signed(a, bits), signed(b, bits));
+            if a == signed(1 << (bits - 1), bits) && b == -1 {
+                return None;
+            }
+            a.checked_div(b)? as u64
+        }
+        BinaryOp::SRem => {
+            let (a, b) = (signed(a, bits), signed(b, bits));
+            if a == signed(1 << (bits - 1), bits) && b == -1 {
+                return None;
+            }
+            a.checked_rem(b)? as u64
+        }
+        BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => return None,
+    };
+    Some(result & mask(bits))
+}
+
+/// A comparison of concrete words of `bits` <= 64 bits.
+#[inline(always)]
+pub fn fold_compare(predicate: IntPredicate, bits: u32, a: u64, b: u64) -> bool {
+    match predicate {
+        IntPredicate::Eq => a == b,
+        IntPredicate::Ne => a != b,
+        IntPredicate::Ult => a < b,
+        IntPredicate::Ule => a <= b,
+        IntPredicate::Ugt => a > b,
+        IntPredicate::Uge => a >= b,
+        IntPredicate::Slt => signed(a, bits) < signed(b, bits),
+        IntPredicate::Sle => signed(a, bits) <= signed(b, bits),
+        IntPredicate::Sgt => signed(a, bits) > signed(b, bits),
+        IntPredicate::Sge => signed(a, bits) >= signed(b, bits),
+    }
+}
+
+/// The concrete number that a value is: of a word itself, of a pointer its address.
+#[inline]
+pub fn number(pool: &Pool, value: Value) -> Option<u64> {
+    match value {
+        Value::Int(word) => Some(word),
+        Value::Pointer(object, offset) => {
+            Some(pool.object_number(object).wrapping_add_signed(offset))
+        }
+        Value::Expr(expr) => pool.as_u64(expr),
+        Value::Aggregate(_) => None,
+    }
+}
+
+/// The expression operation of a program operation.
+pub fn expr_op(op: BinaryOp) -> plat_expr::BinaryOp {
+    match op {
+        BinaryOp::Add => plat_expr::BinaryOp::Add,
+        BinaryOp::Sub => plat_expr::BinaryOp::Sub,
+        BinaryOp::Mul => plat_expr::BinaryOp::Mul,
+        BinaryOp::UDiv => plat_expr::BinaryOp::UDiv,
+        BinaryOp::SDiv => plat_expr::BinaryOp::SDiv,
+        BinaryOp::URem => plat_expr::BinaryOp::URem,
+        BinaryOp::SRem => plat_expr::BinaryOp::SRem,
+        BinaryOp::Shl => plat_expr::BinaryOp::Shl,
+        BinaryOp::LShr => plat_expr::BinaryOp::LShr,
+        BinaryOp::AShr => plat_expr::BinaryOp::AShr,
+        BinaryOp::And => plat_expr::BinaryOp::And,
+        BinaryOp::Or => plat_expr::BinaryOp::Or,
+        BinaryOp::Xor => plat_expr::BinaryOp::Xor,
+    }
+}
+
+/// The expression predicate of a program predicate.
+pub fn expr_predicate(predicate: IntPredicate) -> Predicate {
+    match predicate {
+        IntPredicate::Eq => Predicate::Eq,
+        IntPredicate::Ne => Predicate::Ne,
+        IntPredicate::Ult => Predicate::Ult,
+        IntPredicate::Ule => Predicate::Ule,
+        IntPredicate::Ugt => Predicate::Ugt,
+        IntPredicate::Uge => Predicate::Uge,
+        IntPredicate::Slt => Predicate::Slt,
+        IntPredicate::Sle => Predicate::Sle,
+        IntPredicate::Sgt => Predicate::Sgt,
+        IntPredicate::Sge => Predicate::Sge,
+    }
+}
+
+/// Differences up to this size keep a pointer's object when its low bits are changed.
+const NEAR: u64 = 1 << 16;
+
+/// The pointer operations that keep the object.
+fn pointer_binary(pool: &Pool, op: BinaryOp, a: Value, b: Value) -> Option<Value> {
+    match (op, a, b) {
+        (BinaryOp::Add, Value::Pointer(object, offset), Value::Int(word))
+        | (BinaryOp::Add, Value::Int(word), Value::Pointer(object, offset)) => {
+            Some(Value::Pointer(object, offset.wrapping_add_unsigned(word)))
+        }
+        (BinaryOp::Sub, Value::Pointer(object, offset), Value::Int(word)) => {
+            Some(Value::Pointer(object, offset.wrapping_sub_unsigned(word)))
+        }
+        (BinaryOp::Sub, Value::Pointer(left, a), Value::Pointer(right, b)) if left == right => {
+            Some(Value::Int(a.wrapping_sub(b) as u64))
+        }
+        (
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor,
+            Value::Pointer(object, offset),
+            Value::Int(word),
+        )
+        | (
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor,
+            Value::Int(word),
+            Value::Pointer(object, offset),
+        ) => {
+            let before = pool.object_number(object).wrapping_add_signed(offset);
+            let after = fold(op, 64, before, word)?;
+            let moved = after.wrapping_sub(before) as i64;
+            (moved.unsigned_abs() < NEAR).then(|| Value::Pointer(object, offset + moved))
+        }
+        _ => None,
+    }
+}
+
+/// An integer operation on scalars of `bits` bits. A division by zero and a shift by the width or
+/// more have the values of [`plat_expr::BinaryOp`].
+pub fn binary(pool: &mut Pool, op: BinaryOp, bits: u32, a: Value, b: Value) -> Value {
+    if let (Value::Int(a), Value::Int(b)) = (a, b)
+        && let Some(result) = fold(op, bits, a, b)
+    {
+        return Value::Int(result);
+    }
+    if bits == 64 {
+        if let Some(result) = pointer_binary(pool, op, a, b) {
+            return result;
+        }
+        if let (Some(a), Some(b)) = (number(pool, a), number(pool, b))
+            && let Some(result) = fold(op, bits, a, b)
+        {
+            return Value::Int(result);
+        }
+    }
+    let a = a.to_expr(pool, bits);
+    let b = b.to_expr(pool, bits);
+    let result = pool.binary(expr_op(op), a, b);
+    Value::from_expr(pool, result)
+}
+
+/// A comparison of scalars of `bits` bits.
+pub fn compare(pool: &mut Pool, predicate: IntPredicate, bits: u32, a: Value, b: Value) -> Value {
+    if bits <= 64
+        && let (Some(a), Some(b)) = (number(pool, a), number(pool, b))
+    {
+        return Value::Int(u64::from(fold_compare(predicate, bits, a, b)));
+    }
+    let a = a.to_expr(pool, bits);
+    let b = b.to_expr(pool, bits);
+    let result = pool.compare(expr_predicate(predicate), a, b);
+    Value::from_expr(pool, result)
+}
+
+/// `then` if the 1-bit `cond` holds, else `otherwise`; scalars of `bits` bits.
+pub fn select(pool: &mut Pool, bits: u32, cond: Value, then: Value, otherwise: Value) -> Value {
+    match cond {
+        Value::Int(0) => otherwise,
+        Value::Int(_) => then,
+        _ if then == otherwise => then,
+        _ => {
+            let cond = cond.to_expr(pool, 1);
+            let then = then.to_expr(pool, bits);
+            let otherwise = otherwise.to_expr(pool, bits);
+            let result = pool.ite(cond, then, otherwise);
+            Value::from_expr(pool, result)
+        }
+    }
+}
+
+/// The low `to` bits of a scalar of `from` bits.
+pub fn trunc(pool: &mut Pool, value: Value, from: u32, to: u32) -> Value {
+    if from == to {
+        return value;
+    }
+    if to <= 64
+        && let Some(word) = number(pool, value)
+    {
+        return Value::Int(word & mask(to));
+    }
+    let value = value.to_expr(pool, from);
+    let result = pool.extract(value, 0, to);
+    Value::from_expr(pool, result)
+}
+
+/// A scalar of `from` bits with zeros above, up to `to` bits.
+pub fn zext(pool: &mut Pool, value: Value, from: u32, to: u32) -> Value {
+    if from == to || (to <= 64 && matches!(value, Value::Int(_))) {
+        return value;
+    }
+    let value = value.to_expr(pool, from);
+    let result = pool.zext(value, to);
+    Value::from_expr(pool, result)
+}
+
+/// A scalar of `from` bits with copies of its sign above, up to `to` bits.
+pub fn sext(pool: &mut Pool, value: Value, from: u32, to: u32) -> Value {
+    if from == to {
+        return value;
+    }
+    if let (Value::Int(word), true) = (value, to <= 64) {
+        return Value::Int(signed(word, from) as u64 & mask(to));
+    }
+    let value = value.to_expr(pool, from);
+    let result = pool.sext(value, to);
+    Value::from_expr(pool, result)
+}
+
+/// A scalar of `from` bits cut or zero-extended to `to` bits.
+pub fn resize(pool: &mut Pool, value: Value, from: u32, to: u32) -> Value {
+    if from > to {
+        trunc(pool, value, from, to)
+    } else {
+        zext(pool, value, from, to)
+    }
+}
+
+/// `bits` bits of a scalar of `width` bits, from bit `low` upwards.
+pub fn extract(pool: &mut Pool, value: Value, width: u32, low: u32, bits: u32) -> Value {
+    if low == 0 && bits == width {
+        return value;
+    }
+    if let (Value::Int(word), true) = (value, bits <= 64 && width <= 64) {
+        return Value::Int((word >> low) & mask(bits));
+    }
+    let value = value.to_expr(pool, width);
+    let result = pool.extract(value, low, bits);
+    Value::from_expr(pool, result)
+}
+
+/// The scalar with `high` (of `high_bits`) above `low` (of `low_bits`).
+pub fn concat(pool: &mut Pool, high: Value, high_bits: u32, low: Value, low_bits: u32) -> Value {
+    if let (Value::Int(high), Value::Int(low)) = (high, low)
+        && high_bits + low_bits <= 64
+    {
+        return Value::Int((high << low_bits) | low);
+    }
+    let high = high.to_expr(pool, high_bits);
+    let low = low.to_expr(pool, low_bits);
+    let result = pool.concat(high, low);
+    Value::from_expr(pool, result)
+}
+
+/// A 128-bit (or narrower) concrete scalar as a number.
+pub fn wide_number(pool: &Pool, value: Value) -> Option<u128> {
+    match value {
+        Value::Expr(expr) => match pool.as_u64(expr) {
+            Some(word) => Some(u128::from(word)),
+            None => {
+                let limbs = pool.as_limbs(expr)?;
+                let limb = |at: usize| u128::from(limbs.get(at).copied().unwrap_or(0));
+                Some(limb(0) | limb(1) << 64)
+            }
+        },
+        other => number(pool, other).map(u128::from),
+    }
+}
+
+/// A concrete scalar of `bits` <= 128 bits.
+pub fn from_u128(pool: &mut Pool, bits: u32, value: u128) -> Value {
+    if bits <= 64 {
+        Value::Int(value as u64 & mask(bits))
+    } else {
+        let expr = pool.constant_u128(bits, value);
+        Value::from_expr(pool, expr)
+    }
+}
+
+/// A 1-bit condition as an expression.
+pub fn condition(pool: &mut Pool, value: Value) -> ExprId {
+    value.to_expr(pool, 1)
+}
