@@ -5,12 +5,14 @@
 //! therefore be made again.
 
 use crate::calls;
+use crate::descriptors::Target;
 use crate::environment::{Environment, Failures, Injected};
 use crate::errno::Errno;
 use crate::host::Host;
 use crate::memory::{Stop, UserMemory};
 use crate::names;
 use crate::signals::{Delivery, Effect};
+use crate::tree::{Follow, Place};
 use plat_expr::{Byte, Value};
 use std::sync::Arc;
 
@@ -157,6 +159,9 @@ impl Call<'_> {
     /// The directory that relative paths start from: of descriptor argument `index` (`AT_FDCWD` is
     /// the working directory).
     pub fn base(&mut self, index: usize, path: &[u8]) -> Result<Arc<[u8]>, Failure> {
+        if path.is_empty() {
+            return Err(Errno::ENOENT.into());
+        }
         let fd = self.int32(index)?;
         if fd == AT_FDCWD || path.starts_with(b"/") {
             return Ok(self.env.directory.clone());
@@ -164,9 +169,22 @@ impl Call<'_> {
         Ok(self.directory_of(fd)?)
     }
 
+    /// The place that the path in argument `index` names, from the working directory.
+    pub fn place(&mut self, index: usize, follow: Follow) -> Result<Place, Failure> {
+        let path = self.path(index)?;
+        let start = self.env.directory.clone();
+        Ok(self.env.tree.walk(self.host, &start, &path, follow)?)
+    }
+
+    /// The place that arguments `index` (a directory descriptor) and `index + 1` (a path) name.
+    pub fn place_at(&mut self, index: usize, follow: Follow) -> Result<Place, Failure> {
+        let path = self.path(index + 1)?;
+        let start = self.base(index, &path)?;
+        Ok(self.env.tree.walk(self.host, &start, &path, follow)?)
+    }
+
     /// The path of a descriptor that is a directory.
     pub fn directory_of(&self, fd: i32) -> Result<Arc<[u8]>, Errno> {
-        use crate::descriptors::Target;
         match &self.env.descriptors.get(fd)?.target {
             Target::Directory { path, .. } => Ok(path.clone()),
             _ => Err(Errno::ENOTDIR),

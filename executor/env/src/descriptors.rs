@@ -5,6 +5,7 @@
 //! `dup` made of it.
 
 use crate::errno::Errno;
+use crate::metadata::Metadata;
 use crate::tree::FileId;
 use plat_expr::Byte;
 use std::collections::{BTreeMap, VecDeque};
@@ -88,6 +89,8 @@ pub enum Target {
         path: Arc<[u8]>,
         /// The names being listed.
         listing: Option<Arc<[ListedName]>>,
+        /// What it was when it was opened or removed, for when it is removed.
+        opened: Metadata,
     },
     /// A captured stream, which looks like a pipe.
     Stream(Stream),
@@ -97,7 +100,7 @@ pub enum Target {
     Writer(PipeId),
     /// A device.
     Device(Device, Arc<[u8]>),
-    /// Any other thing opened with `O_PATH`: its canonical path.
+    /// A symbolic link or a device opened with `O_PATH`: its canonical path.
     Path(Arc<[u8]>),
 }
 
@@ -182,6 +185,14 @@ impl Descriptors {
     pub fn get(&self, fd: i32) -> Result<&OpenFile, Errno> {
         let slot = self.slot(fd)?;
         self.tables.open.get(&slot.open).ok_or(Errno::EBADF)
+    }
+
+    /// The open file of a descriptor that is more than a place in the tree (`O_PATH`).
+    pub fn usable(&self, fd: i32) -> Result<&OpenFile, Errno> {
+        self.get(fd)
+            .ok()
+            .filter(|open| open.flags & O_PATH == 0)
+            .ok_or(Errno::EBADF)
     }
 
     /// The open file of a descriptor, to change its offset or flags.

@@ -7,7 +7,7 @@ use crate::input::Inputs;
 use crate::output::Output;
 use crate::random::Random;
 use crate::signals::Signals;
-use crate::tree::{FileTree, join};
+use crate::tree::{FileTree, Follow, join};
 use plat_expr::{ExprId, Value};
 use std::sync::Arc;
 
@@ -91,7 +91,7 @@ impl Environment {
     pub fn new(host: &mut Host, inputs: &Inputs) -> Self {
         let mut tree = FileTree::new(host.identity());
         let start = host.start_directory().to_vec();
-        let directory = match tree.walk(host, b"/", &start, true) {
+        let directory = match tree.walk(host, b"/", &start, Follow::Yes) {
             Ok(place)
                 if place
                     .entry
@@ -106,13 +106,13 @@ impl Environment {
         let mut descriptors = Descriptors::new(MAX_DESCRIPTORS as u32);
         let stdin = tree.new_file(inputs.stdin.clone(), 0o644, clock.now());
         let standard = [
-            (Target::File(stdin), 0),
+            (Target::File(stdin), O_LARGEFILE),
             (Target::Stream(Stream::Out), 1),
             (Target::Stream(Stream::Err), 1),
         ];
-        for (target, access) in standard {
+        for (target, flags) in standard {
             // Cannot fail: the table is empty.
-            let _ = descriptors.open(target, access | O_LARGEFILE);
+            let _ = descriptors.open(target, flags);
         }
         for (name, contents) in &inputs.files {
             let path = if name.starts_with(b"/") {

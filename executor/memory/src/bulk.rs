@@ -1,4 +1,5 @@
-//! Whole ranges of one object: what memcpy, memset, system calls and initialisers do.
+//! Whole ranges of one object: what memcpy, memset, system calls and initialisers do. An access
+//! of no bytes is right through any pointer.
 
 use crate::fault::Fault;
 use crate::memory::Memory;
@@ -16,6 +17,9 @@ impl Memory {
         offset: i64,
         size: u64,
     ) -> Result<Vec<Byte>, Fault> {
+        if size == 0 {
+            return Ok(Vec::new());
+        }
         let place = self.range(objects, object, offset, size, AccessKind::Read)?;
         Ok(self.storage(place).read_bytes(pool, place.offset, size))
     }
@@ -28,6 +32,9 @@ impl Memory {
         offset: i64,
         size: u64,
     ) -> Result<Option<Vec<u8>>, Fault> {
+        if size == 0 {
+            return Ok(Some(Vec::new()));
+        }
         let place = self.range(objects, object, offset, size, AccessKind::Read)?;
         Ok(self.storage(place).read_concrete(place.offset, size))
     }
@@ -42,6 +49,9 @@ impl Memory {
         bytes: &[Byte],
     ) -> Result<(), Fault> {
         let size = bytes.len() as u64;
+        if size == 0 {
+            return Ok(());
+        }
         let place = self.range(objects, object, offset, size, AccessKind::Write)?;
         let storage = self.segments.get_mut(place.segment);
         storage.write_bytes(pool, place.offset, bytes);
@@ -58,6 +68,9 @@ impl Memory {
         bytes: &[u8],
     ) -> Result<(), Fault> {
         let size = bytes.len() as u64;
+        if size == 0 {
+            return Ok(());
+        }
         let place = self.range(objects, object, offset, size, AccessKind::Write)?;
         let storage = self.segments.get_mut(place.segment);
         storage.write_plain(pool, place.offset, bytes);
@@ -73,6 +86,9 @@ impl Memory {
         size: u64,
         byte: Byte,
     ) -> Result<(), Fault> {
+        if size == 0 {
+            return Ok(());
+        }
         let place = self.range(objects, object, offset, size, AccessKind::Write)?;
         let storage = self.segments.get_mut(place.segment);
         match byte {
@@ -94,12 +110,19 @@ impl Memory {
         from: (ObjectId, i64),
         size: u64,
     ) -> Result<(), Fault> {
+        if size == 0 {
+            return Ok(());
+        }
         let source = self.range(objects, from.0, from.1, size, AccessKind::Read)?;
         let target = self.range(objects, to.0, to.1, size, AccessKind::Write)?;
-        // Holding on to the source makes a write to the same segment copy the pages it touches.
-        let contents = self.segments.share(source.segment);
-        let storage = self.segments.get_mut(target.segment);
-        storage.copy(pool, target.offset, &contents, source.offset, size);
+        if source.segment == target.segment {
+            let storage = self.segments.get_mut(target.segment);
+            storage.copy_within(pool, target.offset, source.offset, size);
+        } else {
+            let contents = self.segments.share(source.segment);
+            let storage = self.segments.get_mut(target.segment);
+            storage.copy(pool, target.offset, &contents, source.offset, size);
+        }
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ use crate::descriptors::Target;
 use crate::environment::Injected;
 use crate::errno::Errno;
 use crate::layout;
-use crate::tree::Place;
+use crate::tree::{Follow, Place};
 
 /// The calls on directories.
 pub static CALLS: &[Entry] = &[
@@ -60,27 +60,23 @@ fn enter(call: &mut Call<'_>, place: &Place) -> Answer {
 }
 
 fn chdir(call: &mut Call<'_>) -> Answer {
-    let path = call.path(0)?;
-    let place = call
-        .env
-        .tree
-        .walk(call.host, &call.env.directory, &path, true)?;
+    let place = call.place(0, Follow::Yes)?;
     enter(call, &place)
 }
 
 fn fchdir(call: &mut Call<'_>) -> Answer {
     let fd = call.int32(0)?;
     let path = call.directory_of(fd)?;
-    let place = call.env.tree.walk(call.host, b"/", &path, true)?;
+    let place = call.env.tree.walk(call.host, b"/", &path, Follow::Yes)?;
     enter(call, &place)
 }
 
 /// getdents64(fd, buffer, size). The offset of an open directory counts names.
 fn getdents64(call: &mut Call<'_>) -> Answer {
     let (fd, size) = (call.int32(0)?, call.uint32(2)? as usize);
-    let open = call.env.descriptors.get(fd)?;
+    let open = call.env.descriptors.usable(fd)?;
     let first = open.offset;
-    let Target::Directory { path, listing } = open.target.clone() else {
+    let Target::Directory { path, listing, .. } = open.target.clone() else {
         return Err(Errno::ENOTDIR.into());
     };
     call.env
@@ -109,9 +105,8 @@ fn getdents64(call: &mut Call<'_>) -> Answer {
     }
     let open = call.env.descriptors.get_mut(fd)?;
     open.offset = next;
-    open.target = Target::Directory {
-        path,
-        listing: Some(listing),
-    };
+    if let Target::Directory { listing: read, .. } = &mut open.target {
+        *read = Some(listing);
+    }
     Ok(SysResult::number(bytes.len() as u64))
 }

@@ -5,7 +5,7 @@ use crate::call::{Answer, Call, Entry, Failure, SysResult};
 use crate::descriptors::Target;
 use crate::errno::Errno;
 use crate::metadata::{Metadata, Time};
-use crate::tree::{Dots, Place, join};
+use crate::tree::{Dots, Follow, Place, join};
 use std::sync::Arc;
 
 /// The calls that change the file tree.
@@ -119,29 +119,13 @@ pub static CALLS: &[Entry] = &[
 
 const DONE: Answer = Ok(SysResult::Return(plat_expr::Value::Int(0)));
 
-/// The place that the path in argument `index` names, from the working directory.
-fn place(call: &mut Call<'_>, index: usize, follow: bool) -> Result<Place, Failure> {
-    let path = call.path(index)?;
-    Ok(call
-        .env
-        .tree
-        .walk(call.host, &call.env.directory, &path, follow)?)
-}
-
-/// The place that arguments `index` (a directory descriptor) and `index + 1` (a path) name.
-fn place_at(call: &mut Call<'_>, index: usize, follow: bool) -> Result<Place, Failure> {
-    let path = call.path(index + 1)?;
-    let start = call.base(index, &path)?;
-    Ok(call.env.tree.walk(call.host, &start, &path, follow)?)
-}
-
 fn mkdir(call: &mut Call<'_>) -> Answer {
-    let (place, mode) = (place(call, 0, false)?, call.uint32(1)?);
+    let (place, mode) = (call.place(0, Follow::Name)?, call.uint32(1)?);
     make_directory(call, &place, mode)
 }
 
 fn mkdirat(call: &mut Call<'_>) -> Answer {
-    let (place, mode) = (place_at(call, 0, false)?, call.uint32(2)?);
+    let (place, mode) = (call.place_at(0, Follow::Name)?, call.uint32(2)?);
     make_directory(call, &place, mode)
 }
 
@@ -155,7 +139,7 @@ fn make_directory(call: &mut Call<'_>, place: &Place, mode: u32) -> Answer {
 }
 
 fn rmdir(call: &mut Call<'_>) -> Answer {
-    let place = place(call, 0, false)?;
+    let place = call.place(0, Follow::Name)?;
     remove_directory(call, &place)
 }
 
@@ -167,11 +151,18 @@ fn remove_directory(call: &mut Call<'_>, place: &Place) -> Answer {
         None => {}
     }
     call.env.tree.remove_directory(call.host, place)?;
+    for open in call.env.descriptors.open_files_mut() {
+        if let Target::Directory { path, opened, .. } = &mut open.target
+            && **path == *place.path
+        {
+            *opened = *place.existing()?.metadata();
+        }
+    }
     DONE
 }
 
 fn unlink(call: &mut Call<'_>) -> Answer {
-    let place = place(call, 0, false)?;
+    let place = call.place(0, Follow::Name)?;
     remove_name(call, &place)
 }
 
@@ -182,7 +173,7 @@ fn unlinkat(call: &mut Call<'_>) -> Answer {
     if flags & !DIRECTORY != 0 {
         return Err(Errno::EINVAL.into());
     }
-    let place = place_at(call, 0, false)?;
+    let place = call.place_at(0, Follow::Name)?;
     if flags == DIRECTORY {
         remove_directory(call, &place)
     } else {
@@ -199,17 +190,23 @@ fn remove_name(call: &mut Call<'_>, place: &Place) -> Answer {
 }
 
 fn rename(call: &mut Call<'_>) -> Answer {
-    let (old, new) = (place(call, 0, false)?, place(call, 1, false)?);
+    let (old, new) = (call.place(0, Follow::Name)?, call.place(1, Follow::Name)?);
     move_name(call, &old, &new, 0)
 }
 
 fn renameat(call: &mut Call<'_>) -> Answer {
-    let (old, new) = (place_at(call, 0, false)?, place_at(call, 2, false)?);
+    let (old, new) = (
+        call.place_at(0, Follow::Name)?,
+        call.place_at(2, Follow::Name)?,
+    );
     move_name(call, &old, &new, 0)
 }
 
 fn renameat2(call: &mut Call<'_>) -> Answer {
-    let (old, new) = (place_at(call, 0, false)?, place_at(call, 2, false)?);
+    let (old, new) = (
+        call.place_at(0, Follow::Name)?,
+        call.place_at(2, Follow::Name)?,
+    );
     let flags = call.uint32(4)?;
     move_name(call, &old, &new, flags)
 }
@@ -254,7 +251,9 @@ fn follow_directory(call: &mut Call<'_>, old: &[u8], new: &[u8]) {
 }
 
 fn link(call: &mut Call<'_>) -> Answer {
-    let (old, new) = (place(call, 0, false)?, place(call, 1, false)?);
+    let old = call.place(0, Follow::No)?;
+    old.existing()?;
+    let new = call.place(1, Follow::Name)?;
     add_link(call, &old, &new)
 }
 
@@ -265,38 +264,58 @@ fn linkat(call: &mut Call<'_>) -> Answer {
     if flags & !FOLLOW != 0 {
         return Err(Errno::EINVAL.into());
     }
-    let (old, new) = (
-        place_at(call, 0, flags == FOLLOW)?,
-        place_at(call, 2, false)?,
-    );
+    let old = call.place_at(
+        0,
+        if flags == FOLLOW {
+            Follow::Yes
+        } else {
+            Follow::No
+        },
+    )?;
+    old.existing()?;
+    let new = call.place_at(2, Follow::Name)?;
     add_link(call, &old, &new)
 }
 
 fn add_link(call: &mut Call<'_>, old: &Place, new: &Place) -> Answer {
-    old.existing()?;
     call.env.tree.link(call.host, old, new)?;
     DONE
 }
 
-fn symlink(call: &mut Call<'_>) -> Answer {
+fn link_target(call: &mut Call<'_>) -> Result<Vec<u8>, Failure> {
     let target = call.path(0)?;
-    let place = place(call, 1, false)?;
+    if target.is_empty() {
+        Err(Errno::ENOENT.into())
+    } else {
+        Ok(target)
+    }
+}
+
+fn symlink(call: &mut Call<'_>) -> Answer {
+    let target = link_target(call)?;
+    let place = call.place(1, Follow::Name)?;
     make_symlink(call, &place, &target)
 }
 
 fn symlinkat(call: &mut Call<'_>) -> Answer {
-    let target = call.path(0)?;
-    let place = place_at(call, 1, false)?;
+    let target = link_target(call)?;
+    let place = call.place_at(1, Follow::Name)?;
     make_symlink(call, &place, &target)
 }
 
 fn make_symlink(call: &mut Call<'_>, place: &Place, target: &[u8]) -> Answer {
-    if target.is_empty() {
-        return Err(Errno::ENOENT.into());
-    }
     let now = call.env.clock.now();
     call.env.tree.make_symlink(call.host, place, target, now)?;
     DONE
+}
+
+/// What `AT_SYMLINK_NOFOLLOW` says.
+fn followed(flags: u32) -> Follow {
+    if flags & 0x100 == 0 {
+        Follow::Yes
+    } else {
+        Follow::No
+    }
 }
 
 /// Change the metadata of the open file of a descriptor.
@@ -304,7 +323,7 @@ fn change_open(call: &mut Call<'_>, fd: i32, change: impl FnOnce(&mut Metadata))
     match call.env.descriptors.get(fd)?.target.clone() {
         Target::File(id) => call.env.tree.change_file_metadata(id, change)?,
         Target::Directory { path, .. } => {
-            let place = call.env.tree.walk(call.host, b"/", &path, false)?;
+            let place = call.env.tree.walk(call.host, b"/", &path, Follow::No)?;
             call.env.tree.change_metadata(call.host, &place, change)?;
         }
         Target::Path(_) => return Err(Errno::EBADF.into()),
@@ -332,12 +351,12 @@ fn set_mode(call: &mut Call<'_>, place: &Place, mode: u32) -> Answer {
 }
 
 fn chmod(call: &mut Call<'_>) -> Answer {
-    let (place, mode) = (place(call, 0, true)?, call.uint32(1)?);
+    let (place, mode) = (call.place(0, Follow::Yes)?, call.uint32(1)?);
     set_mode(call, &place, mode)
 }
 
 fn fchmodat(call: &mut Call<'_>) -> Answer {
-    let (place, mode) = (place_at(call, 0, true)?, call.uint32(2)?);
+    let (place, mode) = (call.place_at(0, Follow::Yes)?, call.uint32(2)?);
     set_mode(call, &place, mode)
 }
 
@@ -379,18 +398,22 @@ fn change_owner(call: &mut Call<'_>, place: &Place, uid: u32, gid: u32) -> Answe
 }
 
 fn chown(call: &mut Call<'_>) -> Answer {
-    let (place, uid, gid) = (place(call, 0, true)?, call.uint32(1)?, call.uint32(2)?);
+    let (place, uid, gid) = (
+        call.place(0, Follow::Yes)?,
+        call.uint32(1)?,
+        call.uint32(2)?,
+    );
     change_owner(call, &place, uid, gid)
 }
 
 fn lchown(call: &mut Call<'_>) -> Answer {
-    let (place, uid, gid) = (place(call, 0, false)?, call.uint32(1)?, call.uint32(2)?);
+    let (place, uid, gid) = (call.place(0, Follow::No)?, call.uint32(1)?, call.uint32(2)?);
     change_owner(call, &place, uid, gid)
 }
 
 fn fchownat(call: &mut Call<'_>) -> Answer {
     let (uid, gid, flags) = (call.uint32(2)?, call.uint32(3)?, call.uint32(4)?);
-    let place = place_at(call, 0, flags & 0x100 == 0)?;
+    let place = call.place_at(0, followed(flags))?;
     change_owner(call, &place, uid, gid)
 }
 
@@ -403,7 +426,7 @@ fn fchown(call: &mut Call<'_>) -> Answer {
 
 /// utimes(path, two struct timeval or null).
 fn utimes(call: &mut Call<'_>) -> Answer {
-    let place = place(call, 0, true)?;
+    let place = call.place(0, Follow::Yes)?;
     let now = call.env.clock.now();
     let mut times = [now; 2];
     if !call.is_null(1)? {
@@ -460,7 +483,7 @@ fn utimensat(call: &mut Call<'_>) -> Answer {
         return change_open(call, fd, change);
     }
     let flags = call.uint32(3)?;
-    let place = place_at(call, 0, flags & 0x100 == 0)?;
+    let place = call.place_at(0, followed(flags))?;
     check_owner(call, place.existing()?.metadata())?;
     call.env.tree.change_metadata(call.host, &place, change)?;
     DONE

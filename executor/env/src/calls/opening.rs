@@ -9,7 +9,7 @@ use crate::descriptors::{
 use crate::environment::Injected;
 use crate::errno::Errno;
 use crate::metadata::{FileKind, Metadata};
-use crate::tree::{self, Place};
+use crate::tree::{self, Follow, Place};
 use std::sync::Arc;
 
 /// The calls on descriptors.
@@ -127,17 +127,25 @@ fn open_path(call: &mut Call<'_>, start: &[u8], path: &[u8], flags: u32, mode: u
         });
         return Ok(SysResult::number(new?.into()));
     }
-    if flags & O_TMPFILE != 0 && flags & O_PATH == 0 {
-        return Err(Errno::EOPNOTSUPP.into());
-    }
-    let new_only = flags & O_CREAT != 0 && flags & O_EXCL != 0;
-    let follow = flags & O_NOFOLLOW == 0 && !new_only;
-    let place = call.env.tree.walk(call.host, start, path, follow)?;
     let flags = if flags & O_PATH != 0 {
         flags & (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     } else {
         flags | O_LARGEFILE
     };
+    if flags & (O_CREAT | O_DIRECTORY) == O_CREAT | O_DIRECTORY {
+        return Err(Errno::EINVAL.into());
+    }
+    if flags & O_TMPFILE != 0 {
+        return Err(Errno::EOPNOTSUPP.into());
+    }
+    let new_only = flags & O_CREAT != 0 && flags & O_EXCL != 0;
+    let follow = match (flags & O_CREAT, flags & O_NOFOLLOW) {
+        (0, 0) => Follow::Yes,
+        (0, _) => Follow::No,
+        (_, 0) if !new_only => Follow::Create,
+        _ => Follow::CreateHere,
+    };
+    let place = call.env.tree.walk(call.host, start, path, follow)?;
     // Before anything is created or emptied.
     call.env.descriptors.free(0).next().ok_or(Errno::EMFILE)?;
     let target = match &place.entry {
@@ -157,9 +165,6 @@ fn create(call: &mut Call<'_>, place: &Place, flags: u32, mode: u32) -> Result<T
     if place.must_be_directory {
         return Err(Errno::EISDIR.into());
     }
-    if flags & O_DIRECTORY != 0 {
-        return Err(Errno::EINVAL.into());
-    }
     let permissions = mode & 0o7777 & !call.env.umask;
     let now = call.env.clock.now();
     let (tree, host) = (&mut call.env.tree, &mut *call.host);
@@ -175,8 +180,7 @@ fn create(call: &mut Call<'_>, place: &Place, flags: u32, mode: u32) -> Result<T
 fn open_existing(call: &mut Call<'_>, place: &Place, flags: u32) -> Result<Target, Failure> {
     let entry = place.existing()?;
     if flags & O_DIRECTORY != 0 && !entry.is_directory() {
-        let link = matches!(entry, tree::Entry::Symlink(..)) && flags & O_PATH == 0;
-        return Err(if link { Errno::ELOOP } else { Errno::ENOTDIR }.into());
+        return Err(Errno::ENOTDIR.into());
     }
     let path = || Arc::from(&place.path[..]);
     let writes = flags & O_ACCMODE != 0 || flags & O_TRUNC != 0;
@@ -198,10 +202,13 @@ fn open_existing(call: &mut Call<'_>, place: &Place, flags: u32) -> Result<Targe
             Ok(Target::Directory {
                 path: path(),
                 listing: None,
+                opened: *metadata,
             })
         }
         tree::Entry::Symlink(..) if flags & O_PATH == 0 => Err(Errno::ELOOP.into()),
-        _ if flags & O_PATH != 0 => Ok(Target::Path(path())),
+        tree::Entry::Symlink(..) | tree::Entry::Special(_) if flags & O_PATH != 0 => {
+            Ok(Target::Path(path()))
+        }
         tree::Entry::Special(metadata) => {
             allowed(metadata)?;
             Ok(Target::Device(device(metadata)?, path()))
@@ -313,6 +320,9 @@ fn fcntl(call: &mut Call<'_>) -> Answer {
     let (fd, command) = (call.int32(0)?, call.int32(1)?);
     let descriptors = &call.env.descriptors;
     let open = descriptors.get(fd)?;
+    if open.flags & O_PATH != 0 && !matches!(command, 0..=3 | 1030) {
+        return Err(Errno::EBADF.into());
+    }
     let (flags, is_pipe) = (
         open.flags,
         matches!(open.target, Target::Reader(_) | Target::Writer(_)),
@@ -360,10 +370,7 @@ fn fcntl(call: &mut Call<'_>) -> Answer {
 
 fn ioctl(call: &mut Call<'_>) -> Answer {
     let (fd, request) = (call.int32(0)?, call.uint32(1)?);
-    let open = call.env.descriptors.get(fd)?;
-    if open.flags & O_PATH != 0 {
-        return Err(Errno::EBADF.into());
-    }
+    let open = call.env.descriptors.usable(fd)?;
     match request {
         // FIOCLEX, FIONCLEX
         0x5451 | 0x5450 => {
@@ -384,6 +391,7 @@ fn ioctl(call: &mut Call<'_>) -> Answer {
                     .descriptors
                     .pipe(id)
                     .map_or(0, |pipe| pipe.bytes.len() as i32),
+                Target::Stream(_) => 0,
                 _ => return Err(Errno::ENOTTY.into()),
             };
             call.put(2, &count.to_le_bytes())?;

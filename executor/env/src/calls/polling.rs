@@ -38,7 +38,7 @@ const POLLNVAL: u16 = 0x20;
 
 /// The events of a descriptor.
 fn events(env: &Environment, fd: i32) -> u16 {
-    let Ok(open) = env.descriptors.get(fd) else {
+    let Ok(open) = env.descriptors.usable(fd) else {
         return POLLNVAL;
     };
     let has = |end: Target| env.descriptors.open_files().any(|open| open.target == end);

@@ -5,6 +5,7 @@ use crate::contents::MAX_SIZE;
 use crate::descriptors::Target;
 use crate::environment::Injected;
 use crate::errno::Errno;
+use crate::tree::Follow;
 
 /// The calls on offsets and sizes.
 pub static CALLS: &[Entry] = &[
@@ -62,7 +63,10 @@ pub static CALLS: &[Entry] = &[
 
 fn lseek(call: &mut Call<'_>) -> Answer {
     let (fd, distance, whence) = (call.int32(0)?, call.int(1)? as i64, call.uint32(2)?);
-    let open = call.env.descriptors.get(fd)?;
+    let open = call.env.descriptors.usable(fd)?;
+    if whence > 4 {
+        return Err(Errno::EINVAL.into());
+    }
     let size = match open.target {
         Target::File(id) => call.env.tree.file(id)?.contents.size(),
         Target::Directory { .. } => i64::MAX as u64,
@@ -96,7 +100,7 @@ fn lseek(call: &mut Call<'_>) -> Answer {
 
 fn flush(call: &mut Call<'_>) -> Answer {
     let fd = call.int32(0)?;
-    match call.env.descriptors.get(fd)?.target {
+    match call.env.descriptors.usable(fd)?.target {
         Target::File(_) | Target::Directory { .. } => Ok(SysResult::number(0)),
         _ => Err(Errno::EINVAL.into()),
     }
@@ -105,13 +109,13 @@ fn flush(call: &mut Call<'_>) -> Answer {
 /// flock, readahead: no effect, but the descriptor must be open.
 fn open_only(call: &mut Call<'_>) -> Answer {
     let fd = call.int32(0)?;
-    call.env.descriptors.get(fd)?;
+    call.env.descriptors.usable(fd)?;
     Ok(SysResult::number(0))
 }
 
 fn fadvise64(call: &mut Call<'_>) -> Answer {
     let (fd, advice) = (call.int32(0)?, call.uint32(3)?);
-    match call.env.descriptors.get(fd)?.target {
+    match call.env.descriptors.usable(fd)?.target {
         Target::Stream(_) | Target::Reader(_) | Target::Writer(_) => Err(Errno::ESPIPE.into()),
         _ if advice > 5 => Err(Errno::EINVAL.into()),
         _ => Ok(SysResult::number(0)),
@@ -124,15 +128,11 @@ fn sync(_: &mut Call<'_>) -> Answer {
 
 fn truncate(call: &mut Call<'_>) -> Answer {
     call.injected(Injected::Truncate)?;
-    let path = call.path(0)?;
     let size = call.int(1)?;
     if (size as i64) < 0 {
         return Err(Errno::EINVAL.into());
     }
-    let place = call
-        .env
-        .tree
-        .walk(call.host, &call.env.directory, &path, true)?;
+    let place = call.place(0, Follow::Yes)?;
     let entry = place.existing()?;
     if entry.is_directory() {
         return Err(Errno::EISDIR.into());
@@ -155,7 +155,7 @@ fn ftruncate(call: &mut Call<'_>) -> Answer {
     if (size as i64) < 0 {
         return Err(Errno::EINVAL.into());
     }
-    let open = call.env.descriptors.get(fd)?;
+    let open = call.env.descriptors.usable(fd)?;
     let Target::File(id) = open.target else {
         return Err(Errno::EINVAL.into());
     };
@@ -177,7 +177,7 @@ fn fallocate(call: &mut Call<'_>) -> Answer {
     if offset < 0 || size <= 0 {
         return Err(Errno::EINVAL.into());
     }
-    let open = call.env.descriptors.get(fd)?;
+    let open = call.env.descriptors.usable(fd)?;
     if !open.writable() {
         return Err(Errno::EBADF.into());
     }

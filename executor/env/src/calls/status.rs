@@ -7,7 +7,7 @@ use crate::descriptors::{Device, Target};
 use crate::errno::Errno;
 use crate::layout::{self, Layout};
 use crate::metadata::{Metadata, S_IFCHR, S_IFIFO, Time};
-use crate::tree::{self, Place};
+use crate::tree::{self, Follow, Place};
 
 /// The calls that ask about files.
 pub static CALLS: &[Entry] = &[
@@ -83,7 +83,11 @@ pub(crate) fn of_descriptor(call: &mut Call<'_>, fd: i32) -> Result<Metadata, Fa
     let target = call.env.descriptors.get(fd)?.target.clone();
     Ok(match target {
         Target::File(id) => call.env.tree.file(id)?.metadata(),
-        Target::Directory { path, .. } | Target::Path(path) => {
+        Target::Directory { path, opened, .. } => {
+            let entry = call.env.tree.lookup(call.host, &path)?;
+            entry.map_or(Metadata { links: 0, ..opened }, |entry| *entry.metadata())
+        }
+        Target::Path(path) => {
             let entry = call.env.tree.lookup(call.host, &path)?;
             *entry.ok_or(Errno::ENOENT)?.metadata()
         }
@@ -135,21 +139,17 @@ fn put_stat(call: &mut Call<'_>, index: usize, metadata: &Metadata) -> Answer {
     Ok(SysResult::number(0))
 }
 
-fn of_path(call: &mut Call<'_>, follow: bool) -> Answer {
-    let path = call.path(0)?;
-    let place = call
-        .env
-        .tree
-        .walk(call.host, &call.env.directory, &path, follow)?;
+fn of_path(call: &mut Call<'_>, follow: Follow) -> Answer {
+    let place = call.place(0, follow)?;
     put_stat(call, 1, place.existing()?.metadata())
 }
 
 fn stat(call: &mut Call<'_>) -> Answer {
-    of_path(call, true)
+    of_path(call, Follow::Yes)
 }
 
 fn lstat(call: &mut Call<'_>) -> Answer {
-    of_path(call, false)
+    of_path(call, Follow::No)
 }
 
 fn fstat(call: &mut Call<'_>) -> Answer {
@@ -160,21 +160,20 @@ fn fstat(call: &mut Call<'_>) -> Answer {
 
 /// The file that the `*at` calls mean: directory descriptor and path in arguments 0 and 1.
 fn at(call: &mut Call<'_>, flags: u32) -> Result<Metadata, Failure> {
-    let path = call.path(1)?;
-    let fd = call.int32(0)?;
-    if path.is_empty() && flags & EMPTY_PATH != 0 {
+    if flags & EMPTY_PATH != 0 && call.path(1)?.is_empty() {
+        let fd = call.int32(0)?;
         if fd != AT_FDCWD {
             return of_descriptor(call, fd);
         }
         let entry = call.env.tree.lookup(call.host, &call.env.directory)?;
         return Ok(*entry.ok_or(Errno::ENOENT)?.metadata());
     }
-    let start = call.base(0, &path)?;
-    let place = call
-        .env
-        .tree
-        .walk(call.host, &start, &path, flags & NO_FOLLOW == 0)?;
-    Ok(*place.existing()?.metadata())
+    let follow = if flags & NO_FOLLOW == 0 {
+        Follow::Yes
+    } else {
+        Follow::No
+    };
+    Ok(*call.place_at(0, follow)?.existing()?.metadata())
 }
 
 fn newfstatat(call: &mut Call<'_>) -> Answer {
@@ -200,14 +199,11 @@ fn may(call: &mut Call<'_>, wanted: u32, metadata: &Metadata) -> Answer {
 }
 
 fn access(call: &mut Call<'_>) -> Answer {
-    let (path, wanted) = (call.path(0)?, call.uint32(1)?);
+    let wanted = call.uint32(1)?;
     if wanted & !7 != 0 {
         return Err(Errno::EINVAL.into());
     }
-    let place = call
-        .env
-        .tree
-        .walk(call.host, &call.env.directory, &path, true)?;
+    let place = call.place(0, Follow::Yes)?;
     may(call, wanted, place.existing()?.metadata())
 }
 
@@ -246,18 +242,12 @@ fn put_target(call: &mut Call<'_>, place: &Place, first: usize) -> Answer {
 }
 
 fn readlink(call: &mut Call<'_>) -> Answer {
-    let path = call.path(0)?;
-    let place = call
-        .env
-        .tree
-        .walk(call.host, &call.env.directory, &path, false)?;
+    let place = call.place(0, Follow::No)?;
     put_target(call, &place, 1)
 }
 
 fn readlinkat(call: &mut Call<'_>) -> Answer {
-    let path = call.path(1)?;
-    let start = call.base(0, &path)?;
-    let place = call.env.tree.walk(call.host, &start, &path, false)?;
+    let place = call.place_at(0, Follow::No)?;
     put_target(call, &place, 2)
 }
 
@@ -284,12 +274,7 @@ fn put_file_system(call: &mut Call<'_>) -> Answer {
 }
 
 fn statfs(call: &mut Call<'_>) -> Answer {
-    let path = call.path(0)?;
-    let place = call
-        .env
-        .tree
-        .walk(call.host, &call.env.directory, &path, true)?;
-    place.existing()?;
+    call.place(0, Follow::Yes)?.existing()?;
     put_file_system(call)
 }
 

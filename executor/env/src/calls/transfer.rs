@@ -150,15 +150,29 @@ impl Data {
     }
 }
 
+/// Whether a file has no offsets.
+fn is_stream(target: &Target) -> bool {
+    matches!(
+        target,
+        Target::Stream(_) | Target::Reader(_) | Target::Writer(_)
+    )
+}
+
 /// Read from a descriptor into the pieces, at its offset or at a given one.
 fn input(call: &mut Call<'_>, fd: i32, at: Option<u64>, pieces: &[Piece]) -> Answer {
-    let open = call.env.descriptors.get(fd)?;
+    let open = call.env.descriptors.usable(fd)?;
+    if at.is_some() && is_stream(&open.target) {
+        return Err(Errno::ESPIPE.into());
+    }
     if !open.readable() {
         return Err(Errno::EBADF.into());
     }
     let offset = at.unwrap_or(open.offset);
     let target = open.target.clone();
     let size = total(pieces);
+    if !is_stream(&target) && offset.saturating_add(size) > i64::MAX as u64 {
+        return Err(Errno::EINVAL.into());
+    }
     let mut random = call.env.random;
     let data = match &target {
         Target::File(id) => {
@@ -169,9 +183,6 @@ fn input(call: &mut Call<'_>, fd: i32, at: Option<u64>, pieces: &[Piece]) -> Ans
             }
         }
         Target::Directory { .. } => return Err(Errno::EISDIR.into()),
-        Target::Reader(_) | Target::Stream(_) | Target::Writer(_) if at.is_some() => {
-            return Err(Errno::ESPIPE.into());
-        }
         Target::Reader(id) => Data::Mixed(from_pipe(call, *id, size)?),
         Target::Device(Device::Null, _) => Data::Concrete(Vec::new()),
         Target::Device(Device::Random, _) => Data::Concrete(random.bytes(size as usize)),
@@ -246,7 +257,10 @@ fn gather(call: &mut Call<'_>, pieces: &[Piece]) -> Result<Vec<Byte>, Failure> {
 
 /// Write the pieces to a descriptor, at its offset or at a given one.
 fn output(call: &mut Call<'_>, fd: i32, at: Option<u64>, pieces: &[Piece]) -> Answer {
-    let open = call.env.descriptors.get(fd)?;
+    let open = call.env.descriptors.usable(fd)?;
+    if at.is_some() && is_stream(&open.target) {
+        return Err(Errno::ESPIPE.into());
+    }
     if !open.writable() {
         return Err(Errno::EBADF.into());
     }
@@ -256,10 +270,6 @@ fn output(call: &mut Call<'_>, fd: i32, at: Option<u64>, pieces: &[Piece]) -> An
         flags,
         ..
     } = open.clone();
-    let stream = matches!(target, Target::Stream(_) | Target::Writer(_));
-    if stream && at.is_some() {
-        return Err(Errno::ESPIPE.into());
-    }
     let bytes = gather(call, pieces)?;
     let size = bytes.len() as u64;
     match target {
@@ -298,6 +308,9 @@ fn output(call: &mut Call<'_>, fd: i32, at: Option<u64>, pieces: &[Piece]) -> An
 }
 
 fn to_pipe(call: &mut Call<'_>, id: crate::descriptors::PipeId, bytes: &[Byte]) -> Answer {
+    if bytes.is_empty() {
+        return Ok(SysResult::number(0));
+    }
     let descriptors = &mut call.env.descriptors;
     if !descriptors
         .open_files()
@@ -310,7 +323,7 @@ fn to_pipe(call: &mut Call<'_>, id: crate::descriptors::PipeId, bytes: &[Byte]) 
     }
     let pipe = descriptors.pipe_mut(id).ok_or(Errno::EIO)?;
     let room = (PIPE_CAPACITY - pipe.bytes.len()).min(bytes.len());
-    if room == 0 && !bytes.is_empty() {
+    if room == 0 {
         // The only process would wait for itself.
         call.host.note("write to a full pipe");
         return Err(Errno::EAGAIN.into());
@@ -334,14 +347,10 @@ fn copy_file_range(call: &mut Call<'_>) -> Answer {
     } else {
         None
     };
-    let (input, output) = (
-        call.env.descriptors.get(source)?,
-        call.env.descriptors.get(sink)?,
-    );
+    let descriptors = &call.env.descriptors;
+    let (input, output) = (descriptors.usable(source)?, descriptors.usable(sink)?);
     let (read_at, write_at) = (from.unwrap_or(input.offset), to.unwrap_or(output.offset));
-    if !input.readable() || !output.writable() || output.flags & O_APPEND != 0 {
-        return Err(Errno::EBADF.into());
-    }
+    let allowed = input.readable() && output.writable() && output.flags & O_APPEND == 0;
     let (a, b) = match (&input.target, &output.target) {
         (Target::Directory { .. }, _) | (_, Target::Directory { .. }) => {
             return Err(Errno::EISDIR.into());
@@ -349,6 +358,9 @@ fn copy_file_range(call: &mut Call<'_>) -> Answer {
         (&Target::File(a), &Target::File(b)) if flags == 0 => (a, b),
         _ => return Err(Errno::EINVAL.into()),
     };
+    if !allowed {
+        return Err(Errno::EBADF.into());
+    }
     let size = size.min(MAX_SIZE.saturating_sub(write_at));
     let bytes = call.env.tree.file(a)?.contents.read(read_at, size);
     let size = bytes.len() as u64;

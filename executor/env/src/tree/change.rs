@@ -125,7 +125,7 @@ impl FileTree {
         Ok(())
     }
 
-    /// Another name of a regular file.
+    /// Another name of a regular file or a symbolic link.
     pub fn link(&mut self, host: &mut Host, old: &Place, new: &Place) -> Result<(), Errno> {
         if new.entry.is_some() {
             return Err(Errno::EEXIST);
@@ -133,11 +133,27 @@ impl FileTree {
         if new.must_be_directory {
             return Err(Errno::ENOENT);
         }
-        match old.existing()? {
-            Entry::File(..) | Entry::HostFile(_) => {}
-            _ => return Err(Errno::EPERM),
-        }
+        let entry = old.existing()?;
         self.check_directory_writable(host, &new.path)?;
+        if let Entry::Symlink(target, metadata) = entry {
+            let metadata = Metadata {
+                links: metadata.links + 1,
+                ..*metadata
+            };
+            for path in [&old.path, &new.path] {
+                self.set(
+                    path,
+                    Node::Symlink {
+                        metadata,
+                        target: target.clone(),
+                    },
+                );
+            }
+            return Ok(());
+        }
+        if !matches!(entry, Entry::File(..) | Entry::HostFile(_)) {
+            return Err(Errno::EPERM);
+        }
         let id = self.adopt(host, old)?;
         self.file_mut(id)?.metadata.links += 1;
         self.set(&new.path, Node::File(id));
@@ -150,6 +166,7 @@ impl FileTree {
         self.check_directory_writable(host, &place.path)?;
         match entry {
             Entry::Directory(_) => return Err(Errno::EISDIR),
+            _ if place.must_be_directory => return Err(Errno::ENOTDIR),
             Entry::File(id, _) => {
                 let file = self.file_mut(*id)?;
                 file.metadata.links = file.metadata.links.saturating_sub(1);
@@ -176,17 +193,27 @@ impl FileTree {
     /// Move a name over another. Returns whether anything moved (two names of one file do not).
     pub fn rename(&mut self, host: &mut Host, old: &Place, new: &Place) -> Result<bool, Errno> {
         let entry = old.existing()?.clone();
-        self.check_directory_writable(host, &old.path)?;
-        self.check_directory_writable(host, &new.path)?;
+        if !entry.is_directory() && (old.must_be_directory || new.must_be_directory) {
+            return Err(Errno::ENOTDIR);
+        }
         if new.path.starts_with(&join(&old.path, b"")) {
             return Err(Errno::EINVAL);
         }
         if old.path.starts_with(&join(&new.path, b"")) {
             return Err(Errno::ENOTEMPTY);
         }
-        if old.path == new.path {
-            return Ok(false);
+        match (&entry, &new.entry) {
+            _ if old.path == new.path => return Ok(false),
+            (Entry::File(a, _), Some(Entry::File(b, _))) if a == b => return Ok(false),
+            (Entry::Symlink(_, a), Some(Entry::Symlink(_, b)))
+                if (a.device, a.inode) == (b.device, b.inode) =>
+            {
+                return Ok(false);
+            }
+            _ => {}
         }
+        self.check_directory_writable(host, &old.path)?;
+        self.check_directory_writable(host, &new.path)?;
         match (&entry, &new.entry) {
             (Entry::Directory(_), None) => {}
             (Entry::Directory(_), Some(Entry::Directory(_)))
@@ -194,8 +221,6 @@ impl FileTree {
             (Entry::Directory(_), Some(Entry::Directory(_))) => return Err(Errno::ENOTEMPTY),
             (Entry::Directory(_), Some(_)) => return Err(Errno::ENOTDIR),
             (_, Some(Entry::Directory(_))) => return Err(Errno::EISDIR),
-            (_, None) if new.must_be_directory => return Err(Errno::ENOTDIR),
-            (Entry::File(a, _), Some(Entry::File(b, _))) if a == b => return Ok(false),
             _ => {}
         }
         self.move_node(host, old, new, &entry)?;

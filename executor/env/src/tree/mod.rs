@@ -11,7 +11,7 @@
 mod change;
 mod walk;
 
-pub use walk::{Dots, Entry, Place};
+pub use walk::{Dots, Entry, Follow, Place};
 
 use crate::contents::Contents;
 use crate::descriptors::ListedName;

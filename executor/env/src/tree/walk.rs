@@ -46,6 +46,23 @@ impl Entry {
     }
 }
 
+/// What is done with a symbolic link at the end of a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Follow {
+    /// It is followed.
+    Yes,
+    /// It is followed only if a slash comes after it.
+    No,
+    /// The name itself is meant, to make, move or remove it; a slash after it says that it must be
+    /// a directory, which is left to the caller to check.
+    Name,
+    /// It is followed, to make a file where it leads; a name with a slash after it is not one of a
+    /// file (`EISDIR`).
+    Create,
+    /// As `Create`, but the link is not followed.
+    CreateHere,
+}
+
 /// Where a walk ended. The directory that the place is in exists.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
@@ -78,14 +95,13 @@ impl Place {
 }
 
 impl FileTree {
-    /// Follow `path` from the directory `start` (canonical). The last component is followed when it
-    /// is a symbolic link and `follow` says so, or a slash follows it.
+    /// Follow `path` from the directory `start` (canonical).
     pub fn walk(
         &self,
         host: &mut Host,
         start: &[u8],
         path: &[u8],
-        follow: bool,
+        follow: Follow,
     ) -> Result<Place, Errno> {
         if path.is_empty() {
             return Err(Errno::ENOENT);
@@ -119,11 +135,18 @@ impl FileTree {
                 return Err(Errno::ENAMETOOLONG);
             }
             dots = None;
+            let last = rest.is_empty();
+            if last && must_be_directory && matches!(follow, Follow::Create | Follow::CreateHere) {
+                return Err(Errno::EISDIR);
+            }
             let child = join(&at, &name);
             let entry = self.lookup(host, &child)?;
-            let last = rest.is_empty();
             match entry {
-                Some(Entry::Symlink(target, _)) if !last || follow || must_be_directory => {
+                Some(Entry::Symlink(target, _))
+                    if !last
+                        || matches!(follow, Follow::Yes | Follow::Create)
+                        || follow == Follow::No && must_be_directory =>
+                {
                     links += 1;
                     if links > MAX_LINKS {
                         return Err(Errno::ELOOP);
@@ -135,7 +158,7 @@ impl FileTree {
                     rest.extend(components(&target));
                 }
                 Some(ref found) if last => {
-                    if must_be_directory && !found.is_directory() {
+                    if must_be_directory && follow != Follow::Name && !found.is_directory() {
                         return Err(Errno::ENOTDIR);
                     }
                     return Ok(Place {

@@ -112,8 +112,19 @@ impl Storage {
         byte == 0 && page.is_none()
     }
 
-    /// Copies `n` bytes from `source` at `from`. Whole pointers and expressions stay whole. For
-    /// moving within one storage, pass a clone as the source: that is cheap.
+    /// Moves `n` bytes within the storage; the ranges may overlap.
+    pub fn copy_within(&mut self, pool: &mut Pool, at: u64, from: u64, n: u64) {
+        match self.read_concrete(from, n) {
+            Some(bytes) => self.write_plain(pool, at, &bytes),
+            None => {
+                // A clone shares the pages, so that each page that is written is copied first.
+                let source = self.clone();
+                self.copy(pool, at, &source, from, n);
+            }
+        }
+    }
+
+    /// Copies `n` bytes from `source` at `from`. Whole pointers and expressions stay whole.
     pub fn copy(&mut self, pool: &mut Pool, at: u64, source: &Storage, from: u64, n: u64) {
         if n == 0 {
             return;

@@ -1,0 +1,48 @@
+# plat: set up, build, test, demonstrate.
+#
+#   make demo     install what is missing, build, run the papers' examples, end in a table
+#   make test     the tests
+#   make lint     formatting and lints
+#   make build    the command: target/release/plat
+#   make libc     the C library in bitcode: target/libc
+#   make programs the benchmark programs: matrix, hashtable, GNU m4
+#
+# DEMO_TIME bounds the m4 run of the demo (default 60s).
+
+TARGET    := $(or $(CARGO_TARGET_DIR),target)
+PLAT      := $(TARGET)/release/plat
+LIBC      := $(TARGET)/libc
+DEMO_TIME ?= 60s
+
+# A toolchain that the set-up has just installed is not in the shell's path yet.
+export PATH := $(PATH):$(HOME)/.cargo/bin
+
+.PHONY: all setup build libc programs test lint demo clean
+
+all: build libc
+
+setup:
+	@scripts/setup
+
+build: setup
+	cargo build --release -p plat
+
+libc: setup
+	transform/runtime/build-libc $(LIBC)
+
+programs: setup
+	$(MAKE) -s -C benchmarks/programs
+
+test: setup libc
+	cargo test --workspace
+
+lint: setup
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+
+demo: build libc programs
+	scripts/demo $(PLAT) $(TARGET)/demo $(DEMO_TIME)
+
+clean:
+	cargo clean
+	$(MAKE) -C benchmarks/programs clean

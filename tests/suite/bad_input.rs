@@ -1,0 +1,164 @@
+//! Bad input: one line on standard error, exit code 2, nothing left behind.
+
+use plat_tests::explore::plat;
+use plat_tests::{compile_bitcode, scratch};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A directory with a good program, and bad ones.
+struct Bench {
+    directory: PathBuf,
+}
+
+impl Bench {
+    fn new(name: &str) -> Self {
+        let directory = scratch(name);
+        let write = |file: &str, text: &str| {
+            fs::write(directory.join(file), text).expect("a source file");
+        };
+        write("good.c", "int main(void) { return 0; }\n");
+        write("no_main.c", "int other(void) { return 0; }\n");
+        for program in ["good", "no_main"] {
+            let file = |suffix: &str| directory.join(format!("{program}.{suffix}"));
+            compile_bitcode(&file("c"), &file("bc"));
+        }
+        let bench = Bench { directory };
+        let good = fs::read(bench.path("good.bc")).expect("bitcode");
+        fs::write(bench.path("truncated.bc"), &good[..good.len() / 2]).expect("a file");
+        fs::write(bench.path("text.bc"), "not bitcode at all\n").expect("a file");
+        fs::write(bench.path("newer.bc"), newer(&good)).expect("a file");
+        bench
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.join(name)
+    }
+
+    fn files(&self) -> BTreeSet<PathBuf> {
+        let entries = fs::read_dir(&self.directory).expect("the directory");
+        entries
+            .map(|entry| entry.expect("an entry").path())
+            .collect()
+    }
+
+    /// Runs the command and checks that it refuses; `@name` stands for a file of the bench.
+    fn refuses(&self, line: &str, says: &str) {
+        let before = self.files();
+        let words: Vec<String> = line
+            .split(' ')
+            .map(|word| match word.strip_prefix('@') {
+                Some(name) => self.path(name).to_string_lossy().into_owned(),
+                None => word.to_string(),
+            })
+            .collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let output = plat(Path::new(env!("CARGO_BIN_EXE_plat-under-test")), &words);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "plat {line}: {said}");
+        assert_eq!(
+            said.lines().count(),
+            1,
+            "plat {line}: not one line:\n{said}"
+        );
+        assert!(
+            said.contains(says),
+            "plat {line}: `{says}` is not in: {said}"
+        );
+        assert!(
+            output.stdout.is_empty(),
+            "plat {line}: wrote to standard output"
+        );
+        assert_eq!(self.files(), before, "plat {line}: left something behind");
+    }
+}
+
+/// The same bitcode as if a later LLVM had written it: another producer's name, a string of 6-bit
+/// characters at any bit offset, and records that nobody knows.
+fn newer(bitcode: &[u8]) -> Vec<u8> {
+    let code = |c: u8| {
+        if c.is_ascii_digit() {
+            c - b'0' + 52
+        } else {
+            c - b'A' + 26
+        }
+    };
+    let bits = |text: &str| -> Vec<bool> {
+        let spread = |c: u8| (0..6).map(move |bit| code(c) >> bit & 1 == 1);
+        text.bytes().flat_map(spread).collect()
+    };
+    let mut bytes = bitcode.to_vec();
+    let bit = |at: usize| bitcode[at / 8] >> (at % 8) & 1 == 1;
+    let from = bits("LLVM22");
+    let start = (0..4096)
+        .find(|start| {
+            from.iter()
+                .enumerate()
+                .all(|(at, &set)| bit(start + at) == set)
+        })
+        .expect("the producer's name");
+    for (at, set) in bits("LLVM99").into_iter().enumerate() {
+        let (byte, mask) = ((start + at) / 8, 1u8 << ((start + at) % 8));
+        bytes[byte] = bytes[byte] & !mask | if set { mask } else { 0 };
+    }
+    let length = bytes.len();
+    bytes[length / 4..length / 2].fill(0xff);
+    bytes
+}
+
+#[test]
+fn programs_that_are_none() {
+    let bench = Bench::new("programs");
+    for command in ["explore", "run"] {
+        for file in ["@truncated.bc", "@text.bc"] {
+            bench.refuses(&format!("{command} {file}"), "not usable as bitcode");
+        }
+        bench.refuses(&format!("{command} @newer.bc"), "made by a newer LLVM");
+        bench.refuses(
+            &format!("{command} @missing.bc"),
+            "missing.bc: cannot be read",
+        );
+        bench.refuses(&format!("{command} @no_main.bc"), "no function main");
+    }
+    bench.refuses("link @truncated.bc -o @out.bc", "not usable as bitcode");
+    bench.refuses("link @no_main.bc -o @out.bc", "no function main");
+    bench.refuses("link @good.bc -o @nowhere/out.bc", "cannot be written");
+    bench.refuses("analyze @text.bc -o @out.pts", "not usable as bitcode");
+    bench.refuses(
+        "segment @good.bc --points-to @text.bc -o @out.json",
+        "text.bc",
+    );
+    bench.refuses(
+        "transform @good.bc --segments @text.bc -o @out.bc",
+        "text.bc",
+    );
+}
+
+#[test]
+fn options_that_make_no_sense() {
+    let bench = Bench::new("options");
+    for command in ["explore", "run"] {
+        let refuses = |options: &str, says: &str| {
+            bench.refuses(&format!("{command} {options} @good.bc"), says);
+        };
+        refuses(
+            "--memory-model magic",
+            "unknown memory model `magic`; known are flat, forking",
+        );
+        refuses("--search magic", "unknown searcher `magic`");
+        refuses("--solver magic", "unknown solver `magic`");
+        refuses("--max-time soon", "not a time span");
+        refuses("--nonsense", "--nonsense");
+        refuses("--stdin-template @missing", "missing");
+        refuses("--file-template A=/nonexistent", "/nonexistent");
+        refuses("--output-dir @good.bc", "exists already");
+        refuses("--output-dir @nowhere/out", "cannot be created");
+        refuses("--seed-file=x", "--seed-file is not an option of plat");
+    }
+    bench.refuses("explore --libc-dir @nowhere @good.bc", "no C library there");
+    bench.refuses("replay @nowhere -- /bin/true", "nowhere");
+    bench.refuses("replay @good.bc", "required");
+    bench.refuses("ktest @good.bc", "not a .ktest file");
+    bench.refuses("table @nowhere", "summary.json");
+    bench.refuses("magic", "magic");
+}

@@ -1,0 +1,125 @@
+//! The help texts, and that a script written for KLEE runs.
+
+use plat_tests::explore::{plat, plat_ok};
+use plat_tests::{compile_bitcode, root, scratch};
+use std::path::Path;
+
+fn command() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_plat-under-test"))
+}
+
+fn help(words: &[&str]) -> String {
+    let output = plat_ok(command(), words).expect("help");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+#[test]
+fn help_teaches() {
+    let top = help(&["--help"]);
+    for stage in [
+        "link",
+        "analyze",
+        "segment",
+        "transform",
+        "run",
+        "explore",
+        "replay",
+    ] {
+        assert!(
+            top.contains(&format!("\n  {stage} ")),
+            "{stage} is missing:\n{top}"
+        );
+    }
+    assert!(top.contains("plat explore prog.bc --sym-arg 3"));
+    let run = help(&["run", "--help"]);
+    for entry in plat_engine::search::ALL {
+        assert!(
+            run.contains(entry.name) && run.contains(entry.help),
+            "{}",
+            entry.name
+        );
+    }
+    for entry in plat_memory::model::ALL {
+        assert!(
+            run.contains(entry.name) && run.contains(entry.help),
+            "{}",
+            entry.name
+        );
+    }
+    assert!(run.contains("--stdin-template <FILE>"));
+    assert!(run.contains("plat run --exit-code prog.plat.bc 1 2 3"));
+    assert!(run.lines().all(|line| line.chars().count() <= 110), "{run}");
+}
+
+/// Options as people type them for KLEE, and the files that their scripts read.
+#[test]
+fn a_script_for_klee_runs() {
+    let directory = scratch("klee");
+    let source = root().join("tests/programs/agree/number_arg.c");
+    let bitcode = directory.join("number_arg.bc");
+    compile_bitcode(&source, &bitcode);
+    let program = bitcode.to_string_lossy().into_owned();
+    let line = "explore -search=dfs --max-time=10min -max-memory=2000 --libc=uclibc \
+                --posix-runtime --only-output-states-covering-new --use-cex-cache=true";
+    let mut words: Vec<&str> = line.split_whitespace().collect();
+    words.extend([program.as_str(), "--sym-arg", "2"]);
+    let output = plat_ok(command(), &words).expect("a run");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("plat: note: --posix-runtime is not needed"),
+        "{said}"
+    );
+    assert!(said.contains("plat: done: completed paths = "), "{said}");
+    let last = directory.join("plat-last");
+    assert_eq!(
+        std::fs::read_link(&last).expect("the link"),
+        Path::new("plat-out-0")
+    );
+    for file in [
+        "info",
+        "messages.txt",
+        "warnings.txt",
+        "summary.json",
+        "test000001.ktest",
+    ] {
+        assert!(last.join(file).is_file(), "{file}");
+    }
+    let info = std::fs::read_to_string(last.join("info")).expect("info");
+    assert!(info.contains("\nStarted: ") && info.contains("BEGIN searcher description\ndfs\n"));
+    let test = last.join("test000001.ktest");
+    let text = help(&["ktest", &test.to_string_lossy()]);
+    assert!(
+        text.contains("object 0: name: 'arg00'\nobject 0: size: 3\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn json_and_the_table_come_from_the_summary() {
+    let directory = scratch("json");
+    let source = root().join("tests/programs/agree/matrix_rows.c");
+    let bitcode = directory.join("matrix.bc");
+    compile_bitcode(&source, &bitcode);
+    let out = directory.join("out").to_string_lossy().into_owned();
+    let program = bitcode.to_string_lossy().into_owned();
+    let words = [
+        "explore",
+        "--quiet",
+        "--json",
+        "--output-dir",
+        &out,
+        &program,
+    ];
+    let output = plat(command(), &words);
+    assert!(output.status.success());
+    let printed = String::from_utf8(output.stdout).expect("text");
+    let written = std::fs::read_to_string(Path::new(&out).join("summary.json")).expect("summary");
+    assert_eq!(printed, written);
+    let table = help(&["table", &format!("rows={out}")]);
+    assert!(
+        table.starts_with("run ") && table.contains("\nrows  segmented  finished"),
+        "{table}"
+    );
+    // The directory is there: a second run must not touch it.
+    assert_eq!(plat(command(), &words).status.code(), Some(2));
+}
