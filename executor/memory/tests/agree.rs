@@ -74,7 +74,7 @@ impl Maker {
         let (pointer, size) = self.pointer();
         let slack = if self.random.below(8) == 0 { 12 } else { 0 };
         let room = (size + slack).saturating_sub(access);
-        let scale = 1 << self.random.below(4);
+        let scale = [1, 2, 3, 4, 6, 8, 12][self.random.below(7) as usize];
         let mask = [0, 1, 3, 7, 15][self.random.below(5) as usize];
         let mask = if mask * scale > room { 0 } else { mask };
         let offset = self.random.below(room - mask * scale + 1);

@@ -8,7 +8,7 @@ use crate::cx::Cx;
 use crate::memory::Memory;
 use crate::resolution::{AccessKind, Outcome, SegmentIndex, Stop, Target};
 use crate::state::ObjectState;
-use crate::storage::symbolic::Positions;
+use crate::storage::positions::Positions;
 use plat_expr::{Assignment, EvalMemo, ExprId, ObjectId};
 use plat_solver::Feasible;
 
@@ -319,9 +319,8 @@ impl Question<'_, '_> {
             objects,
             ..
         } = alternative;
-        let count = |pool: &mut _, low, high| {
-            Positions::of(pool, index, low, high).map_or(0, Positions::count)
-        };
+        let count =
+            |pool: &_, low, high| Positions::of(pool, index, low, high).map_or(0, Positions::count);
         if count(self.cx.pool, low, high) > ASK_BOUNDS {
             let (least, greatest) = self.cx.oracle.bounds(self.cx.pool, self.cx.pc, index);
             if least.max(low) <= greatest.min(high) {

@@ -7,6 +7,7 @@
 
 mod bulk;
 pub mod page;
+pub mod positions;
 pub mod symbolic;
 
 use page::{Cell, PAGE, Page, WORD, Word};

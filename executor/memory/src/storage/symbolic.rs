@@ -1,66 +1,36 @@
 //! Reading and writing at a symbolic position.
 //!
-//! The index is known to lie in `low ..= high` (it has been bounded by the resolution), and its
-//! lowest bits are often known from its form: `base + 8 * k` is a multiple of 8 when `base` is.
-//! The positions that remain are `low`, `low + stride`, ... up to `high`.
+//! The index has been bounded by the resolution; see [`Positions`] for where it can be.
 //!
-//! - A read makes a table of what is at those positions and reads it at
-//!   `(index - low) >> log2(stride)`. Elements keep their form: where the cells are pointers the
-//!   table is a table of pointers, and a pointer loaded from it can be resolved by looking at it.
-//!   When the positions overlap (`stride < n`), the elements are overlapping windows of `n` bytes:
-//!   one read of wide constants is easier for a solver than `n` reads of bytes.
+//! - A read makes a table of what is at those positions and reads it at the number of the
+//!   position. Elements keep their form: where the cells are pointers the table is a table of
+//!   pointers, and a pointer loaded from it can be resolved by looking at it. When the positions
+//!   overlap (`stride < n`), the elements are overlapping windows of `n` bytes: one read of wide
+//!   constants is easier for a solver than `n` reads of bytes.
 //! - A write turns what is at each position into `ite(index = position, value, old)`.
 //!
 //! Tables are kept until one of their bytes is written.
 
+use super::positions::Positions;
 use super::{Storage, Value};
 use plat_expr::{ExprId, Pool, TableId};
 use std::sync::{Mutex, PoisonError};
 
-/// The positions that a symbolic index can take.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Positions {
-    /// The first.
-    pub low: u64,
-    /// The last.
-    pub high: u64,
-    /// log2 of the distance between two of them.
-    pub shift: u32,
-}
-
-impl Positions {
-    /// The positions in `low ..= high` that the known low bits of `index` allow; `None` if there
-    /// is none.
-    pub fn of(pool: &mut Pool, index: ExprId, low: u64, high: u64) -> Option<Self> {
-        let known = pool.known_bits(index);
-        let shift = (known.zeros | known.ones).trailing_ones().min(30);
-        let stride = 1u64 << shift;
-        let residue = known.ones & (stride - 1);
-        let first = low.checked_add(residue.wrapping_sub(low) & (stride - 1))?;
-        (first <= high).then(|| Self {
-            low: first,
-            high: first + (high - first) / stride * stride,
-            shift,
-        })
-    }
-
-    /// How many there are.
-    pub fn count(self) -> u64 {
-        ((self.high - self.low) >> self.shift) + 1
-    }
-
-    /// All of them, in order.
-    fn iter(self) -> impl Iterator<Item = u64> {
-        (0..self.count()).map(move |k| self.low + (k << self.shift))
-    }
-}
-
 /// A table that was made from some bytes of a storage.
 #[derive(Clone, Debug)]
 struct Cached {
-    positions: Positions,
+    low: u64,
+    high: u64,
+    stride: u64,
     n: u32,
     table: TableId,
+}
+
+impl Cached {
+    fn is(&self, positions: Positions, n: u32) -> bool {
+        (self.low, self.high) == (positions.low, positions.high)
+            && (self.stride, self.n) == (positions.stride, n)
+    }
 }
 
 /// The tables that are still true. States that share a storage share them.
@@ -85,8 +55,8 @@ impl Tables {
         let list = self.list.get_mut().unwrap_or_else(PoisonError::into_inner);
         if !list.is_empty() {
             list.retain(|cached| {
-                let end = cached.positions.high + u64::from(cached.n);
-                end <= at || at + n <= cached.positions.low
+                let end = cached.high + u64::from(cached.n);
+                end <= at || at + n <= cached.low
             });
         }
     }
@@ -94,14 +64,16 @@ impl Tables {
     fn find(&self, positions: Positions, n: u32) -> Option<TableId> {
         let list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
         list.iter()
-            .find(|cached| cached.positions == positions && cached.n == n)
+            .find(|cached| cached.is(positions, n))
             .map(|cached| cached.table)
     }
 
     fn add(&self, positions: Positions, n: u32, table: TableId) {
         let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
         list.push(Cached {
-            positions,
+            low: positions.low,
+            high: positions.high,
+            stride: positions.stride,
             n,
             table,
         });
@@ -122,10 +94,7 @@ impl Storage {
             return self.expr(pool, positions.low, n);
         }
         let table = self.table(pool, positions, n);
-        let first = pool.constant(64, positions.low);
-        let distance = pool.sub(index, first);
-        let shift = pool.constant(64, u64::from(positions.shift));
-        let element = pool.lshr(distance, shift);
+        let element = positions.number(pool);
         pool.read(table, element)
     }
 
@@ -157,9 +126,9 @@ impl Storage {
         if positions.count() == 1 {
             return self.write_guarded(pool, positions.low, value, n, guard);
         }
-        if u64::from(n) <= 1 << positions.shift {
+        if u64::from(n) <= positions.stride {
             for at in positions.iter() {
-                let here = is_at(pool, index, at, guard);
+                let here = is_at(pool, positions, at, guard);
                 self.write_guarded(pool, at, value, n, Some(here));
             }
             return;
@@ -171,9 +140,9 @@ impl Storage {
                 let Some(start) = at.checked_sub(part) else {
                     break;
                 };
-                let aligned = start.wrapping_sub(positions.low) & ((1 << positions.shift) - 1) == 0;
-                if aligned && (positions.low..=positions.high).contains(&start) {
-                    let here = is_at(pool, index, start, guard);
+                let inside = (positions.low..=positions.high).contains(&start);
+                if inside && (start - positions.low).is_multiple_of(positions.stride) {
+                    let here = is_at(pool, positions, start, guard);
                     let new = pool.extract(value, 8 * part as u32, 8);
                     byte = pool.ite(here, new, byte);
                 }
@@ -205,10 +174,9 @@ impl Storage {
     }
 }
 
-/// `guard` and `index = at`.
-fn is_at(pool: &mut Pool, index: ExprId, at: u64, guard: Option<ExprId>) -> ExprId {
-    let position = pool.constant(64, at);
-    let here = pool.eq(index, position);
+/// `guard`, and the index is at `at`.
+fn is_at(pool: &mut Pool, positions: Positions, at: u64, guard: Option<ExprId>) -> ExprId {
+    let here = positions.is_at(pool, at);
     match guard {
         Some(guard) => pool.and_bool(guard, here),
         None => here,
