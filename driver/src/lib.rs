@@ -6,11 +6,15 @@
 
 pub mod args;
 pub mod command;
+pub mod exploration;
 pub mod failure;
 pub mod interrupt;
 pub mod libc;
 pub mod output;
 pub mod pipeline;
+pub mod plan;
+pub mod progress;
+pub mod recorder;
 pub mod replay;
 pub mod stdin;
 

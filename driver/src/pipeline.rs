@@ -19,7 +19,7 @@ pub fn link(input: &Path, libc: &Libc, out: &Path) -> Result<LinkReport, Failure
     let options = LinkOptions {
         library: Some(libc.archive.clone()),
         promote_memory: true,
-        implemented: &[],
+        implemented: &plat_engine::library::names(),
     };
     plat_transform::link(input, &options, out).map_err(Failure::input)
 }

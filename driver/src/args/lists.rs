@@ -14,12 +14,21 @@ pub fn searchers() -> String {
 
 /// Help for `--memory-model`.
 pub fn memory_models() -> String {
-    "How a symbolic pointer becomes reads and writes of memory".to_string()
+    let entries = plat_memory::model::ALL
+        .iter()
+        .map(|entry| (entry.name, entry.help));
+    list(
+        "How a symbolic pointer becomes reads and writes of memory:",
+        entries,
+    )
 }
 
 /// Help for `--solver`.
 pub fn solvers() -> String {
-    "The solver behind the caches".to_string()
+    let entries = plat_solver::BACKENDS
+        .iter()
+        .map(|entry| (entry.name, entry.help));
+    list("The solver behind the caches:", entries)
 }
 
 fn list<'a>(head: &str, entries: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> String {

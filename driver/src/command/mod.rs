@@ -1,9 +1,11 @@
 //! One file for each sub-command.
 
 mod analyze;
+mod explore;
 mod ktest;
 mod link;
 mod replay;
+mod run;
 mod segment;
 mod table;
 mod transform;
@@ -30,10 +32,8 @@ pub fn execute(parsed: Parsed, line: &[OsString]) -> Result<ExitCode, Failure> {
         Command::Analyze(args) => analyze::execute(&args),
         Command::Segment(args) => segment::execute(&args),
         Command::Transform(args) => transform::execute(&args),
-        Command::Run(_) | Command::Explore(_) => Err(Failure::input(format!(
-            "{}: not part of this build",
-            line.join(" ")
-        ))),
+        Command::Run(args) => run::execute(&args, &line),
+        Command::Explore(args) => explore::execute(&args, &line),
         Command::Replay(args) => replay::execute(&args),
         Command::Ktest(args) => ktest::execute(&args),
         Command::Table(args) => table::execute(&args),

@@ -83,6 +83,8 @@ pub struct Forks {
     pub allocation: u64,
     /// Accesses and operations that may be a fault.
     pub fault: u64,
+    /// Calls through a symbolic function pointer.
+    pub call: u64,
 }
 
 /// Resolution of symbolic pointers.

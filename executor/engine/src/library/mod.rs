@@ -124,6 +124,13 @@ pub fn native(function: &Function) -> Option<Native> {
     None
 }
 
+/// The functions that need no body because the executor has one, beside LLVM's intrinsics and the
+/// family `__VERIFIER_nondet_*`.
+pub fn names() -> Vec<&'static str> {
+    let tables = TABLES.iter().flat_map(|table| table.iter());
+    tables.map(|entry| entry.0).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::TABLES;

@@ -11,6 +11,7 @@
 mod batching;
 mod bfs;
 mod dfs;
+pub mod distance;
 mod interleaved;
 mod nurs;
 pub mod random;

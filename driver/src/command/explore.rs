@@ -1,0 +1,82 @@
+//! `plat explore`: all stages. What they make lies in a directory of its own until the run
+//! directory is there, and goes when the run is over, unless it is to be kept.
+
+use crate::args::ExploreArgs;
+use crate::exploration::{Before, explore};
+use crate::failure::Failure;
+use crate::output::directory::Directory;
+use crate::pipeline::{self, StageFiles};
+use crate::{libc, plan};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, Failure> {
+    let plan = plan::run(&args.run)?;
+    let libc = libc::find(args.libc.libc_dir.as_deref())?;
+    let started = Instant::now();
+    let scratch = Scratch::create()?;
+    let files = StageFiles::within(&scratch.path);
+    let report = pipeline::link(&plan.program, &libc, &files.linked)?;
+    if !plan.output.quiet {
+        for note in super::link::notes(&report) {
+            eprintln!("plat: {note}");
+        }
+    }
+    // The program is usable. Before the longer stages: so is the directory?
+    let directory = Directory::create(plan.output.output_dir.as_deref(), &plan.program)?;
+    let finish = || {
+        let program = pipeline::prepare(&files, &libc)?;
+        super::run::check(&plan, &program)?;
+        if args.save_temps {
+            keep(&files, &directory)?;
+        }
+        let before = Before {
+            command_line: line,
+            analysis: started.elapsed(),
+        };
+        explore(&plan, &program, &directory, &before)
+    };
+    finish().inspect_err(|_| directory.abandon())
+}
+
+fn keep(files: &StageFiles, directory: &Directory) -> Result<(), Failure> {
+    for file in files.all() {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let bytes = std::fs::read(file)
+            .map_err(|why| Failure::input(format!("{}: {why}", file.display())))?;
+        directory.write(&name, &bytes)?;
+    }
+    Ok(())
+}
+
+/// A directory that goes when this does.
+struct Scratch {
+    path: PathBuf,
+}
+
+impl Scratch {
+    fn create() -> Result<Self, Failure> {
+        let base = std::env::temp_dir();
+        for number in 0u32..1000 {
+            let path = base.join(format!("plat-{}-{number}", std::process::id()));
+            match std::fs::create_dir(&path) {
+                Ok(()) => return Ok(Scratch { path }),
+                Err(why) if why.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(why) => {
+                    return Err(Failure::input(format!("{}: {why}", path.display())));
+                }
+            }
+        }
+        Err(Failure::input(format!(
+            "{}: no room for temporary files",
+            base.display()
+        )))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.path);
+    }
+}

@@ -1,0 +1,40 @@
+//! `plat run`.
+
+use crate::args::RunArgs;
+use crate::exploration::{Before, explore};
+use crate::failure::Failure;
+use crate::output::directory::Directory;
+use crate::{pipeline, plan};
+use std::process::ExitCode;
+use std::time::Duration;
+
+pub(super) fn execute(args: &RunArgs, line: &[String]) -> Result<ExitCode, Failure> {
+    let plan = plan::run(args)?;
+    let program = pipeline::read(&plan.program)?;
+    check(&plan, &program)?;
+    let directory = Directory::create(plan.output.output_dir.as_deref(), &plan.program)?;
+    let before = Before {
+        command_line: line,
+        analysis: Duration::ZERO,
+    };
+    explore(&plan, &program, &directory, &before).inspect_err(|_| directory.abandon())
+}
+
+/// What would otherwise be found only after the output directory was made.
+pub(super) fn check(plan: &plan::RunPlan, program: &plat_program::Program) -> Result<(), Failure> {
+    let path = plan.program.display();
+    match program.function_named("main") {
+        Some(main) if !main.declaration => {}
+        _ => return Err(Failure::input(format!("{path}: no function main"))),
+    }
+    if plan.config.memory_model == "segmented"
+        && !program.annotations.transformed
+        && !plan.output.quiet
+    {
+        eprintln!(
+            "plat: note: {path} has no segments (plat transform writes them): every allocation is \
+             a segment of its own"
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,168 @@
+//! One run: the directory made, the engine set going, everything written, the exit code worked out.
+
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::output::directory::Directory;
+use crate::output::info;
+use crate::output::summary::{self, Summary};
+use crate::plan::RunPlan;
+use crate::progress::Display;
+use crate::recorder::{Concrete, Recorder};
+use plat_engine::{ForkKind, Limit, StopReason};
+use plat_program::Program;
+use std::io::Write as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::process::ExitCode;
+use std::time::{Duration, SystemTime};
+
+/// What happened before the run.
+#[derive(Clone, Debug)]
+pub struct Before<'a> {
+    /// The command line as typed.
+    pub command_line: &'a [String],
+    /// Time that the stages before took.
+    pub analysis: Duration,
+}
+
+/// Explores the program and fills the directory.
+///
+/// # Errors
+/// When the program cannot be run at all, or a file cannot be written.
+pub fn explore(
+    plan: &RunPlan,
+    program: &Program,
+    directory: &Directory,
+    before: &Before<'_>,
+) -> Result<ExitCode, Failure> {
+    let started = SystemTime::now();
+    let beginning = info::beginning(&info::Start {
+        command_line: before.command_line,
+        search: &plan.search,
+        started,
+    });
+    directory.write("info", beginning.as_bytes())?;
+
+    let stop = interrupt::flag()?;
+    let display = Display::new(plan.output.quiet, program.inst_count());
+    let name = plan.program.as_os_str().as_bytes();
+    let args = plan.input.recorded_arguments(name);
+    let mut recorder = Recorder::new(directory, display.clone(), args, stop.clone())?;
+    let place = directory.path().display().to_string();
+    recorder
+        .log()
+        .message(&format!("output directory is \"{place}\""));
+    let run = plat_engine::run(program, &plan.config, &plan.input, &mut recorder, &stop);
+    let run = run.map_err(Failure::input)?;
+    let (tests, concrete) = recorder.finish()?;
+
+    let mut summary = summarise(plan, program, &run);
+    summary.tests = u64::from(tests);
+    summary.analysis_wall_s = before.analysis.as_secs_f64();
+    directory.write("summary.json", summary.to_json().as_bytes())?;
+    let end = info::end(&summary, SystemTime::now(), run.elapsed);
+    directory.write("info", (beginning + &end).as_bytes())?;
+
+    let concrete = concrete.filter(|_| run.reason == StopReason::Finished);
+    show_program_output(concrete.as_ref())?;
+    display.line("");
+    for line in info::closing_lines(&summary) {
+        display.line(&line);
+    }
+    if plan.output.json {
+        print!("{}", summary.to_json());
+    }
+    Ok(exit_code(plan, concrete.as_ref()))
+}
+
+/// A run without symbolic input behaves like the program.
+fn show_program_output(concrete: Option<&Concrete>) -> Result<(), Failure> {
+    let Some(concrete) = concrete else {
+        return Ok(());
+    };
+    let shown = std::io::stdout()
+        .write_all(&concrete.stdout)
+        .and_then(|()| std::io::stdout().flush())
+        .and_then(|()| std::io::stderr().write_all(&concrete.stderr));
+    shown.map_err(|why| Failure::input(format!("standard output: {why}")))
+}
+
+fn exit_code(plan: &RunPlan, concrete: Option<&Concrete>) -> ExitCode {
+    match concrete {
+        Some(concrete) if plan.output.exit_code => ExitCode::from(concrete.exit_code),
+        _ => ExitCode::SUCCESS,
+    }
+}
+
+fn summarise(plan: &RunPlan, program: &Program, run: &plat_engine::Summary) -> Summary {
+    let counts = &run.counts;
+    let forks = |kinds: &[ForkKind]| kinds.iter().map(|&kind| counts.forks_of(kind)).sum();
+    Summary {
+        version: summary::VERSION,
+        stop: stop_word(run.reason).to_string(),
+        memory_model: plan.config.memory_model.clone(),
+        search: plan.search.clone(),
+        wall_s: run.elapsed.as_secs_f64(),
+        analysis_wall_s: 0.0,
+        peak_rss_bytes: peak_resident(),
+        instructions: counts.instructions,
+        tests: 0,
+        paths: summary::Paths {
+            completed: counts.completed,
+            faults: counts.faults + counts.repeated_faults,
+            unsupported: counts.unsupported,
+            limits: counts.limited.values().sum(),
+            silent: counts.silent,
+        },
+        forks: summary::Forks {
+            branch: forks(&[ForkKind::Branch, ForkKind::Library, ForkKind::Environment]),
+            switch: forks(&[ForkKind::Switch]),
+            resolution: forks(&[ForkKind::Resolution]),
+            allocation: forks(&[ForkKind::Allocation]),
+            fault: forks(&[ForkKind::Fault]),
+            call: forks(&[ForkKind::Call]),
+        },
+        resolution: summary::Resolution {
+            symbolic: run.memory.symbolic,
+            multiple: run.memory.multiple,
+            max_targets: run.memory.max_targets,
+            queries: run.memory.queries,
+            wall_s: run.memory.wall.as_secs_f64(),
+            dropped: run.memory.dropped,
+        },
+        solver: summary::Solver {
+            queries: run.solver.queries,
+            backend_queries: run.solver.backend_queries,
+            wall_s: run.solver.wall.as_secs_f64(),
+            backend_wall_s: run.solver.backend_wall.as_secs_f64(),
+            unknown: run.solver.backend_unknown,
+        },
+        memory: summary::Memory {
+            heap_peak_bytes: run.memory.heap_peak,
+            segments: run.memory.segments,
+            max_segment_bytes: run.memory.largest_segment,
+        },
+        coverage: summary::Coverage {
+            covered: run.coverage.iter().filter(|&&covered| covered).count() as u64,
+            instructions: program.inst_count() as u64,
+        },
+        unsupported: counts.lacks.clone(),
+        program: plan.program.display().to_string(),
+        seed: plan.config.seed,
+    }
+}
+
+fn stop_word(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::Finished => "finished",
+        StopReason::Limit(Limit::Interrupt) => "interrupted",
+        StopReason::Limit(limit) => limit.name(),
+    }
+}
+
+/// The largest resident size of this process, as the kernel counts it; 0 where it does not.
+fn peak_resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = line.and_then(|rest| rest.trim().trim_end_matches(" kB").parse::<u64>().ok());
+    kib.unwrap_or(0) * 1024
+}

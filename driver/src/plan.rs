@@ -1,0 +1,248 @@
+//! What a command line means: options checked against the lists of what there is, defaults filled
+//! in, input described. Nothing is written yet; whatever is wrong is found here.
+
+use crate::args::RunArgs;
+use crate::args::execution::{ExecutionArgs, InputArgs, LimitArgs, OutputArgs};
+use crate::failure::Failure;
+use plat_engine::{Config, Limits};
+use plat_env::{InputSpec, Source, parse_posix_options};
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A run, as meant.
+#[derive(Clone, Debug)]
+pub struct RunPlan {
+    /// The bitcode that the user named.
+    pub program: PathBuf,
+    /// What the engine is told.
+    pub config: Config,
+    /// What the program gets as input; templates are read.
+    pub input: InputSpec,
+    /// The searchers, joined by `+`.
+    pub search: String,
+    /// What is written, and where.
+    pub output: OutputArgs,
+}
+
+/// Longest time for a query, unless the user says otherwise.
+const SOLVER_TIME: Duration = Duration::from_secs(30);
+
+/// Works out what `plat run` or the last stage of `plat explore` is to do.
+///
+/// # Errors
+/// When a name is unknown, a file cannot be read, or options contradict each other.
+pub fn run(args: &RunArgs) -> Result<RunPlan, Failure> {
+    let config = config(&args.execution, &args.limits, &args.output)?;
+    let search = if config.searchers.is_empty() {
+        plat_engine::search::DEFAULT.join("+")
+    } else {
+        config.searchers.join("+")
+    };
+    Ok(RunPlan {
+        program: args.program.clone(),
+        input: input(&args.input, args)?,
+        search,
+        config,
+        output: args.output.clone(),
+    })
+}
+
+fn config(
+    execution: &ExecutionArgs,
+    limits: &LimitArgs,
+    output: &OutputArgs,
+) -> Result<Config, Failure> {
+    known(
+        "memory model",
+        &execution.memory_model,
+        plat_memory::model::ALL.iter().map(|e| e.name),
+    )?;
+    known(
+        "solver",
+        &execution.solver,
+        plat_solver::BACKENDS.iter().map(|e| e.name),
+    )?;
+    for name in &execution.search {
+        plat_engine::search::find(name).map_err(Failure::input)?;
+    }
+    let mut config = Config {
+        memory_model: execution.memory_model.clone(),
+        searchers: execution.search.clone(),
+        seed: execution.seed,
+        limits: meant_limits(limits),
+        emit_all_errors: output.emit_all_errors,
+        exit_on_error: output.exit_on_error,
+        only_covering_new: output.only_output_states_covering_new,
+        silent_assume: execution.silent_klee_assume,
+        readable_inputs: execution.readable_posix_inputs,
+        batch_instructions: execution.batch_instructions.max(1),
+        ..Config::default()
+    };
+    config.memory.threshold = execution.segment_threshold;
+    config.solver.backend.clone_from(&execution.solver);
+    config.solver.time_limit =
+        Some(execution.max_solver_time.unwrap_or(SOLVER_TIME)).filter(|span| !span.is_zero());
+    add_environment(&mut config, execution)?;
+    Ok(config)
+}
+
+fn known<'a>(
+    family: &str,
+    name: &str,
+    names: impl Iterator<Item = &'a str> + Clone,
+) -> Result<(), Failure> {
+    if names.clone().any(|known| known == name) {
+        return Ok(());
+    }
+    let names: Vec<&str> = names.collect();
+    Err(Failure::input(format!(
+        "unknown {family} `{name}`; known are {}",
+        names.join(", ")
+    )))
+}
+
+/// 0 stands for no limit, as it does with KLEE.
+fn meant_limits(limits: &LimitArgs) -> Limits {
+    let defaults = Limits::default();
+    Limits {
+        time: limits.max_time.filter(|span| !span.is_zero()),
+        memory: limits
+            .max_memory
+            .or(defaults.memory)
+            .filter(|&bytes| bytes > 0),
+        instructions: limits.max_instructions.filter(|&count| count > 0),
+        forks: limits.max_forks.filter(|&count| count > 0),
+        depth: limits.max_depth.filter(|&count| count > 0),
+        tests: limits.max_tests.filter(|&count| count > 0),
+        stack_frames: limits.max_stack_frames,
+    }
+}
+
+/// Variables of the file, then those of the command line; a later value replaces an earlier one.
+fn add_environment(config: &mut Config, execution: &ExecutionArgs) -> Result<(), Failure> {
+    let mut entries = Vec::new();
+    if let Some(path) = &execution.env_file {
+        let text =
+            fs::read(path).map_err(|why| Failure::input(format!("{}: {why}", path.display())))?;
+        let lines = text.split(|&byte| byte == b'\n');
+        entries.extend(
+            lines
+                .filter(|line| line.contains(&b'='))
+                .map(<[u8]>::to_vec),
+        );
+    }
+    let given = execution.env.iter();
+    entries.extend(given.map(|(name, value)| format!("{name}={value}").into_bytes()));
+    for entry in entries {
+        let name = entry
+            .iter()
+            .position(|&byte| byte == b'=')
+            .unwrap_or(entry.len());
+        config
+            .environment
+            .retain(|old| old.get(..=name) != entry.get(..=name));
+        config.environment.push(entry);
+    }
+    Ok(())
+}
+
+/// The options before the program's name and those after it make one description.
+fn input(options: &InputArgs, args: &RunArgs) -> Result<InputSpec, Failure> {
+    let mut words: Vec<Vec<u8>> = Vec::new();
+    let mut option = |name: &str, values: &[Vec<u8>]| {
+        words.push(name.as_bytes().to_vec());
+        words.extend_from_slice(values);
+    };
+    let number = |value: &u32| value.to_string().into_bytes();
+    if let [_, _] = options.sym_files[..] {
+        let values: Vec<_> = options.sym_files.iter().map(number).collect();
+        option("--sym-files", &values);
+    }
+    if let Some(count) = &options.sym_stdin {
+        option("--sym-stdin", &[number(count)]);
+    }
+    if let Some(path) = &options.stdin_template {
+        option("--stdin-template", &[path.as_os_str().as_bytes().to_vec()]);
+    }
+    for (name, path) in &options.file_template {
+        let value = [name.as_bytes(), b"=", path.as_os_str().as_bytes()].concat();
+        option("--file-template", &[value]);
+    }
+    for values in options.sym_args.chunks(3) {
+        option("--sym-args", &values.iter().map(number).collect::<Vec<_>>());
+    }
+    for count in &options.sym_arg {
+        option("--sym-arg", &[number(count)]);
+    }
+    let program_args = args.program_args.iter();
+    words.extend(program_args.map(|arg| arg.as_os_str().as_bytes().to_vec()));
+    let mut spec = parse_posix_options(&words).map_err(Failure::input)?;
+    if let Some(mark) = options.template_byte {
+        spec.mark = mark;
+    }
+    spec.range = options.template_range.or(spec.range);
+    spec.read_templates().map_err(Failure::input)?;
+    if spec.stdin.is_none() {
+        spec.stdin = crate::stdin::redirected().map(|bytes| Source::Concrete(bytes.into()));
+    }
+    Ok(spec)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Asked, Command, parse};
+    use std::ffi::OsString;
+
+    fn plan(line: &str) -> Result<RunPlan, Failure> {
+        let line: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        match parse(&line)? {
+            Asked::Command(parsed) => match parsed.command {
+                Command::Run(args) => run(&args),
+                other => panic!("{other:?}"),
+            },
+            Asked::Text(text) => panic!("{text}"),
+        }
+    }
+
+    #[test]
+    fn unknown_names_and_unreadable_files_are_bad_input() {
+        for line in [
+            "plat run --memory-model magic p.bc",
+            "plat run --search magic p.bc",
+            "plat run --solver magic p.bc",
+            "plat run --stdin-template /nonexistent p.bc",
+            "plat run --file-template A=/nonexistent p.bc",
+            "plat run --env-file /nonexistent p.bc",
+            "plat run p.bc --sym-arg",
+            "plat run p.bc --sym-files 0 1",
+        ] {
+            let failure = plan(line).expect_err(line);
+            assert_eq!(failure.code, 2, "{line}");
+            assert!(!failure.message.contains('\n'), "{line}: {failure}");
+        }
+    }
+
+    #[test]
+    fn input_options_stand_on_either_side_of_the_program() {
+        let before = plan("plat run --sym-arg 2 --sym-stdin 4 p.bc x").unwrap();
+        let after = plan("plat run p.bc --sym-stdin 4 --sym-arg 2 x").unwrap();
+        assert_eq!(before.input, after.input);
+        assert_eq!(before.search, "random-path+nurs:covnew");
+    }
+
+    #[test]
+    fn zero_is_no_limit_and_later_variables_replace_earlier_ones() {
+        let plan = plan("plat run --max-time 0 --max-memory 0 --env LC_ALL=de p.bc").unwrap();
+        assert_eq!(plan.config.limits.time, None);
+        assert_eq!(plan.config.limits.memory, None);
+        let locale = plan
+            .config
+            .environment
+            .iter()
+            .filter(|entry| entry.starts_with(b"LC_ALL="));
+        assert_eq!(locale.collect::<Vec<_>>(), [b"LC_ALL=de"]);
+    }
+}

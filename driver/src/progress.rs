@@ -1,0 +1,88 @@
+//! What a run shows while it runs: a line that renews itself on a terminal, a plain line every ten
+//! seconds elsewhere, nothing when asked to be quiet. All of it on standard error.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use plat_engine::Progress;
+use std::io::IsTerminal as _;
+use std::time::Duration;
+
+/// Time between plain lines.
+const INTERVAL: Duration = Duration::from_secs(10);
+
+/// Where progress goes.
+#[derive(Clone)]
+pub struct Display {
+    /// Instructions of the program: all that can be covered.
+    instructions: usize,
+    kind: Kind,
+}
+
+#[derive(Clone)]
+enum Kind {
+    Quiet,
+    /// The next line is due then.
+    Plain(Duration),
+    /// A bar without a length: nobody knows how many paths there are.
+    Bar(ProgressBar),
+}
+
+impl Display {
+    /// What fits standard error.
+    pub fn new(quiet: bool, instructions: usize) -> Self {
+        let kind = if quiet {
+            Kind::Quiet
+        } else if std::io::stderr().is_terminal() {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
+            let style = ProgressStyle::with_template("{spinner} {elapsed_precise} {msg}");
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+            Kind::Bar(bar)
+        } else {
+            Kind::Plain(INTERVAL)
+        };
+        Display { instructions, kind }
+    }
+
+    /// Shows how far a run is.
+    pub fn show(&mut self, progress: &Progress<'_>) {
+        let text = || text(progress, self.instructions);
+        match &mut self.kind {
+            Kind::Plain(due) if progress.elapsed >= *due => {
+                *due = progress.elapsed + INTERVAL;
+                eprintln!("plat: {:.0} s: {}", progress.elapsed.as_secs_f64(), text());
+            }
+            Kind::Bar(bar) => {
+                bar.set_message(text());
+                bar.tick();
+            }
+            Kind::Quiet | Kind::Plain(_) => {}
+        }
+    }
+
+    /// Puts a line above the progress.
+    pub fn line(&self, line: &str) {
+        match &self.kind {
+            Kind::Quiet => {}
+            Kind::Plain(_) => eprintln!("{line}"),
+            Kind::Bar(bar) => bar.suspend(|| eprintln!("{line}")),
+        }
+    }
+
+    /// Removes the bar.
+    pub fn finish(&self) {
+        if let Kind::Bar(bar) = &self.kind {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn text(progress: &Progress<'_>, instructions: usize) -> String {
+    let seconds = progress.elapsed.as_secs_f64().max(1e-3);
+    format!(
+        "{} paths, {} states, {:.0} queries/s, coverage {:.1} %, {} MiB",
+        progress.counts.paths(),
+        progress.states,
+        progress.solver.queries as f64 / seconds,
+        100.0 * progress.covered as f64 / instructions.max(1) as f64,
+        progress.resident >> 20,
+    )
+}
