@@ -7,10 +7,12 @@
 //! table's index with the runs of elements that have the key, and the index becomes a read of a
 //! narrower table of positions, or a constant when all those elements agree.
 //!
-//! Leaves that cannot be accessed (null, dead objects, objects that are too small) have no key.
+//! Leaves that cannot be accessed (null, dead objects, objects that are too small) have no key,
+//! nor have elements outside the interval that the path condition bounds the index to.
 //! The result is right whenever the access is in bounds, and says nothing otherwise; that freedom
 //! is used to keep guards small.
 
+use super::narrow::Narrow;
 use plat_expr::{BinaryOp, ExprId, Node, ObjectId, Pool, TableId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -36,7 +38,12 @@ type Branches = Rc<[Branch]>;
 
 /// The alternatives of a pointer-shaped expression, sorted by key. `None` if it is not
 /// pointer-shaped after all.
-pub fn alternatives(pool: &mut Pool, pointer: ExprId, leaf: &Leaf<'_>) -> Option<Vec<Branch>> {
+pub fn alternatives(
+    pool: &mut Pool,
+    pointer: ExprId,
+    narrow: &mut Narrow,
+    leaf: &Leaf<'_>,
+) -> Option<Vec<Branch>> {
     let mut memo: FxHashMap<ExprId, Branches> = FxHashMap::default();
     let mut stack = vec![(pointer, false)];
     while let Some((e, ready)) = stack.pop() {
@@ -50,7 +57,7 @@ pub fn alternatives(pool: &mut Pool, pointer: ExprId, leaf: &Leaf<'_>) -> Option
             }
             continue;
         }
-        let branches = combine(pool, e, leaf, &memo);
+        let branches = combine(pool, e, narrow, leaf, &memo);
         memo.insert(e, branches);
     }
     Some(memo[&pointer].to_vec())
@@ -78,6 +85,7 @@ pub(super) fn pointer_operands(pool: &Pool, e: ExprId) -> Option<Vec<ExprId>> {
 fn combine(
     pool: &mut Pool,
     e: ExprId,
+    narrow: &mut Narrow,
     leaf: &Leaf<'_>,
     memo: &FxHashMap<ExprId, Branches>,
 ) -> Branches {
@@ -105,7 +113,8 @@ fn combine(
         Node::Ite(condition, a, b) => ite(pool, condition, &memo[&a], &memo[&b]),
         Node::Read(table, index) => {
             let index = pool.number(index);
-            read(pool, table, index, memo)
+            let range = narrow.interval(pool, index);
+            read(pool, table, index, range, memo)
         }
         _ => Rc::new([]),
     }
@@ -167,6 +176,7 @@ fn read(
     pool: &mut Pool,
     table: TableId,
     index: ExprId,
+    (low, high): (u64, u64),
     memo: &FxHashMap<ExprId, Branches>,
 ) -> Branches {
     let elements: Vec<Branches> = pool
@@ -174,7 +184,6 @@ fn read(
         .iter()
         .map(|element| memo[element].clone())
         .collect();
-    let (low, high) = pool.range(index);
     let possible = |at: usize| low <= at as u64 && at as u64 <= high;
     let mut keys: Vec<u32> = Vec::new();
     for (_, branches) in elements.iter().enumerate().filter(|(at, _)| possible(*at)) {

@@ -10,6 +10,7 @@
 //! excludes it, and a solver that gives up stops the resolution.
 
 pub mod alternatives;
+mod narrow;
 mod numbers;
 mod question;
 mod shaped;
@@ -21,6 +22,7 @@ use crate::cx::Cx;
 use crate::memory::Memory;
 use crate::model::{Division, forking};
 use crate::resolution::{AccessKind, Outcome, Resolution, Stop, Target};
+use narrow::Narrow;
 use plat_expr::{ExprId, ObjectId, Pool, TRUE, Value};
 use std::time::Instant;
 
@@ -154,8 +156,10 @@ impl Memory {
                     allowed = cx.pool.or_bool(allowed, found.guard);
                 }
             }
+            let narrow = Narrow::new(cx.pool, cx.pc, number);
             let mut question = Question {
                 memory: self,
+                narrow,
                 cx,
                 size,
                 access,

@@ -4,6 +4,7 @@
 //! access is in bounds of one of the candidates, and only then do the alternatives count.
 
 use super::alternatives::{Leaf, alternatives};
+use super::narrow::Narrow;
 use crate::cx::Cx;
 use crate::memory::Memory;
 use crate::resolution::{AccessKind, Outcome, SegmentIndex, Stop, Target};
@@ -59,6 +60,8 @@ pub struct Question<'a, 'b> {
     pub(crate) allowed: ExprId,
     /// Satisfies the path condition and `allowed`.
     pub(crate) model: Assignment,
+    /// What the path condition says about parts of the pointer.
+    pub(crate) narrow: Narrow,
 }
 
 impl Question<'_, '_> {
@@ -114,7 +117,7 @@ impl Question<'_, '_> {
             let (start, _) = spans[at]?;
             Some((key(object, memory.object(object)?), start))
         };
-        let branches = alternatives(self.cx.pool, pointer, leaf);
+        let branches = alternatives(self.cx.pool, pointer, &mut self.narrow, leaf);
         let branches = branches.expect("the pointer is pointer-shaped");
         let mut found = Vec::with_capacity(branches.len());
         for branch in branches {
@@ -138,7 +141,7 @@ impl Question<'_, '_> {
                     alternative.objects.push(object);
                 }
             }
-            let (low, high) = self.cx.pool.range(branch.index);
+            let (low, high) = self.narrow.interval(self.cx.pool, branch.index);
             alternative.low = alternative.low.max(low);
             alternative.high = alternative.high.min(high);
             if alternative.low <= alternative.high {

@@ -6,6 +6,7 @@
 //! access is in bounds iff offset < limit. When all candidates have the same limit and offset,
 //! that folds to a constant; otherwise it is the one query of most resolutions.
 
+use super::narrow::Narrow;
 use super::{Form, Question};
 use crate::cx::Cx;
 use crate::fault::{Fault, FaultKind};
@@ -67,6 +68,12 @@ impl Memory {
         let mut resolution = Resolution::default();
         let null = self.null(cx, pointer, access);
         let right = cx.pool.or_bool(inside, null);
+        let mut narrow = Narrow::new(cx.pool, cx.pc, pointer);
+        let farthest = narrow.interval(cx.pool, offset).1;
+        let right = match farthest < narrow.interval(cx.pool, limit).0 {
+            true => TRUE,
+            false => right,
+        };
         let Sides { holds, fails } = sides(cx, right)?;
         let wrong = match &fails {
             Some(_) => cx.pool.not(right),
@@ -85,6 +92,7 @@ impl Memory {
             };
             let mut question = Question {
                 memory: self,
+                narrow,
                 cx,
                 size,
                 access,

@@ -1,0 +1,314 @@
+//! Intervals of expressions under a path condition, without a solver.
+//!
+//! Constraints that compare an expression with a constant (`i < 10`) bound it; intervals of what is computed from it follow. So a table is cut to the part that a
+//! checked index can reach, and a checked access needs no query. The intervals hold, but need not
+//! be tight.
+
+use plat_expr::{BinaryOp, CompareOp, ExprId, Node, Pool};
+use plat_solver::PathCondition;
+use rustc_hash::FxHashMap;
+
+/// Smallest and largest unsigned value.
+type Interval = (u64, u64);
+
+/// Expressions nested deeper than this are not looked into.
+const DEPTH: u32 = 24;
+
+/// Longer stretches of a table are not looked into.
+const STRETCH: u64 = 1 << 12;
+
+/// What the path condition says about the parts of some expressions.
+pub struct Narrow {
+    bounds: FxHashMap<ExprId, Interval>,
+    memo: FxHashMap<ExprId, Interval>,
+}
+
+fn all_ones(width: u32) -> u64 {
+    u64::MAX >> (64 - width.clamp(1, 64))
+}
+
+fn meet(a: Interval, b: Interval) -> Interval {
+    let met = (a.0.max(b.0), a.1.min(b.1));
+    // An empty interval means that the path condition contradicts itself: anything is right.
+    if met.0 <= met.1 { met } else { a }
+}
+
+fn join(a: Interval, b: Interval) -> Interval {
+    (a.0.min(b.0), a.1.max(b.1))
+}
+
+impl Narrow {
+    /// Collects what the constraints that matter to `e` say.
+    pub fn new(pool: &Pool, pc: &PathCondition, e: ExprId) -> Self {
+        let mut narrow = Self {
+            bounds: FxHashMap::default(),
+            memo: FxHashMap::default(),
+        };
+        let constraints = pc.relevant(pool, e);
+        // Twice: a bound from below can make a signed bound from above useful, and the reverse.
+        for _ in 0..2 {
+            for &constraint in &constraints {
+                narrow.learn(pool, constraint);
+            }
+        }
+        narrow
+    }
+
+    fn learn(&mut self, pool: &Pool, constraint: ExprId) {
+        let (comparison, holds) = match pool.node(constraint) {
+            Node::Not(inner) => (inner, false),
+            _ => (constraint, true),
+        };
+        let Node::Compare(op, a, b) = pool.node(comparison) else {
+            return;
+        };
+        let width = pool.width(a);
+        if width > 64 {
+            return;
+        }
+        let (subject, constant, swapped) = match (pool.as_u64(a), pool.as_u64(b)) {
+            (None, Some(constant)) => (a, constant, false),
+            (Some(constant), None) => (b, constant, true),
+            _ => return,
+        };
+        let before = self.bound(pool, subject);
+        let Some(learned) = compared(op, holds, swapped, constant, width, before) else {
+            return;
+        };
+        self.bounds.insert(subject, meet(before, learned));
+    }
+
+    fn bound(&self, pool: &Pool, e: ExprId) -> Interval {
+        let range = pool.range(e);
+        self.bounds
+            .get(&e)
+            .map_or(range, |&bound| meet(range, bound))
+    }
+
+    /// An interval that `e` (at most 64 bits) lies in.
+    pub fn interval(&mut self, pool: &Pool, e: ExprId) -> Interval {
+        if self.bounds.is_empty() {
+            return pool.range(e);
+        }
+        self.visit(pool, e, DEPTH)
+    }
+
+    fn visit(&mut self, pool: &Pool, e: ExprId, depth: u32) -> Interval {
+        if let Some(&known) = self.memo.get(&e) {
+            return known;
+        }
+        let bound = self.bound(pool, e);
+        if depth == 0 || bound.0 == bound.1 {
+            return bound;
+        }
+        let computed = self.compute(pool, e, depth - 1);
+        let interval = computed.map_or(bound, |computed| meet(bound, computed));
+        self.memo.insert(e, interval);
+        interval
+    }
+
+    fn compute(&mut self, pool: &Pool, e: ExprId, depth: u32) -> Option<Interval> {
+        let width = pool.width(e);
+        if width > 64 {
+            return None;
+        }
+        match pool.node(e) {
+            Node::ZExt(a) => Some(self.visit(pool, a, depth)),
+            Node::SExt(a) => {
+                let inner = self.visit(pool, a, depth);
+                let positive = inner.1 <= all_ones(pool.width(a)) >> 1;
+                positive.then_some(inner)
+            }
+            Node::Ite(_, a, b) => {
+                let (a, b) = (self.visit(pool, a, depth), self.visit(pool, b, depth));
+                Some(join(a, b))
+            }
+            Node::Extract { value, low: 0 } if pool.width(value) <= 64 => {
+                let inner = self.visit(pool, value, depth);
+                (inner.1 <= all_ones(width)).then_some(inner)
+            }
+            Node::Concat(high, low) => {
+                let by = pool.width(low);
+                let (high, low) = (self.visit(pool, high, depth), self.visit(pool, low, depth));
+                Some((high.0 << by | low.0, high.1 << by | low.1))
+            }
+            Node::Read(table, index) => {
+                let (first, last) = self.visit(pool, index, depth);
+                let elements = pool.table_elements(table);
+                let last = last.min(elements.len() as u64 - 1);
+                if first > last || last - first > STRETCH {
+                    return None;
+                }
+                let stretch = &elements[first as usize..=last as usize];
+                stretch.iter().map(|&e| self.bound(pool, e)).reduce(join)
+            }
+            Node::Binary(op, a, b) => {
+                let (a, b) = (self.visit(pool, a, depth), self.visit(pool, b, depth));
+                arithmetic(op, width, a, b)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What a comparison with a constant says about its other operand, which lies in `before`.
+fn compared(
+    op: CompareOp,
+    holds: bool,
+    swapped: bool,
+    constant: u64,
+    width: u32,
+    before: Interval,
+) -> Option<Interval> {
+    let top = all_ones(width);
+    let middle = top >> 1;
+    let less = |constant: u64, least: u64, most: u64| match (swapped, holds) {
+        // subject < constant, subject >= constant, constant < subject, constant >= subject
+        (false, true) => Some((least, constant.checked_sub(1)?)),
+        (false, false) => Some((constant, most)),
+        (true, true) => Some((constant.checked_add(1)?, most)),
+        (true, false) => Some((least, constant)),
+    };
+    match op {
+        CompareOp::Eq => holds.then_some((constant, constant)),
+        CompareOp::Ult => less(constant, 0, top),
+        CompareOp::Slt if constant <= middle => {
+            // A bound from below excludes negative numbers; one from above is a bound for unsigned
+            // numbers only if they are excluded already.
+            let from_below = swapped == holds;
+            (from_below || before.1 <= middle)
+                .then(|| less(constant, 0, middle))
+                .flatten()
+        }
+        // -1 < subject
+        CompareOp::Slt if constant == top && swapped && holds => Some((0, middle)),
+        CompareOp::Slt => None,
+    }
+}
+
+fn arithmetic(op: BinaryOp, width: u32, a: Interval, b: Interval) -> Option<Interval> {
+    let top = all_ones(width);
+    let wide = |(low, high): Interval| (u128::from(low), u128::from(high));
+    let ((a0, a1), (b0, b1)) = (wide(a), wide(b));
+    let fits = |low: u128, high: u128| {
+        let same_wrap = low >> width == high >> width;
+        same_wrap.then_some((low as u64 & top, high as u64 & top))
+    };
+    let known = |interval: Interval| (interval.0 == interval.1).then_some(interval.0);
+    match op {
+        BinaryOp::Add => fits(a0 + b0, a1 + b1),
+        BinaryOp::Sub => {
+            let turn = 1u128 << width;
+            fits(a0 + turn - b1, a1 + turn - b0)
+        }
+        BinaryOp::Mul => {
+            let (low, high) = (a0 * b0, a1 * b1);
+            (high <= u128::from(top)).then_some((low as u64, high as u64))
+        }
+        BinaryOp::Shl => {
+            let by = known(b).filter(|&by| by < u64::from(width))?;
+            let high = a1 << by;
+            (high <= u128::from(top)).then_some(((a0 << by) as u64, high as u64))
+        }
+        BinaryOp::LShr => {
+            let by = known(b).filter(|&by| by < u64::from(width))?;
+            Some((a.0 >> by, a.1 >> by))
+        }
+        BinaryOp::And => Some((0, a.1.min(b.1))),
+        BinaryOp::UDiv => {
+            let by = known(b).filter(|&by| by > 0)?;
+            Some((a.0 / by, a.1 / by))
+        }
+        BinaryOp::URem => {
+            let by = known(b).filter(|&by| by > 0)?;
+            if a.1 < by { Some(a) } else { Some((0, by - 1)) }
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plat_allocator::reference::Random;
+    use plat_expr::{Assignment, EvalMemo, Predicate};
+
+    const PREDICATES: [Predicate; 10] = [
+        Predicate::Eq,
+        Predicate::Ne,
+        Predicate::Ult,
+        Predicate::Ule,
+        Predicate::Ugt,
+        Predicate::Uge,
+        Predicate::Slt,
+        Predicate::Sle,
+        Predicate::Sgt,
+        Predicate::Sge,
+    ];
+
+    /// A random expression over a byte, and what it was made of.
+    fn expression(pool: &mut Pool, random: &mut Random, byte: ExprId) -> Vec<ExprId> {
+        let mut made = vec![byte];
+        for _ in 0..4 {
+            let last = made[made.len() - 1];
+            let width = pool.width(last);
+            let constant = pool.constant(width, random.bits() >> (random.below(60) + 4));
+            made.push(match random.below(9) {
+                0 => pool.zext_or_trunc(last, [8, 16, 32, 64][random.below(4) as usize]),
+                1 => pool.sext_or_trunc(last, [8, 16, 32, 64][random.below(4) as usize]),
+                2 => pool.add(last, constant),
+                3 => pool.sub(last, constant),
+                4 => pool.sub(constant, last),
+                5 => {
+                    let factor = pool.constant(width, random.below(30));
+                    pool.mul(last, factor)
+                }
+                6 => pool.and(last, constant),
+                7 => {
+                    let by = pool.constant(width, random.below(4));
+                    pool.lshr(last, by)
+                }
+                _ => pool.binary(BinaryOp::URem, last, constant),
+            });
+        }
+        made
+    }
+
+    #[test]
+    fn intervals_hold_for_every_input_and_bound_some() {
+        let (mut cut, mut random) = (0, Random::new(5));
+        for _ in 0..3_000 {
+            let mut pool = Pool::new();
+            let symbol = pool.symbol("b", 0, 1);
+            let byte = pool.symbol_byte(symbol, 0);
+            let parts = expression(&mut pool, &mut random, byte);
+            let mut model = Assignment::new();
+            model.set_byte(symbol, 0, random.bits() as u8);
+            let mut pc = PathCondition::new();
+            for _ in 0..3 {
+                let part = parts[random.below(parts.len() as u64) as usize];
+                let near = pool.eval(part, &model, &mut EvalMemo::default());
+                let near = near.wrapping_add(random.below(9)).wrapping_sub(4);
+                let constant = pool.constant(pool.width(part), near);
+                let predicate = PREDICATES[random.below(10) as usize];
+                let condition = pool.compare(predicate, part, constant);
+                if pool.holds(condition, &model, &mut EvalMemo::default()) {
+                    pc.add(&mut pool, condition, &model);
+                }
+            }
+            let e = parts[parts.len() - 1];
+            let (low, high) = Narrow::new(&pool, &pc, e).interval(&pool, e);
+            cut += u32::from((low, high) != pool.range(e));
+            for value in 0..=255 {
+                let mut input = Assignment::new();
+                input.set_byte(symbol, 0, value);
+                let mut memo = EvalMemo::default();
+                if pc.constraints().all(|c| pool.holds(c, &input, &mut memo)) {
+                    let seen = pool.eval(e, &input, &mut memo);
+                    assert!((low..=high).contains(&seen), "{seen} not in {low}..={high}");
+                }
+            }
+        }
+        assert!(cut > 500, "only {cut} intervals were cut");
+    }
+}
