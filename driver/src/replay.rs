@@ -6,10 +6,13 @@ use plat_env::PROGRAM_ENVIRONMENT;
 use plat_env::replay::Replay;
 use std::ffi::OsStr;
 use std::fs::{self, File};
+use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// How a native run ended.
@@ -40,7 +43,6 @@ pub fn run(native: &Path, input: &Replay, timeout: Duration) -> Result<NativeRun
     let room = Room::create(input)?;
     let failed = |why: std::io::Error| Failure::input(format!("{}: {why}", native.display()));
     let file = |name: &str| File::open(room.path.join(name)).map_err(failed);
-    let stdout = room.path.join(STDOUT);
     let mut command = Command::new(native);
     if let Some((name, args)) = input.argv.split_first() {
         command.arg0(OsStr::from_bytes(name));
@@ -56,9 +58,11 @@ pub fn run(native: &Path, input: &Replay, timeout: Duration) -> Result<NativeRun
         .env("KTEST_FILE", room.path.join(KTEST))
         .current_dir(room.path.join(WORK))
         .stdin(file(STDIN)?)
-        .stdout(File::create(&stdout).map_err(failed)?)
+        // A pipe, as standard output is one in the model.
+        .stdout(Stdio::piped())
         .stderr(Stdio::null());
     let mut child = command.spawn().map_err(failed)?;
+    let output = child.stdout.take().map(collect);
     let deadline = Instant::now() + timeout;
     let status = loop {
         if let Some(status) = child.try_wait().map_err(failed)? {
@@ -73,8 +77,42 @@ pub fn run(native: &Path, input: &Replay, timeout: Duration) -> Result<NativeRun
     };
     Ok(NativeRun {
         end: status.map_or(NativeEnd::TimedOut, native_end),
-        stdout: fs::read(&stdout).map_err(failed)?,
+        stdout: output.map(|output| output.wait(LINGER)).unwrap_or_default(),
     })
+}
+
+/// After the end of a run, output of processes that it left behind is waited for no longer.
+const LINGER: Duration = Duration::from_millis(500);
+
+/// What a run writes, while it is being read.
+struct Output {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    done: Receiver<()>,
+}
+
+/// Reads all that comes out of the pipe, beside the run.
+fn collect(mut pipe: ChildStdout) -> Output {
+    let bytes: Arc<Mutex<Vec<u8>>> = Arc::default();
+    let (end, done) = mpsc::channel();
+    let shared = Arc::clone(&bytes);
+    std::thread::spawn(move || {
+        let mut buffer = [0; 1 << 16];
+        while let Ok(count @ 1..) = pipe.read(&mut buffer) {
+            if let Ok(mut bytes) = shared.lock() {
+                bytes.extend_from_slice(&buffer[..count]);
+            }
+        }
+        // Nobody listens when the run has been given up.
+        let _ = end.send(());
+    });
+    Output { bytes, done }
+}
+
+impl Output {
+    fn wait(self, longest: Duration) -> Vec<u8> {
+        let _ = self.done.recv_timeout(longest);
+        self.bytes.lock().map(|bytes| bytes.clone()).unwrap_or_default()
+    }
 }
 
 fn native_end(status: ExitStatus) -> NativeEnd {
@@ -85,7 +123,6 @@ fn native_end(status: ExitStatus) -> NativeEnd {
 }
 
 const STDIN: &str = "stdin";
-const STDOUT: &str = "stdout";
 const KTEST: &str = "harness.ktest";
 /// The run's working directory: it holds the files of the input and nothing else.
 const WORK: &str = "work";

@@ -205,3 +205,81 @@ impl Contents {
         Arc::make_mut(page)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plat_expr::Pool;
+    use proptest::prelude::*;
+
+    #[derive(Clone, Debug)]
+    enum Change {
+        Write(u64, usize, bool),
+        Resize(u64),
+        Fork,
+    }
+
+    fn change() -> impl Strategy<Value = Change> {
+        prop_oneof![
+            (0..20_000u64, 0..9000usize, any::<bool>())
+                .prop_map(|(at, size, symbolic)| Change::Write(at, size, symbolic)),
+            (0..20_000u64).prop_map(Change::Resize),
+            Just(Change::Fork),
+        ]
+    }
+
+    proptest! {
+        /// Against a vector of bytes; forks taken on the way keep what they had.
+        #[test]
+        fn is_a_file(base in 0..10_000usize, changes in prop::collection::vec(change(), 0..12)) {
+            let mut pool = Pool::new();
+            let symbol = pool.symbol("s", 0, 9000);
+            let bytes: Vec<u8> = (0..base).map(|at| (at % 251) as u8).collect();
+            let mut naive: Vec<Byte> = bytes.iter().map(|&byte| Byte::Concrete(byte)).collect();
+            let mut contents = Contents::shared(bytes.into());
+            let mut forks = Vec::new();
+            for change in changes {
+                match change {
+                    Change::Write(at, size, symbolic) => {
+                        let byte = |index| match symbolic {
+                            true => Byte::Symbolic(pool.symbol_byte(symbol, index as u32)),
+                            false => Byte::Concrete(index as u8),
+                        };
+                        let data: Vec<Byte> = (0..size).map(byte).collect();
+                        contents.write(at, &data);
+                        let end = at as usize + size;
+                        if size > 0 && end > naive.len() {
+                            naive.resize(end, Byte::Concrete(0));
+                        }
+                        if size > 0 {
+                            naive[at as usize..end].copy_from_slice(&data);
+                        }
+                    }
+                    Change::Resize(size) => {
+                        contents.resize(size);
+                        naive.resize(size as usize, Byte::Concrete(0));
+                    }
+                    Change::Fork => forks.push((contents.clone(), naive.clone())),
+                }
+                forks.push((contents.clone(), naive.clone()));
+                forks.truncate(3);
+            }
+            forks.push((contents, naive));
+            for (contents, naive) in &forks {
+                prop_assert_eq!(contents.size(), naive.len() as u64);
+                for (from, count) in [(0, 30_000), (4090, 10), (100, 5000), (8192, 4096)] {
+                    let end = naive.len().min(from + count);
+                    let expected = naive.get(from..end).unwrap_or_default();
+                    let read = contents.read(from as u64, count as u64);
+                    prop_assert_eq!(&read, expected);
+                    let concrete = contents.read_concrete(from as u64, count as u64);
+                    let symbolic = expected.iter().any(|byte| matches!(byte, Byte::Symbolic(_)));
+                    prop_assert_eq!(concrete.is_none(), symbolic);
+                    let concrete = concrete.unwrap_or_default();
+                    let matching = concrete.iter().zip(expected);
+                    prop_assert!(matching.into_iter().all(|(&a, &b)| Byte::Concrete(a) == b));
+                }
+            }
+        }
+    }
+}

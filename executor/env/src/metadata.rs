@@ -124,3 +124,50 @@ impl Identity {
         file.mode >> shift & wanted == wanted
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn permissions() {
+        let time = Time::default();
+        let file = |mode, uid, gid| Metadata {
+            device: 1,
+            inode: 1,
+            mode,
+            links: 1,
+            uid,
+            gid,
+            special: 0,
+            size: 0,
+            block_size: 4096,
+            blocks: 0,
+            accessed: time,
+            modified: time,
+            changed: time,
+        };
+        let me = Identity { uid: 5, gid: 6 };
+        let root = Identity { uid: 0, gid: 0 };
+        // Only the first class that fits counts, also when a later one allows more.
+        for (mode, uid, gid, allowed) in [
+            (0o100_640, 5, 9, 6),
+            (0o100_047, 5, 6, 0),
+            (0o100_047, 9, 6, 4),
+            (0o100_407, 9, 9, 7),
+            (0o040_751, 9, 9, 1),
+        ] {
+            for wanted in 0..8 {
+                let expected = wanted & !allowed == 0;
+                assert_eq!(
+                    me.may(wanted, &file(mode, uid, gid)),
+                    expected,
+                    "{mode:o} {wanted}"
+                );
+            }
+        }
+        assert!(root.may(6, &file(0o100_000, 5, 5)));
+        assert!(!root.may(1, &file(0o100_666, 5, 5)));
+        assert!(root.may(1, &file(0o040_000, 5, 5)));
+    }
+}

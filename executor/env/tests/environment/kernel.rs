@@ -4,13 +4,10 @@
 //! The native side runs in a child process (this test again, told by a variable), because
 //! descriptors and the working directory belong to the process.
 
-mod fake;
-mod random;
-mod script;
-
-use fake::Flat;
+use crate::fake::Flat;
+use crate::random;
+use crate::script::{Arg, Step, View, run_natively, run_on_model};
 use plat_env::{Contents, Environment, Host, Inputs};
-use script::{Arg, Step, View, run_natively, run_on_model};
 use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -19,13 +16,13 @@ use std::process::{Command, Stdio};
 
 const SEQUENCES: u64 = 200;
 const STEPS: usize = 60;
-const STDIN: &[u8] = b"first line\nsecond line\n";
+pub const STDIN: &[u8] = b"first line\nsecond line\n";
 
 /// A directory that is removed at the end.
-struct Scratch(PathBuf);
+pub struct Scratch(pub PathBuf);
 
 impl Scratch {
-    fn new(name: &str) -> Self {
+    pub fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("plat-env-{}-{name}", std::process::id()));
         fs::create_dir_all(&path).unwrap();
         Self(path.canonicalize().unwrap())
@@ -39,7 +36,7 @@ impl Drop for Scratch {
 }
 
 /// The files that every sequence starts with.
-fn populate(at: &Path) {
+pub fn populate(at: &Path) {
     fs::create_dir_all(at.join("d/e")).unwrap();
     fs::write(at.join("a"), "contents of a\n").unwrap();
     fs::write(at.join("d/x"), vec![b'x'; 6000]).unwrap();
@@ -50,7 +47,7 @@ fn populate(at: &Path) {
 }
 
 /// Ignore SIGPIPE: `struct sigaction` of the kernel with handler 1.
-fn prologue() -> Step {
+pub fn prologue() -> Step {
     let mut action = vec![0; 32];
     action[0] = 1;
     let args = vec![Arg::Int(13), Arg::Buffer(action), Arg::Int(0), Arg::Int(8)];
@@ -215,7 +212,7 @@ fn native_child() {
 fn agrees_with_the_kernel() {
     let native = Scratch::new("native");
     let child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "native_child", "--nocapture"])
+        .args(["--exact", "kernel::native_child", "--nocapture"])
         .env("PLAT_ENV_NATIVE", &native.0)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

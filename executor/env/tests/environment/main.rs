@@ -1,0 +1,9 @@
+//! The environment as programs see it: against the kernel, with symbolic data, and when calls stop.
+
+mod devices;
+mod fake;
+mod input;
+mod kernel;
+mod random;
+mod script;
+mod stops;
