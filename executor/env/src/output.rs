@@ -75,16 +75,38 @@ impl Output {
 
     /// All bytes, first to last.
     pub fn bytes(&self) -> Vec<Byte> {
-        let mut chunks = Vec::new();
-        let mut next = self.last.as_deref();
-        while let Some(chunk) = next {
-            chunks.push(chunk);
-            next = chunk.before.as_deref();
+        self.bytes_from(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forks_share_their_past_only() {
+        let text = |text: &str| -> Vec<Byte> { text.bytes().map(Byte::Concrete).collect() };
+        let mut first = Output::default();
+        first.append(&text("common "));
+        let mut second = first.clone();
+        first.append(&text("first"));
+        second.append(&text("second"));
+        second.append(&text(" more"));
+        assert_eq!(first.bytes(), text("common first"));
+        assert_eq!(second.bytes(), text("common second more"));
+        for from in 0..20 {
+            let all = second.bytes();
+            let expected = all.get(from.min(all.len())..).unwrap_or_default();
+            assert_eq!(second.bytes_from(from as u64), expected);
         }
-        chunks
-            .iter()
-            .rev()
-            .flat_map(|chunk| chunk.bytes.iter().copied())
-            .collect()
+        // Long chains are dropped without recursion.
+        let mut long = Output::default();
+        for _ in 0..300_000 {
+            let fork = long.clone();
+            long.append(&text("x"));
+            drop(fork);
+        }
+        assert_eq!(long.size(), 300_000);
+        assert_eq!(long.bytes_from(299_999), text("x"));
     }
 }
