@@ -111,7 +111,10 @@ fn collect(mut pipe: ChildStdout) -> Output {
 impl Output {
     fn wait(self, longest: Duration) -> Vec<u8> {
         let _ = self.done.recv_timeout(longest);
-        self.bytes.lock().map(|bytes| bytes.clone()).unwrap_or_default()
+        self.bytes
+            .lock()
+            .map(|bytes| bytes.clone())
+            .unwrap_or_default()
     }
 }
 
