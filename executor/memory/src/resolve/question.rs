@@ -13,8 +13,11 @@ use crate::storage::positions::Positions;
 use plat_expr::{Assignment, EvalMemo, ExprId, ObjectId};
 use plat_solver::Feasible;
 
-/// Indices with more possible positions are not turned into expressions.
-const MAX_POSITIONS: u64 = 1 << 22;
+/// A read at more possible positions than this is not turned into an expression.
+const MAX_READ: u64 = 1 << 22;
+
+/// The same for writes, which make an expression for each position.
+const MAX_WRITE: u64 = 1 << 18;
 
 /// With more positions than this, the solver is asked for the bounds of the index: a few queries
 /// more here, and smaller ones from then on.
@@ -330,7 +333,11 @@ impl Question<'_, '_> {
                 (low, high) = (least.max(low), greatest.min(high));
             }
             let positions = count(self.cx.pool, low, high);
-            if positions > MAX_POSITIONS {
+            let most = match self.access {
+                AccessKind::Write => MAX_WRITE,
+                AccessKind::Read | AccessKind::Free => MAX_READ,
+            };
+            if positions > most {
                 return Err(Stop::TooManyPositions(positions));
             }
         }

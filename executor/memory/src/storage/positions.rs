@@ -66,6 +66,15 @@ impl Positions {
         (0..self.count()).map(move |number| self.low + number * self.stride)
     }
 
+    /// All bytes that accesses of `n` bytes can touch, to make a table of.
+    pub fn bytes(self, n: u32) -> Self {
+        Self {
+            high: self.high + u64::from(n) - 1,
+            stride: 1,
+            ..self
+        }
+    }
+
     /// The number of the position, as an expression.
     pub fn number(self, pool: &mut Pool) -> ExprId {
         match self.form {
