@@ -64,7 +64,8 @@ impl Cells {
             })
     }
 
-    fn fresh(&mut self) -> Node {
+    /// A node that belongs to no cell.
+    pub fn fresh(&mut self) -> Node {
         self.next += 1;
         Node(self.next - 1)
     }

@@ -19,6 +19,22 @@ pub struct Solution {
 }
 
 impl Solution {
+    /// The points-to sets without the locations of objects of which the same set has all offsets:
+    /// nothing follows from them, and solvers may leave them out.
+    pub fn reduced(&self) -> Vec<BTreeSet<Location>> {
+        let reduce = |set: &BTreeSet<Location>| {
+            let whole = |at: &Location| Location {
+                offset: Offset::ANY,
+                ..*at
+            };
+            let kept = set
+                .iter()
+                .filter(|at| **at == whole(at) || !set.contains(&whole(at)));
+            kept.copied().collect()
+        };
+        self.sets.iter().map(reduce).collect()
+    }
+
     /// The objects that each node points to.
     pub fn objects(&self) -> Vec<BTreeSet<Object>> {
         self.sets

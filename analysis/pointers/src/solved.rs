@@ -6,14 +6,21 @@ use crate::set::Set;
 use crate::solution::Solution;
 use rustc_hash::FxHashMap;
 
-/// The numbering of locations, and shifts of whole sets of them.
+/// The numbering of locations, and operations on sets of their numbers.
 #[derive(Debug)]
 pub struct Places<'a> {
     system: &'a System,
     locations: Vec<Location>,
     numbers: FxHashMap<Location, u32>,
-    shifted: FxHashMap<(u32, Offset), u32>,
+    /// For each place the place of all offsets of its object, if that is numbered.
+    whole: Vec<u32>,
+    whole_of_object: Vec<u32>,
+    members: Vec<Vec<u32>>,
+    /// For each step where it leads from each place.
+    shifted: FxHashMap<Offset, Vec<u32>>,
 }
+
+const NONE: u32 = u32::MAX;
 
 impl<'a> Places<'a> {
     /// No locations yet.
@@ -22,17 +29,30 @@ impl<'a> Places<'a> {
             system,
             locations: Vec::new(),
             numbers: FxHashMap::default(),
+            whole: Vec::new(),
+            whole_of_object: vec![NONE; system.objects.len()],
+            members: vec![Vec::new(); system.objects.len()],
             shifted: FxHashMap::default(),
         }
     }
 
     /// The number of a location.
     pub fn number(&mut self, at: Location) -> u32 {
-        let next = self.locations.len() as u32;
-        *self.numbers.entry(at).or_insert_with(|| {
-            self.locations.push(at);
-            next
-        })
+        if let Some(&known) = self.numbers.get(&at) {
+            return known;
+        }
+        let (place, object) = (self.locations.len() as u32, at.object.index());
+        self.locations.push(at);
+        self.numbers.insert(at, place);
+        self.whole.push(self.whole_of_object[object]);
+        self.members[object].push(place);
+        if at.offset == Offset::ANY {
+            self.whole_of_object[object] = place;
+            for &member in &self.members[object] {
+                self.whole[member as usize] = place;
+            }
+        }
+        place
     }
 
     /// The location of a number.
@@ -42,16 +62,37 @@ impl<'a> Places<'a> {
 
     /// The places reached from `set` by a step of `by`.
     pub fn shift(&mut self, set: &Set, by: Offset) -> Set {
-        set.iter()
+        let mut table = self.shifted.remove(&by).unwrap_or_default();
+        table.resize(self.locations.len().max(table.len()), NONE);
+        let moved = set
+            .iter()
             .map(|place| {
-                if let Some(&moved) = self.shifted.get(&(place, by)) {
-                    return moved;
+                if table[place as usize] == NONE {
+                    let at = self.system.shifted(self.locations[place as usize], by);
+                    table[place as usize] = self.number(at);
                 }
-                let moved = self.number(self.system.shifted(self.location(place), by));
-                self.shifted.insert((place, by), moved);
-                moved
+                table[place as usize]
             })
-            .collect()
+            .collect();
+        self.shifted.insert(by, table);
+        moved
+    }
+
+    /// `new` without what `old` has, and without locations of objects of which `old` or `new`
+    /// has all offsets: nothing follows from them that does not follow from all offsets.
+    pub fn news(&self, new: &Set, old: &Set) -> Set {
+        let mut news = new.minus(old);
+        let covered = |place: u32, news: &Set| {
+            let whole = self.whole[place as usize];
+            whole != NONE && whole != place && (old.contains(whole) || news.contains(whole))
+        };
+        if news.iter().any(|place| covered(place, &news)) {
+            news = news
+                .iter()
+                .filter(|&place| !covered(place, &news))
+                .collect();
+        }
+        news
     }
 
     /// The table of locations.

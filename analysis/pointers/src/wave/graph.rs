@@ -1,0 +1,233 @@
+//! The constraint graph: vertices, their sets, edges, and merging.
+
+use super::Wave;
+use crate::constraints::Object;
+use crate::offset::{Offset, gcd};
+use crate::set::Set;
+
+/// What a node is used for besides being copied, loaded through and stored through.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Use {
+    /// Its blocks go to an object.
+    Gather { into: Object, length: Option<u64> },
+    /// Its blocks are further arguments, passed by value.
+    GatherRest { into: Object },
+    /// Its blocks receive an object.
+    Scatter { from: Object, length: Option<u64> },
+    /// Its targets receive the address of an object.
+    Receive { fresh: Object },
+    /// It is called.
+    Call(u32),
+}
+
+/// Everything the solver knows about a representative node.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Vertex {
+    /// Its points-to set.
+    pub set: Set,
+    /// The part of `set` that its successors have not seen.
+    pub delta: Set,
+    /// The part of `set` that its uses have not seen and that left `delta`.
+    pub pending: Set,
+    /// Successors that include its set.
+    pub copies: Vec<u32>,
+    /// Successors that include its set moved.
+    pub shifts: Vec<(Offset, u32)>,
+    /// For each width loaded through it: the node of what is loaded. All loads of one width share
+    /// it, so a load costs one edge and not one per location.
+    pub loads: Vec<(u64, u32)>,
+    /// For each width stored through it: the node of what is stored.
+    pub stores: Vec<(u64, u32)>,
+    /// The other uses.
+    pub uses: Vec<Use>,
+    /// Incoming offsets are taken modulo this; 0: as they are.
+    pub modulus: u32,
+}
+
+impl Vertex {
+    pub fn is_used(&self) -> bool {
+        !(self.loads.is_empty() && self.stores.is_empty() && self.uses.is_empty())
+    }
+}
+
+impl Wave<'_> {
+    pub(super) fn find(&mut self, node: u32) -> u32 {
+        let mut root = node;
+        while self.parent[root as usize] != root {
+            root = self.parent[root as usize];
+        }
+        let mut at = node;
+        while self.parent[at as usize] != root {
+            at = std::mem::replace(&mut self.parent[at as usize], root);
+        }
+        root
+    }
+
+    /// Adds `new` to the set of `node`.
+    pub(super) fn absorb(&mut self, node: u32, new: &Set) {
+        let node = self.find(node) as usize;
+        let vertex = &mut self.vertices[node];
+        let news = if vertex.modulus == 0 {
+            self.places.news(new, &vertex.set)
+        } else {
+            let by = Offset::strided(u64::from(vertex.modulus), 0);
+            let widened = self.places.shift(new, by);
+            self.places.news(&widened, &vertex.set)
+        };
+        if !news.is_empty() {
+            vertex.set.union_with(&news);
+            vertex.delta.union_with(&news);
+        }
+    }
+
+    pub(super) fn copy_edge(&mut self, from: u32, to: u32) {
+        let (from, to) = (self.find(from), self.find(to));
+        if from == to || !self.edges.insert((from, to)) {
+            return;
+        }
+        self.vertices[from as usize].copies.push(to);
+        let set = std::mem::take(&mut self.vertices[from as usize].set);
+        self.absorb(to, &set);
+        self.vertices[from as usize].set = set;
+    }
+
+    pub(super) fn shift_edge(&mut self, from: u32, by: Offset, to: u32) {
+        if by == Offset::ZERO {
+            return self.copy_edge(from, to);
+        }
+        let (from, to) = (self.find(from), self.find(to));
+        self.vertices[from as usize].shifts.push((by, to));
+        let moved = self.places.shift(&self.vertices[from as usize].set, by);
+        self.absorb(to, &moved);
+    }
+
+    /// Registers a use; it will see the whole set of `node`.
+    pub(super) fn use_by(&mut self, node: u32, how: Use) {
+        let node = self.find(node) as usize;
+        let vertex = &mut self.vertices[node];
+        vertex.uses.push(how);
+        // Uses see elements when they leave `delta`: send the whole set again.
+        vertex.delta.union_with(&vertex.set);
+    }
+
+    /// Makes `to` include what is loaded through `pointer`.
+    pub(super) fn load_by(&mut self, pointer: u32, width: u64, to: u32) {
+        let pointer = self.find(pointer) as usize;
+        let known = self.vertices[pointer]
+            .loads
+            .iter()
+            .find(|load| load.0 == width);
+        let loaded = match known {
+            Some(&(_, loaded)) => loaded,
+            None => {
+                let loaded = self.cells.fresh().0;
+                self.connect_cells();
+                let vertex = &mut self.vertices[pointer];
+                vertex.loads.push((width, loaded));
+                vertex.delta.union_with(&vertex.set);
+                loaded
+            }
+        };
+        self.copy_edge(loaded, to);
+    }
+
+    /// Stores `from` through `pointer`.
+    pub(super) fn store_by(&mut self, pointer: u32, width: u64, from: u32) {
+        let pointer = self.find(pointer) as usize;
+        let known = self.vertices[pointer]
+            .stores
+            .iter()
+            .find(|store| store.0 == width);
+        let stored = match known {
+            Some(&(_, stored)) => stored,
+            None => {
+                let stored = self.cells.fresh().0;
+                self.connect_cells();
+                let vertex = &mut self.vertices[pointer];
+                vertex.stores.push((width, stored));
+                vertex.delta.union_with(&vertex.set);
+                stored
+            }
+        };
+        self.copy_edge(from, stored);
+    }
+
+    /// Turns the edges that the cells asked for into edges of the graph.
+    pub(super) fn connect_cells(&mut self) {
+        self.cells.settle(self.system);
+        let nodes = self.cells.nodes();
+        self.vertices.resize(nodes as usize, Vertex::default());
+        self.parent.extend(self.parent.len() as u32..nodes);
+        for (from, to) in self.cells.take_edges() {
+            self.copy_edge(from.0, to.0);
+        }
+    }
+
+    /// Merges two nodes whose sets are equal in every solution, and with them the nodes of what is
+    /// loaded and stored through them.
+    pub(super) fn merge(&mut self, keep: u32, gone: u32) {
+        let mut open = vec![(keep, gone)];
+        while let Some((keep, gone)) = open.pop() {
+            let (keep, gone) = (self.find(keep), self.find(gone));
+            if keep != gone {
+                self.merge_roots(keep, gone, &mut open);
+            }
+        }
+    }
+
+    fn merge_roots(&mut self, keep: u32, gone: u32, open: &mut Vec<(u32, u32)>) {
+        self.measures.merged += 1;
+        self.parent[gone as usize] = keep;
+        let mut from = std::mem::take(&mut self.vertices[gone as usize]);
+        let mut into = std::mem::take(&mut self.vertices[keep as usize]);
+        let sent = |vertex: &Vertex| vertex.set.minus(&vertex.delta);
+        let seen = |vertex: &Vertex| vertex.set.minus(&vertex.delta).minus(&vertex.pending);
+        let mut all = into.set.clone();
+        all.union_with(&from.set);
+        let ends = |vertex: &Vertex| vertex.copies.is_empty() && vertex.shifts.is_empty();
+        let both_sent = match (ends(&into), ends(&from)) {
+            (true, true) => all.clone(),
+            (true, false) => sent(&from),
+            (false, true) => sent(&into),
+            (false, false) => sent(&into).meet(&sent(&from)),
+        };
+        let both_seen = match (into.is_used(), from.is_used()) {
+            (false, false) => all.clone(),
+            (false, true) => seen(&from),
+            (true, false) => seen(&into),
+            (true, true) => seen(&into).meet(&seen(&from)),
+        };
+        into.delta = all.minus(&both_sent);
+        into.pending = all.minus(&both_seen);
+        into.set = all;
+        into.copies.append(&mut from.copies);
+        into.shifts.append(&mut from.shifts);
+        into.uses.append(&mut from.uses);
+        unite_by_width(&mut into.loads, from.loads, open);
+        unite_by_width(&mut into.stores, from.stores, open);
+        let moduli = (u64::from(into.modulus), u64::from(from.modulus));
+        into.modulus = gcd(moduli.0, moduli.1) as u32;
+        let differ = moduli.0 != moduli.1;
+        self.vertices[keep as usize] = into;
+        if differ {
+            self.take_modulo(keep, self.vertices[keep as usize].modulus);
+        }
+    }
+
+    /// From now on `node` takes offsets modulo `modulus`.
+    pub(super) fn take_modulo(&mut self, node: u32, modulus: u32) {
+        self.vertices[node as usize].modulus = modulus;
+        let set = self.vertices[node as usize].set.clone();
+        self.absorb(node, &set);
+    }
+}
+
+/// Adds `more` to `all`; nodes of the same width are to be merged.
+fn unite_by_width(all: &mut Vec<(u64, u32)>, more: Vec<(u64, u32)>, open: &mut Vec<(u32, u32)>) {
+    for (width, node) in more {
+        match all.iter().find(|other| other.0 == width) {
+            Some(&(_, other)) => open.push((other, node)),
+            None => all.push((width, node)),
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! The solver: wave propagation (Pereira and Berlin, CGO 2009).
+//!
+//! Until nothing changes: merge the nodes of each cycle of copy edges, visit the nodes in
+//! topological order and send along every edge only what is new in the node, then let loads,
+//! stores, block copies and calls see what is new and add the edges that follow.
+//!
+//! Pointer arithmetic in a cycle (`p = p + 8` in a loop, or through memory) would enumerate
+//! offsets. So the components of copy and shift edges are searched for cycles of non-zero weight;
+//! from then on their nodes only take offsets modulo the greatest common divisor of these
+//! weights ([`cycles::period`]). This may name a superset of the definition's locations but never
+//! loses one; `check` verifies every result.
+
+mod graph;
+mod uses;
+
+use crate::cells::Cells;
+use crate::constraints::{Callable, Constraint, System};
+use crate::cycles;
+use crate::offset::{Offset, gcd};
+use crate::set::Set;
+use crate::solved::{Measures, Places, Solved};
+use graph::{Use, Vertex};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+struct Wave<'a> {
+    system: &'a System,
+    places: Places<'a>,
+    vertices: Vec<Vertex>,
+    parent: Vec<u32>,
+    edges: FxHashSet<(u32, u32)>,
+    cells: Cells,
+    bound: FxHashSet<(u32, Callable)>,
+    measures: Measures,
+}
+
+/// Solves `system`.
+pub fn solve(system: &System) -> Solved {
+    let mut wave = Wave {
+        system,
+        places: Places::new(system),
+        vertices: vec![Vertex::default(); system.nodes as usize],
+        parent: (0..system.nodes).collect(),
+        edges: FxHashSet::default(),
+        cells: Cells::new(system),
+        bound: FxHashSet::default(),
+        measures: Measures::default(),
+    };
+    for constraint in &system.constraints {
+        wave.add(constraint);
+    }
+    for (at, call) in system.calls.iter().enumerate() {
+        wave.use_by(call.callee.0, Use::Call(at as u32));
+    }
+    wave.connect_cells();
+    loop {
+        wave.measures.waves += 1;
+        wave.merge_cycles();
+        let order = wave.order();
+        wave.propagate(&order);
+        for node in wave.roots() {
+            if !wave.vertices[node as usize].pending.is_empty() {
+                wave.resolve(node);
+            }
+        }
+        if wave.vertices.iter().all(|vertex| vertex.delta.is_empty()) {
+            break;
+        }
+    }
+    wave.finish()
+}
+
+impl Wave<'_> {
+    fn add(&mut self, constraint: &Constraint) {
+        match *constraint {
+            Constraint::Address { node, at } => {
+                let place = self.places.number(at);
+                self.absorb(node.0, &Set::from_iter([place]));
+            }
+            Constraint::Copy { from, to } => self.copy_edge(from.0, to.0),
+            Constraint::Shift { from, by, to } => self.shift_edge(from.0, by, to.0),
+            Constraint::Load { pointer, width, to } => {
+                self.load_by(pointer.0, width, to.0);
+            }
+            Constraint::Store {
+                pointer,
+                width,
+                from,
+            } => {
+                self.store_by(pointer.0, width, from.0);
+            }
+            Constraint::Hold { at, width, from } => {
+                for slot in self.system.slots(at, width) {
+                    let cell = self.cells.written(at.object, slot);
+                    self.connect_cells();
+                    self.copy_edge(from.0, cell.0);
+                }
+            }
+            Constraint::Gather {
+                pointer,
+                into,
+                length,
+            } => {
+                self.use_by(pointer.0, Use::Gather { into, length });
+            }
+            Constraint::Scatter {
+                from,
+                pointer,
+                length,
+            } => {
+                self.use_by(pointer.0, Use::Scatter { from, length });
+            }
+        }
+    }
+
+    fn roots(&self) -> Vec<u32> {
+        (0..self.parent.len() as u32)
+            .filter(|&node| self.parent[node as usize] == node)
+            .collect()
+    }
+
+    /// Merges the components of copy edges.
+    fn merge_cycles(&mut self) {
+        let mut successors = vec![Vec::new(); self.parent.len()];
+        for node in self.roots() {
+            let targets = std::mem::take(&mut self.vertices[node as usize].copies);
+            let mut targets: Vec<u32> = targets.into_iter().map(|to| self.find(to)).collect();
+            targets.sort_unstable();
+            targets.dedup();
+            targets.retain(|&to| to != node);
+            successors[node as usize].clone_from(&targets);
+            self.vertices[node as usize].copies = targets;
+        }
+        let component = cycles::components(&successors);
+        let mut first: FxHashMap<u32, u32> = FxHashMap::default();
+        for node in self.roots() {
+            let keep = *first.entry(component[node as usize]).or_insert(node);
+            if keep != node {
+                self.merge(keep, node);
+            }
+        }
+    }
+
+    /// The nodes in topological order of copy and shift edges. Widens the components in which
+    /// pointers move around a cycle.
+    fn order(&mut self) -> Vec<u32> {
+        let roots = self.roots();
+        let mut successors = vec![Vec::new(); self.parent.len()];
+        for &node in &roots {
+            let mut shifts = std::mem::take(&mut self.vertices[node as usize].shifts);
+            for shift in &mut shifts {
+                shift.1 = self.find(shift.1);
+            }
+            shifts.sort_unstable();
+            shifts.dedup();
+            let copies = self.vertices[node as usize].copies.clone();
+            let targets = copies.into_iter().map(|to| self.find(to));
+            successors[node as usize] = targets.chain(shifts.iter().map(|&(_, to)| to)).collect();
+            self.vertices[node as usize].shifts = shifts;
+        }
+        let component = cycles::components(&successors);
+        self.widen(&roots, &component);
+        let mut order = roots;
+        order.sort_by_key(|&node| std::cmp::Reverse(component[node as usize]));
+        order
+    }
+
+    fn widen(&mut self, roots: &[u32], component: &[u32]) {
+        let inside = |from: u32, to: u32| component[from as usize] == component[to as usize];
+        let mut moving: FxHashSet<u32> = FxHashSet::default();
+        for &node in roots {
+            if self.vertices[node as usize]
+                .shifts
+                .iter()
+                .any(|&(_, to)| inside(node, to))
+            {
+                moving.insert(component[node as usize]);
+            }
+        }
+        let mut members: std::collections::BTreeMap<u32, Vec<u32>> = Default::default();
+        for &node in roots
+            .iter()
+            .filter(|&&node| moving.contains(&component[node as usize]))
+        {
+            members
+                .entry(component[node as usize])
+                .or_default()
+                .push(node);
+        }
+        for nodes in members.into_values() {
+            let local: FxHashMap<u32, u32> = nodes
+                .iter()
+                .enumerate()
+                .map(|(at, &node)| (node, at as u32))
+                .collect();
+            let mut edges = Vec::new();
+            for (&node, at) in nodes.iter().zip(0u32..) {
+                let copies = self.vertices[node as usize].copies.clone();
+                for to in copies {
+                    if let Some(&to) = local.get(&self.find(to)) {
+                        edges.push((at, to, Offset::ZERO));
+                    }
+                }
+                for &(by, to) in &self.vertices[node as usize].shifts {
+                    if let Some(&to) = local.get(&to) {
+                        edges.push((at, to, by));
+                    }
+                }
+            }
+            let period = cycles::period(nodes.len(), &edges);
+            if period == 0 {
+                continue;
+            }
+            for &node in &nodes {
+                let old = u64::from(self.vertices[node as usize].modulus);
+                let modulus = gcd(old, period.min(1 << 28)) as u32;
+                if u64::from(modulus) != old {
+                    self.measures.widened += 1;
+                    self.take_modulo(node, modulus);
+                }
+            }
+        }
+    }
+
+    /// Sends what is new along the edges, in order.
+    fn propagate(&mut self, order: &[u32]) {
+        for &node in order {
+            let vertex = &mut self.vertices[node as usize];
+            if vertex.delta.is_empty() {
+                continue;
+            }
+            let delta = std::mem::take(&mut vertex.delta);
+            if vertex.is_used() {
+                vertex.pending.union_with(&delta);
+            }
+            let (copies, shifts) = (
+                std::mem::take(&mut vertex.copies),
+                std::mem::take(&mut vertex.shifts),
+            );
+            for &to in &copies {
+                self.absorb(to, &delta);
+            }
+            for &(by, to) in &shifts {
+                let moved = self.places.shift(&delta, by);
+                self.absorb(to, &moved);
+            }
+            let vertex = &mut self.vertices[node as usize];
+            vertex.copies = copies;
+            vertex.shifts = shifts;
+        }
+    }
+
+    fn finish(mut self) -> Solved {
+        let nodes = self.system.nodes;
+        let of_node = (0..nodes).map(|node| self.find(node)).collect();
+        let cells: Vec<_> = self.cells.all_written().collect();
+        let memory = cells
+            .into_iter()
+            .map(|(object, slot, node)| (object, slot, self.find(node.0)))
+            .collect();
+        let mut bound: Vec<(u32, Callable)> = self.bound.into_iter().collect();
+        bound.sort_unstable();
+        self.measures.edges = self.edges.len() as u64;
+        self.measures.cells = u64::from(self.cells.nodes() - nodes);
+        Solved {
+            locations: self.places.into_locations(),
+            sets: self.vertices.into_iter().map(|vertex| vertex.set).collect(),
+            of_node,
+            memory,
+            bound,
+            measures: self.measures,
+        }
+    }
+}
