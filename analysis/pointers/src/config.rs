@@ -11,7 +11,7 @@ pub enum Algorithm {
 }
 
 /// Options of the analysis.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Config {
     /// The solver.
     pub algorithm: Algorithm,
@@ -24,6 +24,8 @@ pub struct Config {
     pub helper_size: usize,
     /// Offsets beyond this many bytes are not told apart one by one.
     pub window: i64,
+    /// Functions without body that do nothing to pointers, besides those in the table.
+    pub harmless: Vec<String>,
     /// Whether the checker verifies the result before it is handed over.
     pub check: bool,
 }
@@ -36,6 +38,7 @@ impl Default for Config {
             clone_budget: 300_000,
             helper_size: 60,
             window: 4096,
+            harmless: Vec::new(),
             check: false,
         }
     }

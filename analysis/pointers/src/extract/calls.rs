@@ -99,7 +99,8 @@ impl Extractor<'_> {
         if let Some(intrinsic) = function.name.strip_prefix("llvm.") {
             return self.intrinsic(at, intrinsic, arguments, result);
         }
-        let effects = externals::effects(&function.name);
+        let harmless = function.declaration && self.config.harmless.contains(&function.name);
+        let effects = externals::effects(&function.name).or(harmless.then_some(&[]));
         let described = effects.filter(|_| function.declaration || self.is_self_contained(callee));
         match described {
             Some(effects) => {
