@@ -81,6 +81,10 @@ pub struct Function {
     pub moves: Vec<Move>,
     /// Side table: arguments of calls.
     pub call_args: Vec<Operand>,
+    /// The entries of `call_args` that calls pass `byval`: position, and size and alignment in
+    /// bytes of the copy; sorted. The operand is the address of the original. Arguments beyond the
+    /// parameters of a variadic callee are copied according to this alone.
+    pub byval_args: Vec<(u32, u64, u64)>,
     /// Side table: terms of address computations: index, its width in bits, scale in bytes.
     pub gep_terms: Vec<(Operand, u32, i64)>,
     /// Side table: cases of switches: value (zero-extended) and edge.

@@ -14,6 +14,19 @@ pub(super) struct At<'a> {
     pub inst: InstId,
     pub caller: &'a Function,
     pub operands: &'a [Operand],
+    /// The arguments passed by value in memory: position and size.
+    pub by_value: &'a [(u32, u64)],
+}
+
+/// The arguments of a call that are passed by value in memory: position and size.
+fn by_value(caller: &Function, call: &Call) -> Vec<(u32, u64)> {
+    let first = call.args.start;
+    let all = &caller.byval_args;
+    let from = all.partition_point(|&(at, ..)| at < first);
+    let these = all[from..]
+        .iter()
+        .take_while(|&&(at, ..)| at < first + call.args.len);
+    these.map(|&(at, size, _)| (at - first, size)).collect()
 }
 
 impl Extractor<'_> {
@@ -32,11 +45,13 @@ impl Extractor<'_> {
             .collect();
         let dst = dst.filter(|_| self.carries(call.ret));
         let result = dst.map(|reg| self.out.instances[instance.index()].node(reg));
+        let by_value = by_value(caller, call);
         let at = At {
             instance,
             inst,
             caller,
             operands,
+            by_value: &by_value,
         };
         match call.callee {
             Callee::Direct(callee) => self.direct(at, callee, &arguments, result),
@@ -49,7 +64,7 @@ impl Extractor<'_> {
                 self.out.system.calls.push(PointerCall {
                     callee,
                     arguments,
-                    by_value: Vec::new(),
+                    by_value,
                     result,
                     fresh,
                 });
@@ -155,11 +170,27 @@ impl Extractor<'_> {
                     }
                 }
             } else if let Some(rest) = rest {
-                self.hold(rest, Offset::ANY, 8, argument);
+                self.pass_further(at, position, argument, rest);
             }
         }
         if let Some(result) = result {
             self.copy(value, result);
+        }
+    }
+
+    /// Passes an argument beyond the parameters of a variadic function.
+    fn pass_further(&mut self, at: At<'_>, position: usize, argument: Node, rest: Object) {
+        let block = at
+            .by_value
+            .iter()
+            .find(|block| block.0 as usize == position);
+        match block {
+            Some(&(_, size)) => {
+                let area = self.out.system.node();
+                self.address(area, rest, Offset::ANY);
+                self.copy_block(area, argument, Some(size));
+            }
+            None => self.hold(rest, Offset::ANY, 8, argument),
         }
     }
 

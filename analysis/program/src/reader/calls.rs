@@ -49,8 +49,16 @@ impl<'m> Body<'_, 'm> {
         let ret = self.ty(inst)?;
         let callee = self.callee(inst.callee())?;
         let start = self.function.call_args.len() as u32;
+        let (byval, align) = self.reader.copied;
         for at in 0..inst.argument_count() {
             let argument = self.operand(inst.operand(at))?;
+            if let Some(ty) = inst.argument_type_attribute(at, byval) {
+                let own = inst.argument_int_attribute(at, align);
+                let align = own.unwrap_or_else(|| self.reader.module.abi_align(ty).max(8));
+                let position = self.function.call_args.len() as u32;
+                let size = self.reader.module.alloc_size(ty);
+                self.function.byval_args.push((position, size, align));
+            }
             self.function.call_args.push(argument);
         }
         let args = Span {

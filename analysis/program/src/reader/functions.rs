@@ -1,6 +1,6 @@
 //! Functions: declarations, then bodies in two passes, then the moves of control-flow edges.
 
-use super::llvm::{BasicBlock, Module, Value};
+use super::llvm::{BasicBlock, Value};
 use super::{Reader, Symbol, symbol_name};
 use crate::function::{Block, Edge, Function, Move};
 use crate::ids::{BlockId, EdgeId, FuncId, InstId, LocId, Reg, TypeId};
@@ -43,10 +43,7 @@ impl<'m> Reader<'m> {
     /// Numbers all functions.
     pub fn declare_functions(&mut self) -> Vec<Value<'m>> {
         let functions = self.module.functions();
-        let (byval, align) = (
-            Module::attribute_kind("byval"),
-            Module::attribute_kind("align"),
-        );
+        let (byval, align) = self.copied;
         for (at, &value) in functions.iter().enumerate() {
             let id = FuncId::new(at);
             let name = symbol_name(value);
@@ -135,6 +132,7 @@ fn empty(name: String, id: FuncId, ret: TypeId) -> Function {
         reg_types: Vec::new(),
         moves: Vec::new(),
         call_args: Vec::new(),
+        byval_args: Vec::new(),
         gep_terms: Vec::new(),
         switch_cases: Vec::new(),
         indices: Vec::new(),

@@ -346,6 +346,16 @@ getters! { Value:
         let attribute = LLVMGetEnumAttributeAtIndex(this, parameter + 1, kind);
         (!attribute.is_null()).then(|| LLVMGetEnumAttributeValue(attribute))
     }
+    /// Type argument of an attribute of a call's argument.
+    fn argument_type_attribute(this, argument: u32, kind: u32) -> Option<Ty<'m>> {
+        let attribute = LLVMGetCallSiteEnumAttribute(this, argument + 1, kind);
+        (!attribute.is_null()).then(|| ty(LLVMGetTypeAttributeValue(attribute)))
+    }
+    /// Integer argument of an attribute of a call's argument.
+    fn argument_int_attribute(this, argument: u32, kind: u32) -> Option<u64> {
+        let attribute = LLVMGetCallSiteEnumAttribute(this, argument + 1, kind);
+        (!attribute.is_null()).then(|| LLVMGetEnumAttributeValue(attribute))
+    }
     /// File, directory and line where a function or global variable is defined.
     fn definition(this) -> (String, String, u32) {
         let mut length = 0;

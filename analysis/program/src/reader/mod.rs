@@ -137,6 +137,8 @@ struct Reader<'m> {
     constant_ids: FxHashMap<Constant, ConstId>,
     /// The void type.
     void: TypeId,
+    /// The kinds of the attributes `byval` and `align`.
+    copied: (u32, u32),
     /// Functions whose calls do nothing in an execution (debug markers and the like).
     inert: Vec<bool>,
     /// The metadata kind of `!plat.site`.
@@ -159,6 +161,10 @@ impl<'m> Reader<'m> {
             constants: FxHashMap::default(),
             constant_ids: FxHashMap::default(),
             void,
+            copied: (
+                Module::attribute_kind("byval"),
+                Module::attribute_kind("align"),
+            ),
             inert: Vec::new(),
             site_kind: module.metadata_kind(annotations::SITE),
         }
