@@ -105,9 +105,15 @@ impl Code {
     /// The value of a constant operand.
     #[inline(always)]
     pub fn constant(&self, operand: Operand) -> Value {
+        *self.constant_ref(operand)
+    }
+
+    /// The value of a constant operand, in place.
+    #[inline(always)]
+    pub fn constant_ref(&self, operand: Operand) -> &Value {
         match operand.as_constant() {
-            Some(id) => self.constants[id.index()],
-            None => self.unreadable,
+            Some(id) => &self.constants[id.index()],
+            None => &self.unreadable,
         }
     }
 

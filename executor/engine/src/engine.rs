@@ -10,14 +10,17 @@ use crate::search::StateId;
 use crate::state::State;
 use crate::summary::{Counts, StopReason, Summary};
 use plat_env::{Environment, Host};
-use plat_expr::{Pool, Value};
+use plat_expr::{ObjectId, Pool, Value};
 use plat_memory::{Cx, Memory, MemoryStats, Objects};
-use plat_program::{GroupId, InstId, Operand, Program, SiteId};
+use plat_program::{GroupId, InstId, Operand, Program, Reg, SiteId};
 use plat_solver::Oracle;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStringExt;
 use std::time::Instant;
+
+/// Distances between objects that a state remembers.
+const MOST_DISTANCES: usize = 64;
 
 /// One run.
 pub struct Engine<'a> {
@@ -63,6 +66,8 @@ pub struct Engine<'a> {
     pub(crate) initial_memory: Option<Memory>,
     /// Groups by call string.
     pub(crate) contexts: Contexts,
+    /// Whether an instruction was moved ahead of its test by the compiler, as far as looked up.
+    pub(crate) speculated: FxHashMap<InstId, bool>,
     pub(crate) next_state: u32,
     pub(crate) reported: FxHashSet<(InstId, String)>,
     pub(crate) warned: BTreeSet<String>,
@@ -121,6 +126,7 @@ impl<'a> Engine<'a> {
                     .unwrap_or(0),
                 groups: FxHashMap::default(),
             },
+            speculated: FxHashMap::default(),
             next_state: 0,
             reported: FxHashSet::default(),
             warned: BTreeSet::new(),
@@ -173,6 +179,59 @@ impl Engine<'_> {
             Some(reg) => state.frame.regs[reg.index()],
             None => self.code.constant(operand),
         }
+    }
+
+    /// The concrete word that an operand is, if it is one. Reads no more of the register than its
+    /// tag and the word: a register is written in these two parts, and reading both at once right
+    /// behind the write would wait for the store.
+    #[inline(always)]
+    pub fn word(&self, state: &State, operand: Operand) -> Option<u64> {
+        let value = match operand.as_reg() {
+            Some(reg) => &state.frame.regs[reg.index()],
+            None => self.code.constant_ref(operand),
+        };
+        match value {
+            Value::Int(word) => Some(*word),
+            _ => None,
+        }
+    }
+
+    /// Copies an operand to a register.
+    #[inline(always)]
+    pub fn copy_operand(&self, state: &mut State, dst: Reg, operand: Operand) {
+        match self.word(state, operand) {
+            Some(word) => state.frame.regs[dst.index()] = Value::Int(word),
+            None => state.frame.regs[dst.index()] = self.operand(state, operand),
+        }
+    }
+
+    /// Notes that the program has computed the distance from object `from` to object `to`.
+    pub(crate) fn note_distance(&self, state: &mut State, from: ObjectId, to: ObjectId) {
+        if state.distances.len() < MOST_DISTANCES && !state.distances.contains(&(from, to)) {
+            state.distances.push((from, to));
+        }
+    }
+
+    /// A pointer, moved to the object that it has come to by a computed distance: `p + (new - old)`
+    /// with `p` in `old` is a pointer into `new`. Other pointers outside their object stay what
+    /// they are, errors to be.
+    #[cold]
+    pub(crate) fn redirected(&self, state: &State, object: ObjectId, offset: i64) -> Value {
+        let inside = |object, offset: i64| {
+            let known = state.memory.object(object);
+            known.is_some_and(|known| u64::try_from(offset).is_ok_and(|at| at <= known.size))
+        };
+        if inside(object, offset) {
+            return Value::Pointer(object, offset);
+        }
+        let number = self.pool.object_number(object).wrapping_add_signed(offset);
+        let reached = state.distances.iter().find_map(|&(from, to)| {
+            let offset = number
+                .wrapping_sub(self.pool.object_number(to))
+                .cast_signed();
+            (from == object && inside(to, offset)).then_some(Value::Pointer(to, offset))
+        });
+        reached.unwrap_or(Value::Pointer(object, offset))
     }
 
     /// A state's memory and what its operations need.

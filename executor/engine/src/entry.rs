@@ -124,6 +124,7 @@ impl Engine<'_> {
             last_new: None,
             queries: 0,
             forking_off: false,
+            distances: Vec::new(),
             next_serial: 1,
         }
     }

@@ -3,7 +3,7 @@
 use crate::frame::{Callers, Frame};
 use crate::search;
 use plat_env::{Environment, Inputs};
-use plat_expr::{ExprId, SymbolId, Value};
+use plat_expr::{ExprId, ObjectId, SymbolId, Value};
 use plat_memory::Memory;
 use plat_solver::PathCondition;
 use std::sync::Arc;
@@ -56,6 +56,9 @@ pub struct State {
     pub queries: u64,
     /// Whether the program has forbidden forks (`klee_set_forking(0)`).
     pub forking_off: bool,
+    /// Pairs of objects whose distance the program has computed, see
+    /// [`crate::engine::Engine::redirected`].
+    pub distances: Vec<(ObjectId, ObjectId)>,
     /// Serial number of the next frame.
     pub next_serial: u64,
 }

@@ -8,7 +8,7 @@ use crate::stop::{Flow, Step};
 use crate::types::{self, Class};
 use crate::values;
 use plat_expr::Value;
-use plat_program::{CastOp, Reg, TypeId};
+use plat_program::{CastOp, Operand, Reg, TypeId};
 
 impl Engine<'_> {
     /// `dst = op value`.
@@ -20,8 +20,9 @@ impl Engine<'_> {
         from: TypeId,
         to: TypeId,
         dst: Reg,
-        value: Value,
+        value: Operand,
     ) -> Step<Flow> {
+        let value = self.operand(state, value);
         state.frame.regs[dst.index()] = self.cast_value(op, from, to, value)?;
         Ok(Flow::Next)
     }

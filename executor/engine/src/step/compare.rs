@@ -37,9 +37,10 @@ impl Engine<'_> {
         predicate: IntPredicate,
         ty: TypeId,
         dst: Reg,
-        a: Value,
-        b: Value,
+        lhs: Operand,
+        rhs: Operand,
     ) -> Step<Flow> {
+        let (a, b) = (self.operand(state, lhs), self.operand(state, rhs));
         let info = *self.code.ty(ty);
         let result = match info.class {
             Class::Vector(element, count) => {
@@ -72,12 +73,24 @@ impl Engine<'_> {
         then: Operand,
         otherwise: Operand,
     ) -> Step<Flow> {
-        let cond = self.operand(state, cond);
-        if let Value::Int(bit) = cond {
-            let chosen = self.operand(state, if bit != 0 { then } else { otherwise });
-            state.frame.regs[dst.index()] = chosen;
+        if let Some(bit) = self.word(state, cond) {
+            self.copy_operand(state, dst, if bit != 0 { then } else { otherwise });
             return Ok(Flow::Next);
         }
+        self.select_slow(state, ty, dst, cond, then, otherwise)
+    }
+
+    #[inline(never)]
+    fn select_slow(
+        &mut self,
+        state: &mut State,
+        ty: TypeId,
+        dst: Reg,
+        cond: Operand,
+        then: Operand,
+        otherwise: Operand,
+    ) -> Step<Flow> {
+        let cond = self.operand(state, cond);
         let (then, otherwise) = (self.operand(state, then), self.operand(state, otherwise));
         let result = self.select_value(ty, cond, then, otherwise)?;
         state.frame.regs[dst.index()] = result;

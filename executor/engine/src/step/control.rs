@@ -17,14 +17,19 @@ impl Engine<'_> {
         let moves = &function.moves[edge.moves.range()];
         match moves {
             [] => {}
-            [one] => {
-                state.frame.regs[one.dst.index()] = self.operand(state, one.src);
-            }
-            [one, two] => {
-                let (first, second) = (self.operand(state, one.src), self.operand(state, two.src));
-                state.frame.regs[one.dst.index()] = first;
-                state.frame.regs[two.dst.index()] = second;
-            }
+            [one] => self.copy_operand(state, one.dst, one.src),
+            [one, two] => match (self.word(state, one.src), self.word(state, two.src)) {
+                (Some(first), Some(second)) => {
+                    state.frame.regs[one.dst.index()] = Value::Int(first);
+                    state.frame.regs[two.dst.index()] = Value::Int(second);
+                }
+                _ => {
+                    let first = self.operand(state, one.src);
+                    let second = self.operand(state, two.src);
+                    state.frame.regs[one.dst.index()] = first;
+                    state.frame.regs[two.dst.index()] = second;
+                }
+            },
             _ => {
                 let mut buffer = std::mem::take(&mut self.moves);
                 buffer.clear();
@@ -44,10 +49,11 @@ impl Engine<'_> {
         &mut self,
         state: &mut State,
         function: &Function,
-        cond: Value,
+        cond: Operand,
         then: EdgeId,
         otherwise: EdgeId,
     ) -> Step<Flow> {
+        let cond = self.operand(state, cond);
         self.require_scalar(cond)?;
         let holds = values::condition(&mut self.pool, cond);
         let fails = self.pool.not(holds);

@@ -21,9 +21,10 @@ impl Engine<'_> {
         op: BinaryOp,
         ty: TypeId,
         dst: Reg,
-        a: Value,
-        b: Value,
+        lhs: Operand,
+        rhs: Operand,
     ) -> Step<Flow> {
+        let (a, b) = (self.operand(state, lhs), self.operand(state, rhs));
         let info = *self.code.ty(ty);
         let result = match info.class {
             Class::Vector(element, count) => {
@@ -63,7 +64,19 @@ impl Engine<'_> {
             }
             _ => {}
         }
-        Ok(values::binary(&mut self.pool, op, bits, a, b))
+        let result = values::binary(&mut self.pool, op, bits, a, b);
+        match (op, a, b, result) {
+            (BinaryOp::Sub, Value::Pointer(to, _), Value::Pointer(from, _), _) if to != from => {
+                self.note_distance(state, from, to);
+            }
+            (BinaryOp::Add | BinaryOp::Sub, _, _, Value::Pointer(object, offset))
+                if !state.distances.is_empty() =>
+            {
+                return Ok(self.redirected(state, object, offset));
+            }
+            _ => {}
+        }
+        Ok(result)
     }
 
     fn check_divisor(&mut self, state: &mut State, bits: u32, b: Value) -> Step<()> {
@@ -104,11 +117,21 @@ impl Engine<'_> {
         }
         let width = self.pool.constant(bits, u64::from(bits));
         let over = self.pool.compare(Predicate::Uge, b, width);
-        if self.pool.is_false(over) || !self.config.check_overshift || self.is_speculated(state) {
+        if self.pool.is_false(over) || !self.config.check_overshift || self.was_speculated(state) {
             return Ok(());
         }
         let end = PathEnd::fault(FaultKind::Overshift, "overshift error");
         self.end_if(state, ForkKind::Fault, over, end)
+    }
+
+    fn was_speculated(&mut self, state: &State) -> bool {
+        let inst = state.frame.inst(self.program);
+        if let Some(&known) = self.speculated.get(&inst) {
+            return known;
+        }
+        let speculated = self.is_speculated(state);
+        self.speculated.insert(inst, speculated);
+        speculated
     }
 
     /// Whether the result of the current instruction is used only as an alternative of `select`,

@@ -286,8 +286,8 @@ impl Engine<'_> {
         let base = self.operand(state, base);
         let mut distance = offset;
         for &(index, bits, scale) in &function.gep_terms[terms.range()] {
-            match self.operand(state, index) {
-                Value::Int(word) if bits <= 64 => {
+            match self.word(state, index) {
+                Some(word) if bits <= 64 => {
                     let index = values::signed(word, bits);
                     distance = distance.wrapping_add(index.wrapping_mul(scale));
                 }
@@ -295,7 +295,10 @@ impl Engine<'_> {
             }
         }
         let result = match base {
-            Value::Pointer(object, at) => Value::Pointer(object, at.wrapping_add(distance)),
+            Value::Pointer(object, at) if state.distances.is_empty() => {
+                Value::Pointer(object, at.wrapping_add(distance))
+            }
+            Value::Pointer(object, at) => self.redirected(state, object, at.wrapping_add(distance)),
             Value::Int(word) => Value::Int(word.wrapping_add_signed(distance)),
             _ => return self.gep_slow(state, function, dst, base, offset, terms),
         };

@@ -26,7 +26,7 @@ use crate::state::State;
 use crate::stop::{Flow, Step, Stop};
 use crate::values;
 use plat_expr::Value;
-use plat_program::{CastOp, Function, Inst, IntPredicate};
+use plat_program::{CastOp, Function, Inst};
 
 /// How a batch of instructions ended.
 #[derive(Debug)]
@@ -120,14 +120,13 @@ impl Engine<'_> {
                 lhs,
                 rhs,
             } => {
-                let (a, b) = (self.operand(state, lhs), self.operand(state, rhs));
-                if let (Value::Int(a), Value::Int(b)) = (a, b)
+                if let (Some(a), Some(b)) = (self.word(state, lhs), self.word(state, rhs))
                     && let Some(word) = values::fold(op, self.code.ty(ty).bits, a, b)
                 {
                     state.frame.regs[dst.index()] = Value::Int(word);
                     return Ok(Flow::Next);
                 }
-                self.binary(state, op, ty, dst, a, b)
+                self.binary(state, op, ty, dst, lhs, rhs)
             }
             Inst::Compare {
                 predicate,
@@ -136,21 +135,12 @@ impl Engine<'_> {
                 lhs,
                 rhs,
             } => {
-                let (a, b) = (self.operand(state, lhs), self.operand(state, rhs));
-                if let (Value::Int(a), Value::Int(b)) = (a, b) {
+                if let (Some(a), Some(b)) = (self.word(state, lhs), self.word(state, rhs)) {
                     let holds = values::fold_compare(predicate, self.code.ty(ty).bits, a, b);
                     state.frame.regs[dst.index()] = Value::Int(u64::from(holds));
                     return Ok(Flow::Next);
                 }
-                if let (Value::Pointer(p, a), Value::Pointer(q, b)) = (a, b)
-                    && p == q
-                    && matches!(predicate, IntPredicate::Eq | IntPredicate::Ne)
-                {
-                    let holds = (a == b) == (predicate == IntPredicate::Eq);
-                    state.frame.regs[dst.index()] = Value::Int(u64::from(holds));
-                    return Ok(Flow::Next);
-                }
-                self.compare(state, predicate, ty, dst, a, b)
+                self.compare(state, predicate, ty, dst, lhs, rhs)
             }
             Inst::Load {
                 ty, dst, pointer, ..
@@ -172,13 +162,13 @@ impl Engine<'_> {
                 cond,
                 then,
                 otherwise,
-            } => match self.operand(state, cond) {
-                Value::Int(bit) => {
+            } => match self.word(state, cond) {
+                Some(bit) => {
                     let edge = if bit != 0 { then } else { otherwise };
                     self.take_edge(state, function, edge);
                     Ok(Flow::Jumped)
                 }
-                cond => self.branch(state, function, cond, then, otherwise),
+                None => self.branch(state, function, cond, then, otherwise),
             },
             Inst::Cast {
                 op,
@@ -187,8 +177,7 @@ impl Engine<'_> {
                 dst,
                 value,
             } => {
-                let value = self.operand(state, value);
-                if let Value::Int(word) = value {
+                if let Some(word) = self.word(state, value) {
                     let (from, to) = (self.code.ty(from).bits, self.code.ty(to).bits);
                     let word = match op {
                         CastOp::ZExt | CastOp::PtrToInt | CastOp::IntToPtr if to <= 64 => {
@@ -238,7 +227,7 @@ impl Engine<'_> {
     fn rare(&mut self, state: &mut State, function: &Function, inst: &Inst) -> Step<Flow> {
         match *inst {
             Inst::Freeze { dst, value, .. } => {
-                state.frame.regs[dst.index()] = self.operand(state, value);
+                self.copy_operand(state, dst, value);
                 Ok(Flow::Next)
             }
             Inst::Float {

@@ -1,0 +1,126 @@
+//! What the tests of the engine share: C sources to programs and native binaries, and an observer
+//! that keeps the records.
+
+use plat_engine::{Config, Observer, Summary, TestRecord};
+use plat_env::InputSpec;
+use plat_program::{Program, reader};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+
+/// Keeps every record.
+#[derive(Default)]
+pub struct Records {
+    pub list: Vec<TestRecord>,
+    pub messages: Vec<String>,
+}
+
+impl Observer for Records {
+    fn path_ended(&mut self, _: &Program, record: &TestRecord) {
+        self.list.push(record.clone());
+    }
+
+    fn message(&mut self, text: &str) {
+        self.messages.push(text.to_string());
+    }
+}
+
+/// A directory for one test's files, emptied first.
+pub fn scratch(name: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&directory);
+    std::fs::create_dir_all(&directory).expect("the scratch directory can be made");
+    directory
+}
+
+fn clang(arguments: &[&str], source: &Path, output: &Path) {
+    let harness = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../transform/runtime/include");
+    let done = Command::new("clang-22")
+        .args(arguments)
+        .arg("-I")
+        .arg(&harness)
+        .arg(source)
+        .arg("-o")
+        .arg(output)
+        .output()
+        .expect("clang-22 runs");
+    let text = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert!(
+        done.status.success(),
+        "clang-22 on {}: {text}",
+        source.display()
+    );
+}
+
+/// The program of a C source, compiled with the given optimisation.
+pub fn program(directory: &Path, source: &Path, optimisation: &str) -> Program {
+    let stem = source.file_stem().expect("a file").to_string_lossy();
+    let bitcode = directory.join(format!("{stem}{optimisation}.bc"));
+    let flags = [
+        "-g",
+        "-emit-llvm",
+        "-c",
+        "-fno-builtin",
+        "-w",
+        "-fno-vectorize",
+        "-fno-slp-vectorize",
+        "-ffp-contract=off",
+        "-fwrapv",
+        "-fno-math-errno",
+        optimisation,
+        "-Xclang",
+        "-disable-O0-optnone",
+    ];
+    clang(&flags, source, &bitcode);
+    reader::read(&bitcode).expect("clang's bitcode is readable")
+}
+
+/// The native binary of a C source.
+pub fn native(directory: &Path, source: &Path) -> PathBuf {
+    let stem = source.file_stem().expect("a file").to_string_lossy();
+    let binary = directory.join(stem.as_ref());
+    clang(
+        &[
+            "-O1",
+            "-w",
+            "-fno-builtin",
+            "-ffp-contract=off",
+            "-fwrapv",
+            "-lm",
+        ],
+        source,
+        &binary,
+    );
+    binary
+}
+
+/// A source file of the tests.
+pub fn source(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/programs")
+        .join(name)
+}
+
+/// Runs a program without input.
+pub fn run(program: &Program, config: &Config) -> (Summary, Records) {
+    let mut records = Records::default();
+    let interrupt = AtomicBool::new(false);
+    let summary = plat_engine::run(
+        program,
+        config,
+        &InputSpec::default(),
+        &mut records,
+        &interrupt,
+    )
+    .expect("the run starts");
+    (summary, records)
+}
+
+/// A configuration with depth-first search and a memory model.
+pub fn config(model: &str) -> Config {
+    Config {
+        memory_model: model.into(),
+        searchers: vec!["dfs".into()],
+        ..Config::default()
+    }
+}
