@@ -80,7 +80,7 @@ impl State {
             id: self.id,
             depth: self.depth,
             instructions: self.instructions,
-            since_new: self.last_new.map(|at| self.instructions - at),
+            since_new: self.last_new.map(|at| self.instructions.saturating_sub(at)),
             distance: None,
             location_count,
             call_path_count: self.instructions,

@@ -19,7 +19,7 @@ pub struct Replay {
     pub files: Vec<(String, Vec<u8>)>,
     /// The test case with the objects that the program itself makes.
     pub harness: Ktest,
-    /// Whether the path depended on injected failures, which the run will not see.
+    /// Whether the path may have depended on injected failures, which the run will not see.
     pub failures: bool,
 }
 
@@ -115,7 +115,9 @@ pub fn plan(test: &Ktest) -> Result<Replay, ReplayError> {
     }
     if spec.max_fail > 0 {
         for kind in ["read", "write", "close", "ftruncate", "getcwd"] {
-            replay.failures |= objects.take(&format!("{kind}_fail")).is_ok();
+            // Calls are counted from 1: no call has the number 0.
+            let ordinal = objects.take(&format!("{kind}_fail")).unwrap_or_default();
+            replay.failures |= ordinal.iter().any(|&byte| byte != 0);
         }
     }
     // Objects of KLEE's model that this one does without.

@@ -66,7 +66,7 @@ impl Searcher for Batching {
             .filter(|turn| turn.state == summary.id)
         {
             let start = *turn.start.get_or_insert(summary.instructions);
-            turn.over = summary.instructions - start >= self.batch;
+            turn.over = summary.instructions.saturating_sub(start) >= self.batch;
         }
         self.inner.updated(summary);
     }

@@ -248,6 +248,25 @@ fn a_test_case_replays_the_input_it_came_from() {
     })
     .unwrap_err();
     assert_eq!(error.to_string(), "the test case has no object `arg00`");
+    // Failures matter to a replay if a call has the number that fails; the first call is 1.
+    for (ordinal, failures) in [(0, false), (2, true)] {
+        let args = [&b"p"[..], b"--max-fail", b"1"]
+            .map(<[u8]>::to_vec)
+            .to_vec();
+        let object = Object {
+            name: "read_fail".into(),
+            bytes: vec![ordinal, 0, 0, 0],
+        };
+        let replay = replay::plan(&Ktest {
+            args,
+            objects: vec![object],
+        })
+        .unwrap();
+        assert_eq!(
+            (replay.failures, replay.harness.objects.len()),
+            (failures, 0)
+        );
+    }
 }
 
 #[test]
