@@ -1,7 +1,7 @@
 //! Measures what the choices in this crate rest on: the cost of building and evaluating nodes,
-//! and of queries by encoding of tables, kind of Z3 solver and size of its context.
+//! and of queries by encoding of tables, kind and number of Z3 solvers.
 //!
-//! `cargo run --release -p plat-solver --example measure [nodes|tables|vectors|growth]`
+//! `cargo run --release -p plat-solver --example measure [nodes|tables|vectors|paths]`
 
 use std::time::Duration;
 
@@ -55,8 +55,8 @@ fn main() {
     if wanted("vectors") {
         vectors();
     }
-    if wanted("growth") {
-        growth();
+    if wanted("paths") {
+        paths();
     }
 }
 
@@ -116,8 +116,13 @@ fn nodes() {
     let c = pool.constant(32, 12345);
     let condition = pool.ult(e, c);
     let start = Cpu::now();
-    std::hint::black_box(pool.byte_table(condition, (s, 0), 1000));
-    println!("a truth table: {:.0} ns a node", per(start.elapsed(), 43));
+    for _ in 0..1000 {
+        std::hint::black_box(pool.byte_table(condition, (s, 0), 1000));
+    }
+    println!(
+        "a truth table: {:.0} ns a node",
+        per(start.elapsed(), 43_000)
+    );
 }
 
 /// Ten branches a path, both sides asked at each: the mix that an executor asks.
@@ -176,10 +181,11 @@ fn report(name: &str, start: Cpu, (sat, unsat, unknown): (u32, u32, u32)) {
 fn tables() {
     for symbolic in [false, true] {
         for len in [16usize, 64, 256, 1024] {
-            for (name, mux_limit, pure) in [
-                ("choices, pure", usize::MAX, true),
-                ("choices, theories", usize::MAX, false),
-                ("array", 0, true),
+            for (name, mux_limit, logic) in [
+                ("choices, bit-vector solver", usize::MAX, "QF_BV"),
+                ("choices, general solver", usize::MAX, ""),
+                ("array, array solver", 0, "QF_ABV"),
+                ("array, general solver", 0, ""),
             ] {
                 let mut random = Random(7 + len as u64);
                 let mut pool = Pool::new();
@@ -187,14 +193,15 @@ fn tables() {
                 let mut solver = Z3::with_tuning(
                     &config(),
                     Tuning {
+                        constant_mux_limit: mux_limit,
                         mux_limit,
-                        pure,
+                        table_logic: logic,
                         ..Tuning::default()
                     },
                 );
                 let start = Cpu::now();
                 let mut table = None;
-                let found = walk(&mut solver, &mut pool, 10, |pool, _, branch| {
+                let found = walk(&mut solver, &mut pool, 6, |pool, _, branch| {
                     if branch == 0 || table.is_none() {
                         let elements: Vec<ExprId> = (0..len)
                             .map(|at| {
@@ -266,49 +273,60 @@ fn vector_condition(pool: &mut Pool, random: &mut Random, s: SymbolId, width: u3
 
 fn vectors() {
     for width in [32, 64] {
-        for (name, pure) in [("pure", true), ("theories", false)] {
+        for logic in ["", "QF_BV", "QF_FD"] {
             let mut random = Random(99);
             let mut pool = Pool::new();
             let s = pool.symbol("x", 0, 64);
             let mut solver = Z3::with_tuning(
                 &config(),
                 Tuning {
-                    pure,
+                    plain_logic: logic,
                     ..Tuning::default()
                 },
             );
             let start = Cpu::now();
-            let found = walk(&mut solver, &mut pool, 40, |pool, _, _| {
+            let found = walk(&mut solver, &mut pool, 20, |pool, _, _| {
                 vector_condition(pool, &mut random, s, width)
             });
-            report(&format!("no tables, {width} bits, {name}"), start, found);
-        }
-    }
-}
-
-/// The same for long runs, by how soon the context is dropped.
-fn growth() {
-    for pure in [true, false] {
-        for max_literals in [50, 200, 500, 1000, 2000, 5000] {
-            let mut random = Random(5);
-            let mut pool = Pool::new();
-            let s = pool.symbol("x", 0, 64);
-            let tuning = Tuning {
-                max_literals,
-                pure,
-                ..Tuning::default()
-            };
-            let mut solver = Z3::with_tuning(&config(), tuning);
-            let start = Cpu::now();
-            let found = walk(&mut solver, &mut pool, 200, |pool, _, _| {
-                vector_condition(pool, &mut random, s, 32)
-            });
-            let kind = if pure { "pure" } else { "theories" };
             report(
-                &format!("{max_literals} literals kept, {kind}"),
+                &format!("no tables, {width} bits, logic {logic:?}"),
                 start,
                 found,
             );
         }
+    }
+}
+
+/// Several paths walked in turn, by the number of solvers that follow them.
+fn paths() {
+    for solvers in [1, 2, 4, 8, 16] {
+        let mut random = Random(5);
+        let mut pool = Pool::new();
+        let s = pool.symbol("x", 0, 64);
+        let mut solver = Z3::with_tuning(
+            &config(),
+            Tuning {
+                solvers,
+                ..Tuning::default()
+            },
+        );
+        let mut paths = vec![Vec::new(); 6];
+        let start = Cpu::now();
+        let mut found = (0, 0, 0);
+        for _ in 0..8 {
+            for path in &mut paths {
+                let c = vector_condition(&mut pool, &mut random, s, 32);
+                path.push(c);
+                match solver.check(&mut pool, &Query { constraints: path }) {
+                    Answer::Sat(_) => found.0 += 1,
+                    Answer::Unsat => found.1 += 1,
+                    Answer::Unknown(_) => found.2 += 1,
+                }
+                if found.1 + found.2 > 0 {
+                    path.pop();
+                }
+            }
+        }
+        report(&format!("6 paths in turn, {solvers} solvers"), start, found);
     }
 }

@@ -246,12 +246,14 @@ fn back_end_alone_agrees_with_enumeration() {
 
 #[test]
 fn every_encoding_of_tables() {
-    for (mux_limit, pure) in [(0, true), (1000, true), (1000, false), (16, false)] {
+    for (mux_limit, logic) in [(0, ""), (1000, "QF_BV"), (1000, ""), (16, "QF_ABV")] {
         let tuning = Tuning {
+            constant_mux_limit: mux_limit,
             mux_limit,
-            pure,
-            max_literals: 12,
-            ..Tuning::default()
+            max_terms: 500,
+            solvers: 2,
+            table_logic: logic,
+            plain_logic: logic,
         };
         let make = || Oracle::with_chain(Box::new(Z3::with_tuning(&Config::default(), tuning)));
         let stats = grow(make, 0x5555_2222_3333_4445 + mux_limit as u64, 6);

@@ -37,7 +37,6 @@ pub(super) struct ModelRef(sys::Z3_model);
 /// A Z3 context with its terms, sorts and solvers.
 pub(super) struct Context {
     raw: sys::Z3_context,
-    bool_sort: sys::Z3_sort,
     sorts: FxHashMap<u32, sys::Z3_sort>,
     solvers: Vec<sys::Z3_solver>,
     names: i32,
@@ -69,14 +68,9 @@ impl Context {
             sys::Z3_del_config(config);
             let raw = raw.ok_or_else(failed)?;
             sys::Z3_set_error_handler(raw, None);
-            let Some(bool_sort) = sys::Z3_mk_bool_sort(raw) else {
-                sys::Z3_del_context(raw);
-                return Err(failed());
-            };
             let (sorts, solvers) = (FxHashMap::default(), Vec::new());
             Ok(Self {
                 raw,
-                bool_sort,
                 sorts,
                 solvers,
                 names: 0,
@@ -130,11 +124,6 @@ impl Context {
     pub fn variable(&mut self, width: u32) -> Made<Term> {
         let sort = self.sort(width)?;
         self.fresh(sort)
-    }
-
-    /// A new truth variable.
-    pub fn literal(&mut self) -> Made<Term> {
-        self.fresh(self.bool_sort)
     }
 
     /// A new array variable.
@@ -273,7 +262,7 @@ impl Context {
         self.made(term)
     }
 
-    /// A solver for pure bit-vectors (`logic` given) or for arrays too.
+    /// A solver for a logic, or the general one.
     pub fn solver(&mut self, logic: Option<&str>, limit: Option<Duration>) -> Made<SolverRef> {
         let symbol = |text: &str| {
             let text = CString::new(text).unwrap_or_default();
@@ -306,29 +295,43 @@ impl Context {
         Ok(SolverRef(solver))
     }
 
-    /// Asserts `literal => term`, or the term itself.
-    pub fn assert(&mut self, solver: SolverRef, literal: Option<Term>, term: Term) -> Made<()> {
-        let term = match literal {
-            Some(literal) => {
-                // SAFETY: the context is alive and the terms its own.
-                let implication = unsafe { sys::Z3_mk_implies(self.raw, literal, term) };
-                self.made(implication)?
-            }
-            None => term,
-        };
-        // SAFETY: solver and term belong to this context, which is alive.
-        unsafe { sys::Z3_solver_assert(self.raw, solver.0, term) };
-        Ok(())
+    /// Gives a solver back.
+    pub fn release_solver(&mut self, solver: SolverRef) {
+        if let Some(at) = self.solvers.iter().position(|&known| known == solver.0) {
+            self.solvers.swap_remove(at);
+            // SAFETY: the solver was in the list, so it holds the reference from `solver`; it is
+            // no longer in the list, so the reference is given back once.
+            unsafe { sys::Z3_solver_dec_ref(self.raw, solver.0) };
+        }
     }
 
-    /// Whether the assertions hold together with these literals.
-    pub fn check(&mut self, solver: SolverRef, assumptions: &[Term]) -> Verdict {
-        // SAFETY: solver and terms belong to this context, which is alive; the slice outlives
-        // the call, and the reason is copied before the next one.
+    /// Opens a scope.
+    pub fn push(&mut self, solver: SolverRef) {
+        // SAFETY: the solver belongs to this context, which is alive.
+        unsafe { sys::Z3_solver_push(self.raw, solver.0) };
+    }
+
+    /// Closes `scopes` scopes, which were opened.
+    pub fn pop(&mut self, solver: SolverRef, scopes: usize) {
+        if scopes > 0 {
+            // SAFETY: the solver belongs to this context, which is alive; Z3 refuses to close
+            // more scopes than are open.
+            unsafe { sys::Z3_solver_pop(self.raw, solver.0, scopes as u32) };
+        }
+    }
+
+    /// Asserts a term in the innermost scope.
+    pub fn assert(&mut self, solver: SolverRef, term: Term) {
+        // SAFETY: solver and term belong to this context, which is alive.
+        unsafe { sys::Z3_solver_assert(self.raw, solver.0, term) };
+    }
+
+    /// Whether the assertions hold together.
+    pub fn check(&mut self, solver: SolverRef) -> Verdict {
+        // SAFETY: the solver belongs to this context, which is alive; the reason is copied
+        // before the next call.
         unsafe {
-            let count = assumptions.len() as u32;
-            let found =
-                sys::Z3_solver_check_assumptions(self.raw, solver.0, count, assumptions.as_ptr());
+            let found = sys::Z3_solver_check(self.raw, solver.0);
             match found {
                 sys::Z3_L_TRUE => Verdict::Sat,
                 sys::Z3_L_FALSE => Verdict::Unsat,

@@ -1,63 +1,95 @@
 //! Z3 as a back end.
 //!
-//! One context lives across queries. Every constraint is translated once and asserted once, as
-//! `p => constraint` for a literal `p` of its own; a query is a check under the literals of its
-//! constraints, so that Z3 keeps what it learned. There are two solvers in the context: one that
-//! turns bit-vectors into clauses at once, for queries without arrays, and one with the theory
-//! of arrays for the others.
+//! One context lives across queries, with every expression translated once. In it are a few
+//! solvers, each with a stack of constraints, one scope per constraint. A query goes to the
+//! solver whose stack has the longest prefix in common with it, which drops the rest and pushes
+//! what is missing: along a path that is the last condition only.
+//!
+//! Rejected: one solver for all, with each constraint asserted once under a literal of its own
+//! and checked under assumptions. Every check pays for all that was ever asserted: with 25, 50
+//! and 100 literals kept it took 1.3, 1.7 and 3.1 times as long as stacks, with 2000 over 20
+//! times. A new solver for each query took 2.5 times as long with Z3's general solver, 5 times
+//! with the one for bit-vectors. (Z3 4.8.12, 15 paths of 10 branches, both sides asked.)
 
 mod context;
 mod terms;
 
 use std::time::Duration;
 
-use plat_expr::{Assignment, ExprId, Pool, SymbolSet, TableId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use plat_expr::{Assignment, ExprId, Pool, SymbolId, SymbolSet, TableId};
+use rustc_hash::FxHashMap;
 
 use crate::answer::{Answer, Query, Solver};
 use crate::config::Config;
 use crate::stats::SolverStats;
-use context::{Context, Failure, Made, SolverRef, Term, Verdict};
-use terms::Terms;
+use context::{Context, Failure, Made, SolverRef, Verdict};
+use terms::{Tables, Terms};
 
 /// When to choose what; see the example `measure` for the numbers behind the defaults.
 #[derive(Clone, Copy, Debug)]
 pub struct Tuning {
-    /// The longest table that becomes a tree of choices instead of an array.
+    /// The longest table of constants that becomes a tree of choices instead of an array.
+    pub constant_mux_limit: usize,
+    /// The same for tables with symbolic elements.
     pub mux_limit: usize,
     /// Terms in a context beyond which it is dropped for a new one.
     pub max_terms: usize,
-    /// Literals of one solver beyond which its context is dropped.
-    pub max_literals: usize,
-    /// Whether queries without arrays go to the solver for pure bit-vectors.
-    pub pure: bool,
+    /// How many solvers there are, to follow as many paths in turn.
+    pub solvers: usize,
+    /// The logic of solvers for queries that read tables; empty for Z3's general solver.
+    pub table_logic: &'static str,
+    /// The logic of solvers for other queries.
+    pub plain_logic: &'static str,
 }
 
 impl Default for Tuning {
+    // Milliseconds of processor time a query, Z3 4.8.12, reads of a table of so many bytes:
+    //                      constant              partly symbolic
+    //                 64   256   1024           64   256   1024
+    // choices, QF_BV 0.6   2.0   10.0          1.0   2.5   18.1
+    // choices, any   0.9   2.7   21.3          1.6   5.4   22.2
+    // array, QF_ABV  1.3   3.8   41.9          0.9   2.7   14.7
+    // array, any     1.5   4.6   49.9          1.1   3.8   16.7
+    // and without tables, at 32 and 64 bits: any 1.2 and 0.8, QF_BV 1.4 and 1.4.
     fn default() -> Self {
         Self {
-            mux_limit: 16,
+            constant_mux_limit: 1024,
+            mux_limit: 64,
             max_terms: 1_000_000,
-            max_literals: 2000,
-            pure: true,
+            solvers: 8,
+            table_logic: "QF_ABV",
+            plain_logic: "",
         }
     }
 }
 
-/// A solver of the context with what was asserted in it.
-struct Assertions {
+/// A solver with the constraints asserted in it, one scope each.
+struct Stack {
     solver: SolverRef,
-    literals: FxHashMap<ExprId, Term>,
-    tables: FxHashSet<TableId>,
+    logic: &'static str,
+    constraints: Vec<ExprId>,
+    /// The arrays defined so far, each with the number of constraints below its scope.
+    tables: Vec<(TableId, usize)>,
+}
+
+impl Stack {
+    /// How many constraints of a query are asserted already.
+    fn common(&self, constraints: &[ExprId]) -> usize {
+        self.constraints
+            .iter()
+            .zip(constraints)
+            .take_while(|(a, b)| a == b)
+            .count()
+    }
 }
 
 /// A context with everything that lives in it.
 struct Session {
     terms: Terms,
-    /// For each constraint, the arrays below it.
-    arrays: FxHashMap<ExprId, Vec<TableId>>,
-    pure: Option<Assertions>,
-    with_arrays: Option<Assertions>,
+    /// For each constraint, the tables below it; only those that became arrays are kept.
+    tables: FxHashMap<ExprId, Tables>,
+    /// The least recently used first.
+    stacks: Vec<Stack>,
     context: Context,
 }
 
@@ -90,97 +122,115 @@ impl Z3 {
             Some(session) => session,
             none => none.insert(Session::new(&self.tuning)?),
         };
-        session.ask(pool, constraints, self.time_limit, self.tuning.pure)
+        session.choose(pool, constraints, self.time_limit, &self.tuning)?;
+        session.ask(pool, constraints)
     }
 
-    /// Drops a context that has grown too large: Z3 keeps all terms, and every check visits what
-    /// was ever asserted.
-    fn renew(&mut self) {
-        if let Some(session) = &self.session
-            && session.outgrown(&self.tuning)
-        {
-            self.session = None;
-            self.resets += 1;
-        }
+    fn reset(&mut self) {
+        self.session = None;
+        self.resets += 1;
     }
 }
 
 impl Session {
     fn new(tuning: &Tuning) -> Made<Self> {
         Ok(Self {
-            terms: Terms::new(tuning.mux_limit),
-            arrays: FxHashMap::default(),
-            pure: None,
-            with_arrays: None,
+            terms: Terms::new(tuning.constant_mux_limit, tuning.mux_limit),
+            tables: FxHashMap::default(),
+            stacks: Vec::new(),
             context: Context::new()?,
         })
     }
 
-    fn outgrown(&self, tuning: &Tuning) -> bool {
-        let literals = |part: &Option<Assertions>| {
-            part.as_ref()
-                .map_or(0, |assertions| assertions.literals.len())
-        };
-        self.context.terms > tuning.max_terms
-            || self.terms.len() > tuning.max_terms
-            || literals(&self.pure) > tuning.max_literals
-            || literals(&self.with_arrays) > tuning.max_literals
-    }
-
-    fn ask(
+    /// Makes the stack for a query the last one: the one that shares most with it; if none shares
+    /// anything, a new one, in place of the one that was not used for longest.
+    fn choose(
         &mut self,
         pool: &Pool,
         constraints: &[ExprId],
         limit: Option<Duration>,
-        pure: bool,
-    ) -> Made<Answer> {
+        tuning: &Tuning,
+    ) -> Made<()> {
+        let mut reads = false;
         for &constraint in constraints {
-            if !self.arrays.contains_key(&constraint) {
-                let arrays = self.terms.arrays_below(pool, constraint);
-                self.arrays.insert(constraint, arrays);
-            }
+            let below = || self.terms.tables_below(pool, constraint);
+            reads |= self.tables.entry(constraint).or_insert_with(below).any;
         }
-        let pure = pure && constraints.iter().all(|c| self.arrays[c].is_empty());
-        let slot = if pure {
-            &mut self.pure
+        let logic = if reads {
+            tuning.table_logic
         } else {
-            &mut self.with_arrays
+            tuning.plain_logic
         };
-        let assertions = match slot {
-            Some(assertions) => assertions,
-            none => {
-                let logic = pure.then_some("QF_BV");
-                none.insert(Assertions {
-                    solver: self.context.solver(logic, limit)?,
-                    literals: FxHashMap::default(),
-                    tables: FxHashSet::default(),
-                })
+        let shared = |at: &usize| {
+            let stack = &self.stacks[*at];
+            if stack.logic == logic {
+                stack.common(constraints)
+            } else {
+                0
             }
         };
-        let mut assumptions = Vec::with_capacity(constraints.len());
-        for &constraint in constraints {
-            if let Some(&literal) = assertions.literals.get(&constraint) {
-                assumptions.push(literal);
-                continue;
+        let best = (0..self.stacks.len()).max_by_key(shared);
+        let chosen = match best {
+            Some(at) if shared(&at) > 0 => at,
+            _ => {
+                if self.stacks.len() >= tuning.solvers.max(1) {
+                    let oldest = self.stacks.remove(0);
+                    self.context.release_solver(oldest.solver);
+                }
+                let name = (!logic.is_empty()).then_some(logic);
+                let solver = self.context.solver(name, limit)?;
+                let (constraints, tables) = (Vec::new(), Vec::new());
+                self.stacks.push(Stack {
+                    solver,
+                    logic,
+                    constraints,
+                    tables,
+                });
+                self.stacks.len() - 1
             }
+        };
+        self.stacks[chosen..].rotate_left(1);
+        Ok(())
+    }
+
+    /// Decides a query with the last stack.
+    fn ask(&mut self, pool: &Pool, constraints: &[ExprId]) -> Made<Answer> {
+        let Some(stack) = self.stacks.last_mut() else {
+            return Err(Failure("no solver".to_owned()));
+        };
+        let common = stack.common(constraints);
+        self.context
+            .pop(stack.solver, stack.constraints.len() - common);
+        stack.constraints.truncate(common);
+        stack.tables.retain(|&(_, below)| below < common);
+        for &constraint in &constraints[common..] {
             let term = self.terms.term(pool, &mut self.context, constraint)?;
-            for &table in &self.arrays[&constraint] {
-                if assertions.tables.insert(table) {
-                    for &definition in self.terms.definitions(table) {
-                        self.context.assert(assertions.solver, None, definition)?;
-                    }
+            self.context.push(stack.solver);
+            let arrays = self
+                .tables
+                .get(&constraint)
+                .map_or(&[][..], |tables| &tables.arrays);
+            for &table in arrays {
+                if stack.tables.iter().any(|&(known, _)| known == table) {
+                    continue;
+                }
+                stack.tables.push((table, stack.constraints.len()));
+                for &definition in self.terms.definitions(table) {
+                    self.context.assert(stack.solver, definition);
                 }
             }
-            let literal = self.context.literal()?;
-            self.context
-                .assert(assertions.solver, Some(literal), term)?;
-            assertions.literals.insert(constraint, literal);
-            assumptions.push(literal);
+            self.context.assert(stack.solver, term);
+            stack.constraints.push(constraint);
         }
-        let solver = assertions.solver;
-        match self.context.check(solver, &assumptions) {
+        let solver = stack.solver;
+        match self.context.check(solver) {
             Verdict::Unsat => Ok(Answer::Unsat),
-            Verdict::Unknown(reason) => Ok(Answer::Unknown(reason)),
+            Verdict::Unknown(reason) => {
+                // What Z3 did to a query that was too hard would burden the next ones.
+                self.stacks.pop();
+                self.context.release_solver(solver);
+                Ok(Answer::Unknown(reason))
+            }
             Verdict::Sat => Ok(Answer::Sat(self.model(pool, constraints, solver)?)),
         }
     }
@@ -197,7 +247,7 @@ impl Session {
             .flat_map(|&c| pool.symbols(c).iter())
             .collect();
         let model = self.context.model(solver)?;
-        let mut values: Vec<(plat_expr::SymbolId, Vec<u8>)> = Vec::new();
+        let mut values: Vec<(SymbolId, Vec<u8>)> = Vec::new();
         for byte @ (symbol, index) in bytes.iter() {
             if values.last().is_none_or(|(last, _)| *last != symbol) {
                 values.push((symbol, Vec::new()));
@@ -220,18 +270,18 @@ impl Session {
 
 impl Solver for Z3 {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
-        self.renew();
-        let answer = match self.ask(pool, query.constraints) {
-            Ok(answer) => answer,
-            Err(Failure(reason)) => Answer::Unknown(reason),
-        };
-        if let Answer::Unknown(_) = answer {
-            // A constraint that was too hard would burden every later check, and after a failure
-            // something may be half made.
-            self.session = None;
-            self.resets += 1;
+        if let Some(session) = &self.session
+            && session.context.terms > self.tuning.max_terms
+        {
+            // Z3 keeps every term for the life of its context.
+            self.reset();
         }
-        answer
+        self.ask(pool, query.constraints)
+            .unwrap_or_else(|Failure(reason)| {
+                // Something may be half made.
+                self.reset();
+                Answer::Unknown(reason)
+            })
     }
 
     fn stats(&self, out: &mut SolverStats) {

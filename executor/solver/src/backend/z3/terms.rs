@@ -21,23 +21,26 @@ pub(super) struct Terms {
     terms: FxHashMap<ExprId, Term>,
     bytes: FxHashMap<(SymbolId, u32), Term>,
     arrays: FxHashMap<TableId, ArrayTable>,
-    /// The longest table that becomes a tree of choices.
-    mux_limit: usize,
+    /// The longest tables that become trees of choices: of constants, and others.
+    limits: (usize, usize),
+}
+
+/// The tables below a constraint.
+pub(super) struct Tables {
+    /// Whether there are any.
+    pub any: bool,
+    /// Those that become arrays, in the order in which they are found.
+    pub arrays: Vec<TableId>,
 }
 
 impl Terms {
-    pub fn new(mux_limit: usize) -> Self {
+    pub fn new(constant_mux_limit: usize, mux_limit: usize) -> Self {
         Self {
             terms: FxHashMap::default(),
             bytes: FxHashMap::default(),
             arrays: FxHashMap::default(),
-            mux_limit,
+            limits: (constant_mux_limit, mux_limit),
         }
-    }
-
-    /// How many expressions were translated.
-    pub fn len(&self) -> usize {
-        self.terms.len()
     }
 
     /// The variable of an input byte.
@@ -52,7 +55,13 @@ impl Terms {
 
     /// Whether a table becomes an array.
     pub fn is_array(&self, pool: &Pool, table: TableId) -> bool {
-        pool.table_elements(table).len() > self.mux_limit
+        let constant = pool.table_is_constant(table);
+        let limit = if constant {
+            self.limits.0
+        } else {
+            self.limits.1
+        };
+        pool.table_elements(table).len() > limit
     }
 
     /// The equalities that define a table that became an array.
@@ -62,9 +71,10 @@ impl Terms {
             .map_or(&[], |table| &table.definitions)
     }
 
-    /// The arrays below an expression, in the order in which they are found.
-    pub fn arrays_below(&self, pool: &Pool, e: ExprId) -> Vec<TableId> {
+    /// The tables below an expression.
+    pub fn tables_below(&self, pool: &Pool, e: ExprId) -> Tables {
         let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
+        let mut any = false;
         let mut stack = vec![e];
         while let Some(e) = stack.pop() {
             if !seen.insert(e) {
@@ -72,6 +82,7 @@ impl Terms {
             }
             pool.node(e).for_each_operand(|operand| stack.push(operand));
             if let Node::Read(table, _) = pool.node(e) {
+                any = true;
                 if self.is_array(pool, table) && !found.contains(&table) {
                     found.push(table);
                 }
@@ -80,7 +91,7 @@ impl Terms {
                 }
             }
         }
-        found
+        Tables { any, arrays: found }
     }
 
     /// The term of an expression without bases.
