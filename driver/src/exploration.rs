@@ -7,7 +7,7 @@ use crate::output::info;
 use crate::output::summary::{self, Summary};
 use crate::plan::RunPlan;
 use crate::progress::Display;
-use crate::recorder::{Concrete, Recorder};
+use crate::recorder::Recorder;
 use plat_engine::{ForkKind, Limit, StopReason};
 use plat_program::Program;
 use std::io::Write as _;
@@ -46,14 +46,20 @@ pub fn explore(
     let display = Display::new(plan.output.quiet, program.inst_count());
     let name = plan.program.as_os_str().as_bytes();
     let args = plan.input.recorded_arguments(name);
-    let mut recorder = Recorder::new(directory, display.clone(), args, stop.clone())?;
+    let mut recorder = Recorder::new(
+        directory,
+        display.clone(),
+        args,
+        !plan.output.json,
+        stop.clone(),
+    )?;
     let place = directory.path().display().to_string();
     recorder
         .log()
         .message(&format!("output directory is \"{place}\""));
     let run = plat_engine::run(program, &plan.config, &plan.input, &mut recorder, &stop);
     let run = run.map_err(Failure::input)?;
-    let (tests, concrete) = recorder.finish()?;
+    let (tests, exit_code) = recorder.finish()?;
 
     let mut summary = summarise(plan, program, &run);
     summary.tests = u64::from(tests);
@@ -62,8 +68,6 @@ pub fn explore(
     let end = info::end(&summary, SystemTime::now(), run.elapsed);
     directory.write("info", (beginning + &end).as_bytes())?;
 
-    let concrete = concrete.filter(|_| run.reason == StopReason::Finished);
-    show_program_output(concrete.as_ref())?;
     display.line("");
     for line in info::closing_lines(&summary) {
         display.line(&line);
@@ -71,26 +75,9 @@ pub fn explore(
     if plan.output.json {
         print!("{}", summary.to_json());
     }
-    Ok(exit_code(plan, concrete.as_ref()))
-}
-
-/// A run without symbolic input behaves like the program.
-fn show_program_output(concrete: Option<&Concrete>) -> Result<(), Failure> {
-    let Some(concrete) = concrete else {
-        return Ok(());
-    };
-    let shown = std::io::stdout()
-        .write_all(&concrete.stdout)
-        .and_then(|()| std::io::stdout().flush())
-        .and_then(|()| std::io::stderr().write_all(&concrete.stderr));
-    shown.map_err(|why| Failure::input(format!("standard output: {why}")))
-}
-
-fn exit_code(plan: &RunPlan, concrete: Option<&Concrete>) -> ExitCode {
-    match concrete {
-        Some(concrete) if plan.output.exit_code => ExitCode::from(concrete.exit_code),
-        _ => ExitCode::SUCCESS,
-    }
+    let exit_code =
+        exit_code.filter(|_| plan.output.exit_code && run.reason == StopReason::Finished);
+    Ok(exit_code.map_or(ExitCode::SUCCESS, ExitCode::from))
 }
 
 fn summarise(plan: &RunPlan, program: &Program, run: &plat_engine::Summary) -> Summary {

@@ -67,6 +67,14 @@ impl Display {
         }
     }
 
+    /// Writes to the terminal with the progress out of the way.
+    pub fn aside(&self, write: impl FnOnce()) {
+        match &self.kind {
+            Kind::Bar(bar) => bar.suspend(write),
+            Kind::Quiet | Kind::Plain(_) => write(),
+        }
+    }
+
     /// Removes the bar.
     pub fn finish(&self) {
         if let Kind::Bar(bar) = &self.kind {

@@ -17,17 +17,6 @@ use std::io::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What a run without symbolic input did: it behaves like the program.
-#[derive(Clone, Debug)]
-pub struct Concrete {
-    /// What it wrote to standard output.
-    pub stdout: Vec<u8>,
-    /// What it wrote to standard error.
-    pub stderr: Vec<u8>,
-    /// Its exit code, or 128 + the signal that its fault would have raised.
-    pub exit_code: u8,
-}
-
 /// The observer of a run.
 pub struct Recorder<'a> {
     directory: &'a Directory,
@@ -42,7 +31,10 @@ pub struct Recorder<'a> {
     /// The first thing that could not be written; the run is stopped by it.
     failure: Option<Failure>,
     stop: Arc<AtomicBool>,
-    concrete: Option<Concrete>,
+    /// Whether what the program writes to standard output is shown there.
+    shows_output: bool,
+    /// The exit code of the only path so far, or 128 + the signal that its fault would have raised.
+    exit_code: Option<u8>,
     paths: u64,
 }
 
@@ -55,6 +47,7 @@ impl<'a> Recorder<'a> {
         directory: &'a Directory,
         display: Display,
         args: Vec<Vec<u8>>,
+        shows_output: bool,
         stop: Arc<AtomicBool>,
     ) -> Result<Self, Failure> {
         let shown = display.clone();
@@ -68,20 +61,21 @@ impl<'a> Recorder<'a> {
             reported: BTreeSet::new(),
             failure: None,
             stop,
-            concrete: None,
+            shows_output,
+            exit_code: None,
             paths: 0,
         })
     }
 
-    /// Ends the recording: the number of tests, and what a run on one concrete path did.
+    /// Ends the recording: the number of tests, and the exit code of the program if there was one path.
     ///
     /// # Errors
     /// When a file could not be written.
-    pub fn finish(self) -> Result<(u32, Option<Concrete>), Failure> {
+    pub fn finish(self) -> Result<(u32, Option<u8>), Failure> {
         self.display.finish();
         match self.failure {
             Some(failure) => Err(failure),
-            None => Ok((self.written, self.concrete.filter(|_| self.paths == 1))),
+            None => Ok((self.written, self.exit_code)),
         }
     }
 
@@ -142,13 +136,7 @@ impl<'a> Recorder<'a> {
 impl Observer for Recorder<'_> {
     fn path_ended(&mut self, _program: &Program, record: &TestRecord) {
         self.paths += 1;
-        if self.concrete.is_none() && record.inputs.is_empty() {
-            self.concrete = Some(Concrete {
-                stdout: record.stdout.clone(),
-                stderr: record.stderr.clone(),
-                exit_code: shell_code(record),
-            });
-        }
+        self.exit_code = (self.paths == 1).then(|| shell_code(record));
         self.announce(record);
         if record.wanted
             && self.failure.is_none()
@@ -161,6 +149,20 @@ impl Observer for Recorder<'_> {
 
     fn progress(&mut self, progress: &Progress<'_>) {
         self.display.show(progress);
+    }
+
+    fn output(&mut self, descriptor: i32, bytes: &[u8]) {
+        // A reader that has gone away is no reason to stop exploring.
+        self.display.aside(|| {
+            let _ = match descriptor {
+                2 => std::io::stderr().write_all(bytes),
+                _ if !self.shows_output => Ok(()),
+                _ => {
+                    let mut out = std::io::stdout();
+                    out.write_all(bytes).and_then(|()| out.flush())
+                }
+            };
+        });
     }
 
     fn warning(&mut self, text: &str) {

@@ -438,7 +438,10 @@ fn pointer_readings(pool: &mut Pool, e: ExprId) -> Option<(ExprId, ExprId)> {
 /// How many times the usual number of rounds: `PLAT_TEST_ROUNDS`, 1 by default. The first rounds
 /// are the same for every value.
 fn effort() -> u32 {
-    std::env::var("PLAT_TEST_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
+    std::env::var("PLAT_TEST_ROUNDS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(1)
 }
 
 #[test]
@@ -456,6 +459,12 @@ fn one_byte() {
 fn two_bytes() {
     let mut random = Random(0xfeed_5678_9abc_def1);
     for round in 0..40 * effort() {
-        check(&mut Pool::new(), &mut random, 2 + round % 4, 2, round % 4 == 0);
+        check(
+            &mut Pool::new(),
+            &mut random,
+            2 + round % 4,
+            2,
+            round % 4 == 0,
+        );
     }
 }

@@ -42,6 +42,8 @@ pub struct Inputs {
     pub constraints: Vec<ExprId>,
     /// Conditions that a test case should satisfy if it can: arguments are printable.
     pub preferences: Vec<ExprId>,
+    /// Whether anything is left open: a byte, or the number of arguments.
+    pub symbolic: bool,
 }
 
 impl InputSpec {
@@ -138,6 +140,7 @@ impl Making<'_> {
 
     /// `size` symbolic bytes of the symbol `name`.
     fn symbolic(&mut self, name: &str, size: u64) -> Vec<Byte> {
+        self.inputs.symbolic = true;
         let symbol = self.pool.symbol(name, 0, size as u32);
         (0..size as u32)
             .map(|at| Byte::Symbolic(self.pool.symbol_byte(symbol, at)))
@@ -157,6 +160,7 @@ impl Making<'_> {
                 ArgSpec::SymbolicList { min, size, .. } => {
                     let count = counts.next().copied().unwrap_or(*min);
                     let bytes = count.to_le_bytes().map(Byte::Concrete);
+                    self.inputs.symbolic = true;
                     self.object("n_args", &bytes);
                     (count, *size)
                 }
@@ -207,6 +211,10 @@ impl Making<'_> {
     /// The contents of an input, whose object is called `name`.
     fn source(&mut self, name: &str, source: &Source) -> Result<Contents, InputError> {
         let bytes = match source {
+            // A template without marks leaves nothing open.
+            Source::Template(bytes) if !bytes.contains(&self.spec.mark) => {
+                return self.source(name, &Source::Concrete(bytes.clone()));
+            }
             Source::Concrete(bytes) => {
                 let object: Vec<Byte> = bytes.iter().map(|&byte| Byte::Concrete(byte)).collect();
                 self.object(name, &object);
