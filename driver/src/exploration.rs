@@ -10,7 +10,6 @@ use crate::progress::Display;
 use crate::recorder::Recorder;
 use plat_engine::{ForkKind, Limit, StopReason};
 use plat_program::Program;
-use std::io::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
