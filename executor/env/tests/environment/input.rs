@@ -103,6 +103,22 @@ fn templates_are_symbolic_where_they_are_marked() {
 }
 
 #[test]
+fn concrete_input_is_recorded_and_known_as_concrete() {
+    let mut pool = Pool::new();
+    let mut make =
+        |spec: &InputSpec| realise(spec, &spec.alternatives()[0], b"p", &mut pool).unwrap();
+    let stdin = Some(Source::Concrete(b"typed".as_slice().into()));
+    let inputs = make(&InputSpec {
+        stdin,
+        ..parse("-v")
+    });
+    assert_eq!((names(&inputs), inputs.symbolic), (vec!["stdin"], false));
+    assert!(!make(&parse("")).symbolic);
+    assert!(make(&parse("--sym-args 0 1 1")).symbolic);
+    assert!(make(&parse("--sym-stdin 1")).symbolic);
+}
+
+#[test]
 fn symbolic_bytes_pass_through_files_unchanged() {
     let spec = parse("--sym-stdin 6 --sym-files 1 5000");
     let mut pool = Pool::new();
