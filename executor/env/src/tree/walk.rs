@@ -94,6 +94,84 @@ impl Place {
     }
 }
 
+/// A walk under way.
+struct Walk {
+    /// The directory reached.
+    at: Vec<u8>,
+    /// The names still to go, last first.
+    rest: Vec<Vec<u8>>,
+    must_be_directory: bool,
+    dots: Option<Dots>,
+    links: u32,
+}
+
+impl Walk {
+    fn new(start: &[u8], path: &[u8]) -> Result<Self, Errno> {
+        if path.is_empty() {
+            return Err(Errno::ENOENT);
+        }
+        if path.len() >= PATH_MAX {
+            return Err(Errno::ENAMETOOLONG);
+        }
+        Ok(Self {
+            at: if path[0] == b'/' {
+                b"/".to_vec()
+            } else {
+                start.to_vec()
+            },
+            rest: components(path),
+            must_be_directory: path.ends_with(b"/"),
+            dots: Some(Dots::Root),
+            links: 0,
+        })
+    }
+
+    /// Whether `name` is `.` or `..`, which it then walks.
+    fn walk_dots(&mut self, name: &[u8]) -> bool {
+        self.dots = match name {
+            b"." => Some(Dots::Dot),
+            b".." => Some(Dots::DotDot),
+            _ => None,
+        };
+        if name == b".." {
+            self.at.truncate(parent(&self.at).len());
+        }
+        self.dots.is_some()
+    }
+
+    /// Whether a symbolic link here is followed.
+    fn follows(&self, follow: Follow) -> bool {
+        match follow {
+            _ if !self.rest.is_empty() => true,
+            Follow::Yes | Follow::Create => true,
+            Follow::No => self.must_be_directory,
+            Follow::Name | Follow::CreateHere => false,
+        }
+    }
+
+    fn walk_link(&mut self, target: &[u8]) -> Result<(), Errno> {
+        self.links += 1;
+        if self.links > MAX_LINKS {
+            return Err(Errno::ELOOP);
+        }
+        if target.starts_with(b"/") {
+            self.at = b"/".to_vec();
+        }
+        self.must_be_directory |= self.rest.is_empty() && target.ends_with(b"/");
+        self.rest.extend(components(target));
+        Ok(())
+    }
+
+    fn end(self, path: Vec<u8>, entry: Option<Entry>) -> Place {
+        Place {
+            path,
+            entry,
+            must_be_directory: self.must_be_directory,
+            dots: self.dots,
+        }
+    }
+}
+
 impl FileTree {
     /// Follow `path` from the directory `start` (canonical).
     pub fn walk(
@@ -103,90 +181,43 @@ impl FileTree {
         path: &[u8],
         follow: Follow,
     ) -> Result<Place, Errno> {
-        if path.is_empty() {
-            return Err(Errno::ENOENT);
-        }
-        if path.len() >= PATH_MAX {
-            return Err(Errno::ENAMETOOLONG);
-        }
-        let mut at = if path[0] == b'/' {
-            b"/".to_vec()
-        } else {
-            start.to_vec()
-        };
-        let mut rest = components(path);
-        let mut must_be_directory = path.ends_with(b"/");
-        let mut dots = Some(Dots::Root);
-        let mut links = 0;
-        while let Some(name) = rest.pop() {
-            self.check_search(host, &at)?;
-            if name == b"." || name == b".." {
-                dots = Some(if name == b"." {
-                    Dots::Dot
-                } else {
-                    Dots::DotDot
-                });
-                if name == b".." {
-                    at.truncate(parent(&at).len());
-                }
+        let mut walk = Walk::new(start, path)?;
+        while let Some(name) = walk.rest.pop() {
+            self.check_search(host, &walk.at)?;
+            if walk.walk_dots(&name) {
                 continue;
             }
             if name.len() > NAME_MAX {
                 return Err(Errno::ENAMETOOLONG);
             }
-            dots = None;
-            let last = rest.is_empty();
-            if last && must_be_directory && matches!(follow, Follow::Create | Follow::CreateHere) {
+            let last = walk.rest.is_empty();
+            let creates = matches!(follow, Follow::Create | Follow::CreateHere);
+            if last && walk.must_be_directory && creates {
                 return Err(Errno::EISDIR);
             }
-            let child = join(&at, &name);
-            let entry = self.lookup(host, &child)?;
-            match entry {
-                Some(Entry::Symlink(target, _))
-                    if !last
-                        || matches!(follow, Follow::Yes | Follow::Create)
-                        || follow == Follow::No && must_be_directory =>
-                {
-                    links += 1;
-                    if links > MAX_LINKS {
-                        return Err(Errno::ELOOP);
-                    }
-                    if target.starts_with(b"/") {
-                        at = b"/".to_vec();
-                    }
-                    must_be_directory |= last && target.ends_with(b"/");
-                    rest.extend(components(&target));
+            let child = join(&walk.at, &name);
+            match self.lookup(host, &child)? {
+                Some(Entry::Symlink(target, _)) if walk.follows(follow) => {
+                    walk.walk_link(&target)?;
                 }
-                Some(ref found) if last => {
-                    if must_be_directory && follow != Follow::Name && !found.is_directory() {
+                Some(entry) if last => {
+                    let named = follow == Follow::Name || entry.is_directory();
+                    if walk.must_be_directory && !named {
                         return Err(Errno::ENOTDIR);
                     }
-                    return Ok(Place {
-                        path: child,
-                        entry,
-                        must_be_directory,
-                        dots,
-                    });
+                    return Ok(walk.end(child, Some(entry)));
                 }
-                None if last => {
-                    return Ok(Place {
-                        path: child,
-                        entry,
-                        must_be_directory,
-                        dots,
-                    });
-                }
-                Some(Entry::Directory(_)) => at = child,
+                None if last => return Ok(walk.end(child, None)),
+                Some(Entry::Directory(_)) => walk.at = child,
                 Some(_) => return Err(Errno::ENOTDIR),
                 None => return Err(Errno::ENOENT),
             }
         }
-        let entry = self.lookup(host, &at)?;
+        let entry = self.lookup(host, &walk.at)?;
+        let at = walk.at.clone();
         Ok(Place {
-            path: at,
-            entry,
             must_be_directory: true,
-            dots,
+            ..walk.end(at, entry)
         })
     }
 
