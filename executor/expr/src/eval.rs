@@ -23,6 +23,12 @@ impl EvalMemo {
         Self::default()
     }
 
+    /// Takes `value` as the value of `e` (at most 64 bits, not a leaf), whatever the assignment
+    /// makes of it.
+    pub fn assume(&mut self, e: ExprId, value: u64) {
+        self.narrow.insert(e, value);
+    }
+
     /// How many values are kept.
     pub fn len(&self) -> usize {
         self.narrow.len() + self.wide.len()

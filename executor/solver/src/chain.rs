@@ -5,7 +5,7 @@ use crate::backend::BACKENDS;
 use crate::config::Config;
 use crate::layer::{
     byte_domain::ByteDomain, cross_check::CrossCheck, independence::Independence, log::Log,
-    model_reuse::ModelReuse, query_cache::QueryCache, timing::Timing,
+    model_reuse::ModelReuse, query_cache::QueryCache, term_domain::TermDomain, timing::Timing,
 };
 
 /// A kind of layer.
@@ -39,6 +39,11 @@ pub static LAYERS: &[LayerEntry] = &[
         name: "query_cache",
         help: "remembers the answer to every set of constraints",
         wrap: |inner| Box::new(QueryCache::new(inner)),
+    },
+    LayerEntry {
+        name: "term_domain",
+        help: "refutes constraints on one term of few values, such as an index, by trying them all",
+        wrap: |inner| Box::new(TermDomain::new(inner)),
     },
 ];
 

@@ -24,7 +24,13 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        let layers = ["independence", "byte_domain", "query_cache", "model_reuse"];
+        let layers = [
+            "independence",
+            "byte_domain",
+            "term_domain",
+            "query_cache",
+            "model_reuse",
+        ];
         Self {
             backend: "z3".to_owned(),
             cross_check: None,

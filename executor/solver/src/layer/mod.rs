@@ -6,4 +6,5 @@ pub mod independence;
 pub mod log;
 pub mod model_reuse;
 pub mod query_cache;
+pub mod term_domain;
 pub mod timing;

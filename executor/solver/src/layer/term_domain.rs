@@ -1,0 +1,224 @@
+//! Refutes constraints that see the input only through one term of few values.
+//!
+//! A hash taken modulo the number of buckets mixes all bytes of a key, but what is asked about it
+//! afterwards (is this bucket empty, does it point into that object) are functions of the bucket's
+//! number. Each constraint has a set of the values of that term under which it holds, computed
+//! once by trying them all; when no value is in all sets of a term, nothing satisfies the query.
+//! The sets say nothing about which values the term can have: a query that survives is passed on.
+
+use plat_expr::{Assignment, EvalMemo, ExprId, Node, Pool};
+use rustc_hash::FxHashMap;
+
+use crate::answer::{Answer, Query, Solver};
+use crate::stats::{LayerStats, SolverStats};
+
+/// Most values of a term.
+const VALUES: u64 = 4096;
+/// Most nodes that are looked at in one constraint.
+const NODES: usize = 256;
+
+/// How an expression depends on the input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Cut {
+    /// Not at all.
+    Constant,
+    /// Only through this term, which has few values.
+    Term(ExprId),
+    /// In any other way.
+    Many,
+}
+
+/// The values of a term under which a constraint holds: bit `v - low`.
+struct Domain {
+    term: ExprId,
+    holds: Vec<u64>,
+}
+
+/// Value sets above `inner`.
+pub struct TermDomain {
+    inner: Box<dyn Solver>,
+    domains: FxHashMap<ExprId, Option<Domain>>,
+    counts: LayerStats,
+}
+
+impl TermDomain {
+    /// Above `inner`.
+    pub fn new(inner: Box<dyn Solver>) -> Self {
+        Self {
+            inner,
+            domains: FxHashMap::default(),
+            counts: LayerStats::default(),
+        }
+    }
+
+    /// Whether the sets of the constraints on some term have no value in common.
+    fn refutes(&mut self, pool: &Pool, constraints: &[ExprId]) -> bool {
+        let mut common: Vec<(ExprId, Vec<u64>)> = Vec::new();
+        for &constraint in constraints {
+            let domain = self
+                .domains
+                .entry(constraint)
+                .or_insert_with(|| domain(pool, constraint));
+            let Some(domain) = domain else { continue };
+            let known = common.iter_mut().find(|(term, _)| *term == domain.term);
+            let left = match known {
+                Some((_, left)) => {
+                    for (left, holds) in left.iter_mut().zip(&domain.holds) {
+                        *left &= holds;
+                    }
+                    left
+                }
+                None => {
+                    common.push((domain.term, domain.holds.clone()));
+                    &mut common.last_mut().expect("just pushed").1
+                }
+            };
+            if left.iter().all(|&word| word == 0) {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// The set of a constraint, if it depends on one term of few values.
+fn domain(pool: &Pool, constraint: ExprId) -> Option<Domain> {
+    let Cut::Term(term) = cut(pool, constraint)? else {
+        return None;
+    };
+    if term == constraint || matches!(pool.node(term), Node::Symbol(..)) {
+        return None;
+    }
+    let (low, high) = pool.range(term);
+    let mut holds = vec![0u64; ((high - low) / 64 + 1) as usize];
+    let nothing = Assignment::new();
+    for value in low..=high {
+        let mut memo = EvalMemo::new();
+        memo.assume(term, value);
+        if pool.holds(constraint, &nothing, &mut memo) {
+            let bit = value - low;
+            holds[(bit / 64) as usize] |= 1 << (bit % 64);
+        }
+    }
+    Some(Domain { term, holds })
+}
+
+/// How `root` depends on the input; `None` if it is too large to say.
+fn cut(pool: &Pool, root: ExprId) -> Option<Cut> {
+    let mut cuts: FxHashMap<ExprId, Cut> = FxHashMap::default();
+    let mut stack = vec![(root, false)];
+    while let Some((e, ready)) = stack.pop() {
+        if cuts.contains_key(&e) {
+            continue;
+        }
+        if !pool.has_symbol(e) {
+            cuts.insert(e, Cut::Constant);
+            continue;
+        }
+        if !ready {
+            if cuts.len() + stack.len() > NODES {
+                return None;
+            }
+            stack.push((e, true));
+            pool.node(e)
+                .for_each_operand(|operand| stack.push((operand, false)));
+            continue;
+        }
+        let mut joined = match pool.node(e) {
+            Node::Symbol(..) => Cut::Term(e),
+            Node::Read(table, _) if !pool.table_is_constant(table) => Cut::Many,
+            _ => Cut::Constant,
+        };
+        pool.node(e)
+            .for_each_operand(|operand| joined = join(joined, cuts[&operand]));
+        if joined == Cut::Many && has_few_values(pool, e) {
+            joined = Cut::Term(e);
+        }
+        cuts.insert(e, joined);
+    }
+    Some(cuts[&root])
+}
+
+fn join(a: Cut, b: Cut) -> Cut {
+    match (a, b) {
+        (Cut::Constant, other) | (other, Cut::Constant) => other,
+        _ if a == b => a,
+        _ => Cut::Many,
+    }
+}
+
+fn has_few_values(pool: &Pool, e: ExprId) -> bool {
+    let (low, high) = pool.range(e);
+    pool.width(e) <= 64 && high - low < VALUES
+}
+
+impl Solver for TermDomain {
+    fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
+        if self.refutes(pool, query.constraints) {
+            self.counts.hits += 1;
+            return Answer::Unsat;
+        }
+        self.counts.misses += 1;
+        self.inner.check(pool, query)
+    }
+
+    fn stats(&self, out: &mut SolverStats) {
+        out.add_layer("term_domain", self.counts);
+        self.inner.stats(out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Refuse;
+
+    impl Solver for Refuse {
+        fn check(&mut self, _: &mut Pool, _: &Query<'_>) -> Answer {
+            Answer::Unknown("asked".to_owned())
+        }
+        fn stats(&self, _: &mut SolverStats) {}
+    }
+
+    #[test]
+    fn contradictions_about_a_bucket_need_no_solver() {
+        let mut pool = Pool::new();
+        let symbol = pool.symbol("key", 0, 2);
+        let (a, b) = (pool.symbol_byte(symbol, 0), pool.symbol_byte(symbol, 1));
+        let key = pool.concat(a, b);
+        let (factor, size) = (pool.constant(16, 33), pool.constant(16, 300));
+        let mixed = pool.mul(key, factor);
+        let hash = pool.add(mixed, key);
+        let bucket = pool.urem(hash, size);
+        let index = pool.zext(bucket, 64);
+        let mut table = |of: &dyn Fn(u64) -> u64| {
+            let elements: Vec<ExprId> = (0..300).map(|at| pool.constant(64, of(at))).collect();
+            let table = pool.table(&elements);
+            pool.read(table, index)
+        };
+        let node = table(&|at| if at % 7 == 0 { 0x1000 + at } else { 0 });
+        let size = table(&|at| if at % 7 == 0 { 24 } else { 0 });
+        let (zero, needed) = (pool.constant(64, 0), pool.constant(64, 16));
+        let present = pool.ne(node, zero);
+        let outside = pool.ult(size, needed);
+        let inside = pool.not(outside);
+        let mut solver = TermDomain::new(Box::new(Refuse));
+        let constraints = [present, outside];
+        let answer = solver.check(
+            &mut pool,
+            &Query {
+                constraints: &constraints,
+            },
+        );
+        assert!(matches!(answer, Answer::Unsat));
+        let constraints = [present, inside];
+        let answer = solver.check(
+            &mut pool,
+            &Query {
+                constraints: &constraints,
+            },
+        );
+        assert!(matches!(answer, Answer::Unknown(_)));
+    }
+}
