@@ -105,7 +105,7 @@ impl Memory {
             .allocate(kind.region(), size, align)
             .ok_or(AllocFailure { kind, size })?;
         let object = self.identify(cx, request, number);
-        let place = self.model.place(request, &mut self.segments);
+        let place = self.model.place(cx.pool, request, &mut self.segments);
         self.states.set(
             object.index(),
             ObjectState {

@@ -32,7 +32,7 @@ impl MemoryModel for Flat {
         "flat"
     }
 
-    fn place(&mut self, request: &Request, segments: &mut Segments) -> Place {
+    fn place(&mut self, pool: &mut Pool, request: &Request, segments: &mut Segments) -> Place {
         if request.kind == Kind::Function {
             return NOWHERE;
         }
@@ -40,7 +40,7 @@ impl MemoryModel for Flat {
             .memory
             .get_or_insert_with(|| Arc::new(Shared::new(segments)));
         let memory = Arc::make_mut(memory);
-        let place = memory.place(request, segments);
+        let place = memory.place(pool, request, segments);
         self.largest = self.largest.max(memory.live());
         place
     }

@@ -32,7 +32,7 @@ impl MemoryModel for Forking {
         "forking"
     }
 
-    fn place(&mut self, request: &Request, segments: &mut Segments) -> Place {
+    fn place(&mut self, _: &mut Pool, request: &Request, segments: &mut Segments) -> Place {
         place_alone(request, segments)
     }
 

@@ -19,7 +19,7 @@ impl MemoryModel for Merging {
         "merging"
     }
 
-    fn place(&mut self, request: &Request, segments: &mut Segments) -> Place {
+    fn place(&mut self, _: &mut Pool, request: &Request, segments: &mut Segments) -> Place {
         place_alone(request, segments)
     }
 

@@ -40,7 +40,7 @@ pub trait MemoryModel: Send + Sync {
     /// The name it is chosen by.
     fn name(&self) -> &'static str;
     /// Where a fresh object goes. Its bytes there are zero.
-    fn place(&mut self, request: &Request, segments: &mut Segments) -> Place;
+    fn place(&mut self, pool: &mut Pool, request: &Request, segments: &mut Segments) -> Place;
     /// Takes back the place of an object that has died.
     fn release(
         &mut self,

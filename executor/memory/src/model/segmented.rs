@@ -43,10 +43,17 @@ impl Shared {
     }
 
     /// Finds room for an object; grows the segment when no gap fits.
-    pub fn place(&mut self, request: &Request, segments: &mut Segments) -> Place {
+    pub fn place(&mut self, pool: &mut Pool, request: &Request, segments: &mut Segments) -> Place {
         let offset = self.space.allocate(request.size, request.align);
         let extent = self.space.extent();
-        if segments.get(self.segment).size() < extent {
+        let used = segments.get(self.segment).size();
+        if offset < used {
+            // Free space is zero, but a write at a symbolic position may be noted there that the
+            // path condition keeps from it.
+            let rest = request.size.min(used - offset);
+            segments.get_mut(self.segment).fill(pool, offset, rest, 0);
+        }
+        if used < extent {
             segments.get_mut(self.segment).grow(extent);
         }
         Place {
@@ -101,7 +108,13 @@ impl Segmented {
             .collect()
     }
 
-    fn place_in(&mut self, group: GroupId, request: &Request, segments: &mut Segments) -> Place {
+    fn place_in(
+        &mut self,
+        pool: &mut Pool,
+        group: GroupId,
+        request: &Request,
+        segments: &mut Segments,
+    ) -> Place {
         if self.groups.get(group.index()).is_none() {
             self.groups.set(group.index(), Group::default());
         }
@@ -122,7 +135,7 @@ impl Segmented {
             }
         };
         let shared = Arc::make_mut(&mut group.segments[position as usize]);
-        let place = shared.place(request, segments);
+        let place = shared.place(pool, request, segments);
         self.usage.largest = self.usage.largest.max(shared.live());
         if shared.live() > self.threshold {
             group.open.remove(0);
@@ -154,9 +167,9 @@ impl MemoryModel for Segmented {
         "segmented"
     }
 
-    fn place(&mut self, request: &Request, segments: &mut Segments) -> Place {
+    fn place(&mut self, pool: &mut Pool, request: &Request, segments: &mut Segments) -> Place {
         match pooled(request.kind, request.group) {
-            Some(group) => self.place_in(group, request, segments),
+            Some(group) => self.place_in(pool, group, request, segments),
             None => place_alone(request, segments),
         }
     }

@@ -20,7 +20,7 @@ impl MemoryModel for Single {
         "single"
     }
 
-    fn place(&mut self, request: &Request, segments: &mut Segments) -> Place {
+    fn place(&mut self, _: &mut Pool, request: &Request, segments: &mut Segments) -> Place {
         place_alone(request, segments)
     }
 

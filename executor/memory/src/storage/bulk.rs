@@ -1,7 +1,7 @@
 //! Whole ranges: reading and writing bytes, filling, moving.
 
 use super::{Cell, PAGE, Pages, Storage, WORD, pointer_expr};
-use plat_expr::{Byte, Pool, Value};
+use plat_expr::{Byte, Pool};
 
 impl Storage {
     /// Reads `n` bytes one by one; bytes of pointers are bytes of their expressions.
@@ -11,6 +11,14 @@ impl Storage {
         while done < n {
             let here = at + done;
             let chunk = (n - done).min(self.rest_of_page(here) as u64);
+            if self.pending.touches(here, chunk) {
+                bytes.extend((here..here + chunk).map(|at| {
+                    let byte = self.expr(pool, at, 1);
+                    Byte::from_expr(pool, byte)
+                }));
+                done += chunk;
+                continue;
+            }
             match self.page(here) {
                 (None, _) => bytes.extend((0..chunk).map(|_| Byte::Concrete(0))),
                 (Some(page), inside) => match page.plain(inside, chunk as usize) {
@@ -28,6 +36,9 @@ impl Storage {
 
     /// The `n` bytes from `at` on, when all are concrete.
     pub fn read_concrete(&self, at: u64, n: u64) -> Option<Vec<u8>> {
+        if self.pending.touches(at, n) {
+            return None;
+        }
         let mut bytes = Vec::with_capacity(n as usize);
         let mut done = 0;
         while done < n {
@@ -129,6 +140,11 @@ impl Storage {
         if n == 0 {
             return;
         }
+        if source.pending.touches(from, n) {
+            let mut settled = source.clone();
+            settled.settle(pool);
+            return self.copy(pool, at, &settled, from, n);
+        }
         self.touch(pool, at, n);
         let mut done = 0;
         while done < n {
@@ -200,8 +216,5 @@ fn byte_of(pool: &mut Pool, cell: Cell) -> Byte {
         } => (pointer_expr(pool, object, number), part),
     };
     let byte = pool.extract(whole, 8 * part, 8);
-    match Value::from_expr(pool, byte) {
-        Value::Int(byte) => Byte::Concrete(byte as u8),
-        _ => Byte::Symbolic(byte),
-    }
+    Byte::from_expr(pool, byte)
 }

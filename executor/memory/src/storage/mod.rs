@@ -3,14 +3,16 @@
 //! Copy-on-write pages, so that forking a state copies nothing and a write copies one page.
 //! Contents up to one page are held directly. Pages that were never written are absent and read
 //! as zeros. See [`page`] for what a page can hold, [`symbolic`] for accesses at a symbolic
-//! position.
+//! position, [`pending`] for what such writes leave behind.
 
 mod bulk;
 pub mod page;
+mod pending;
 pub mod positions;
 pub mod symbolic;
 
 use page::{Cell, PAGE, Page, WORD, Word};
+use pending::Pending;
 use plat_expr::{ExprId, ObjectId, Pool, Value};
 use std::sync::Arc;
 use symbolic::Tables;
@@ -29,6 +31,7 @@ enum Pages {
 pub struct Storage {
     size: u64,
     pages: Pages,
+    pending: Pending,
     tables: Tables,
 }
 
@@ -60,6 +63,7 @@ impl Storage {
         Self {
             size,
             pages,
+            pending: Pending::default(),
             tables: Tables::default(),
         }
     }
@@ -119,8 +123,8 @@ impl Storage {
         }
     }
 
-    /// One byte.
-    pub fn cell(&self, at: u64) -> Cell {
+    /// One byte, as the pages have it.
+    fn cell(&self, at: u64) -> Cell {
         match self.page(at) {
             (Some(page), at) => page.cell(at),
             (None, _) => Cell::Concrete(0),
@@ -130,7 +134,7 @@ impl Storage {
     /// At most eight bytes within a page, if nothing symbolic is in the way.
     #[inline]
     fn word(&self, at: u64, n: usize) -> Option<Word> {
-        if n > WORD || self.rest_of_page(at) < n {
+        if n > WORD || self.rest_of_page(at) < n || self.pending.touches(at, n as u64) {
             return None;
         }
         match self.page(at) {
@@ -166,6 +170,14 @@ impl Storage {
             Some(Word::Pointer(object, number)) => return pointer_expr(pool, object, number),
             None => {}
         }
+        if self.pending.touches(at, u64::from(n)) {
+            return self.pending_expr(pool, at, n);
+        }
+        self.page_expr(pool, at, n)
+    }
+
+    /// What the pages have at `at .. at + n`.
+    fn page_expr(&self, pool: &mut Pool, at: u64, n: u32) -> ExprId {
         let mut result: Option<ExprId> = None;
         let mut done = 0;
         while done < n {
@@ -220,10 +232,14 @@ impl Storage {
         }
     }
 
-    /// Prepares `at .. at + n` for being overwritten: a pointer that straddles an end of the
-    /// range is taken apart into symbolic bytes, and tables made from the range are forgotten.
+    /// Prepares `at .. at + n` for being overwritten: pending writes do not count there any more,
+    /// a pointer that straddles an end of the range is taken apart into symbolic bytes, and
+    /// tables made from the range are forgotten.
     #[inline]
     fn touch(&mut self, pool: &mut Pool, at: u64, n: u64) {
+        if self.pending.touches(at, n) {
+            self.cover_pending(pool, at, n);
+        }
         self.tables.forget(at, n);
         let word = WORD as u64;
         if !at.is_multiple_of(word) {

@@ -9,7 +9,7 @@
 //!   known, else the bytes are read one by one: with Z3 and 1,000 positions, one read of wide
 //!   constants is some hundred times faster than four of bytes, but for symbolic contents the
 //!   bytes are up to four times faster.
-//! - A write turns what is at each position into `ite(index = position, value, old)`.
+//! - A write is noted, see [`super::pending`].
 //!
 //! Tables are kept until one of their bytes is written.
 
@@ -95,10 +95,25 @@ impl Storage {
         if positions.count() == 1 {
             return self.expr(pool, positions.low, n);
         }
+        let end = positions.high + u64::from(n);
+        if !self.pending.touches(positions.low, end - positions.low) {
+            return self.page_read(pool, positions, n);
+        }
+        let in_pages = |pool: &mut Pool| self.page_read(pool, positions, n);
+        if let Some(found) = self.pending_read(pool, index, positions, n, &in_pages) {
+            return found;
+        }
+        let elements: Vec<ExprId> = positions.iter().map(|at| self.expr(pool, at, n)).collect();
+        let table = pool.table(&elements);
         let element = positions.number(pool);
-        if positions.stride < u64::from(n)
-            && !self.is_plain(positions.low, positions.high + u64::from(n))
-        {
+        pool.read(table, element)
+    }
+
+    /// What the pages have at the positions, read at their number.
+    fn page_read(&self, pool: &mut Pool, positions: Positions, n: u32) -> ExprId {
+        let element = positions.number(pool);
+        let end = positions.high + u64::from(n);
+        if positions.stride < u64::from(n) && !self.is_plain(positions.low, end) {
             return self.read_bytes_at(pool, positions, element, n);
         }
         let table = self.table(pool, positions, n);
@@ -135,12 +150,15 @@ impl Storage {
         result.unwrap_or(first)
     }
 
-    /// What is at each of the positions, as a table.
+    /// What the pages have at each of the positions, as a table.
     fn table(&self, pool: &mut Pool, positions: Positions, n: u32) -> TableId {
         if let Some(table) = self.tables.find(positions, n) {
             return table;
         }
-        let elements: Vec<ExprId> = positions.iter().map(|at| self.expr(pool, at, n)).collect();
+        let elements: Vec<ExprId> = positions
+            .iter()
+            .map(|at| self.page_expr(pool, at, n))
+            .collect();
         let table = pool.table(&elements);
         self.tables.add(positions, n, table);
         table
@@ -160,43 +178,10 @@ impl Storage {
         let Some(positions) = Positions::of(pool, index, low, high) else {
             return;
         };
-        if positions.count() == 1 {
-            return self.write_guarded(pool, positions.low, value, n, guard);
+        if positions.count() > 1 {
+            return self.push_pending(pool, index, positions, (value, n), guard);
         }
-        if u64::from(n) <= positions.stride {
-            for at in positions.iter() {
-                let here = is_at(pool, positions, at, guard);
-                self.write_guarded(pool, at, value, n, Some(here));
-            }
-            return;
-        }
-        // Positions overlap: each byte may be hit by several.
-        for at in positions.low..positions.high + u64::from(n) {
-            let mut byte = self.expr(pool, at, 1);
-            for part in 0..u64::from(n) {
-                let Some(start) = at.checked_sub(part) else {
-                    break;
-                };
-                let inside = (positions.low..=positions.high).contains(&start);
-                if inside && (start - positions.low).is_multiple_of(positions.stride) {
-                    let here = is_at(pool, positions, start, guard);
-                    let new = pool.extract(value, 8 * part as u32, 8);
-                    byte = pool.ite(here, new, byte);
-                }
-            }
-            self.store_expr(pool, at, byte, 1);
-        }
-    }
-
-    /// Writes `n` bytes at a known position, if `guard` holds.
-    fn write_guarded(
-        &mut self,
-        pool: &mut Pool,
-        at: u64,
-        value: ExprId,
-        n: u32,
-        guard: Option<ExprId>,
-    ) {
+        let at = positions.low;
         let new = match guard {
             None => value,
             Some(guard) => {
@@ -204,18 +189,7 @@ impl Storage {
                 pool.ite(guard, value, old)
             }
         };
-        match Value::from_expr(pool, new) {
-            known @ (Value::Int(_) | Value::Pointer(..)) => self.store(pool, at, known, 8 * n),
-            _ => self.store_expr(pool, at, new, n),
-        }
-    }
-}
-
-/// `guard`, and the index is at `at`.
-fn is_at(pool: &mut Pool, positions: Positions, at: u64, guard: Option<ExprId>) -> ExprId {
-    let here = positions.is_at(pool, at);
-    match guard {
-        Some(guard) => pool.and_bool(guard, here),
-        None => here,
+        let new = Value::from_expr(pool, new);
+        self.store(pool, at, new, 8 * n);
     }
 }

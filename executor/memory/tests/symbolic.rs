@@ -1,0 +1,210 @@
+//! Reads and writes at symbolic positions against one plain byte list for each input.
+
+use plat_allocator::reference::Random;
+use plat_expr::{Assignment, EvalMemo, ExprId, Pool, Value};
+use plat_memory::storage::Storage;
+
+const SIZE: u64 = 96;
+
+struct World {
+    pool: Pool,
+    random: Random,
+    byte: ExprId,
+    inputs: Vec<Assignment>,
+    storage: Storage,
+    /// The contents for each input.
+    plain: Vec<Vec<u8>>,
+}
+
+impl World {
+    fn new(seed: u64) -> Self {
+        let mut pool = Pool::new();
+        let symbol = pool.symbol("b", 0, 1);
+        let byte = pool.symbol_byte(symbol, 0);
+        let inputs = (0..=255).map(|value| {
+            let mut input = Assignment::new();
+            input.set_byte(symbol, 0, value);
+            input
+        });
+        Self {
+            byte,
+            inputs: inputs.collect(),
+            storage: Storage::zeros(SIZE),
+            plain: vec![vec![0; SIZE as usize]; 256],
+            random: Random::new(seed),
+            pool,
+        }
+    }
+
+    fn values(&mut self, expr: ExprId) -> Vec<u64> {
+        let pool = &self.pool;
+        let inputs = self.inputs.iter();
+        let value = |input| pool.eval(expr, input, &mut EvalMemo::default());
+        inputs.map(value).collect()
+    }
+
+    /// `offset + scale * (byte >> shift & mask)` and the bounds of it for accesses of `n` bytes.
+    fn index(&mut self, n: u64) -> (ExprId, u64, u64) {
+        let scale = [1, 2, 4, 4, 8, 8, 12][self.random.below(7) as usize];
+        let mask = [1, 3, 7][self.random.below(3) as usize];
+        let room = SIZE - n - scale * mask.min((SIZE - n) / scale);
+        let mask = mask.min((SIZE - n) / scale);
+        let mask = [0, 1, 1, 3, 3, 3, 3, 7][mask as usize];
+        let offset = match self.random.below(3) {
+            0 => self.random.below(room + 1),
+            _ => self.random.below(room + 1) / 8 * 8,
+        };
+        let pool = &mut self.pool;
+        let wide = pool.zext(self.byte, 64);
+        let by = pool.constant(64, self.random.below(5));
+        let shifted = pool.lshr(wide, by);
+        let ones = pool.constant(64, mask);
+        let masked = pool.and(shifted, ones);
+        let factor = pool.constant(64, scale);
+        let term = pool.mul(masked, factor);
+        let start = pool.constant(64, offset);
+        let index = pool.add(term, start);
+        (index, offset, offset + scale * mask)
+    }
+
+    fn value(&mut self, n: u32) -> ExprId {
+        let known = self.random.bits();
+        let known = self.pool.constant(8 * n, known);
+        if self.random.below(3) > 0 {
+            return known;
+        }
+        let byte = self.pool.zext_or_trunc(self.byte, 8 * n);
+        self.pool.xor(byte, known)
+    }
+
+    fn symbolic_write(&mut self, n: u32) {
+        let (index, low, high) = self.index(u64::from(n));
+        let value = self.value(n);
+        let guard = (self.random.below(3) == 0).then(|| {
+            let bound = self.pool.constant(8, self.random.below(256));
+            self.pool.ult(self.byte, bound)
+        });
+        self.storage
+            .write_at(&mut self.pool, index, (low, high), value, n, guard);
+        let (positions, values) = (self.values(index), self.values(value));
+        let guards = guard.map(|guard| self.values(guard));
+        for (input, plain) in self.plain.iter_mut().enumerate() {
+            if guards.as_ref().is_none_or(|guards| guards[input] == 1) {
+                let at = positions[input] as usize;
+                let bytes = values[input].to_le_bytes();
+                plain[at..at + n as usize].copy_from_slice(&bytes[..n as usize]);
+            }
+        }
+    }
+
+    fn symbolic_read(&mut self, n: u32, context: &str) {
+        let (index, low, high) = self.index(u64::from(n));
+        let read = self.storage.read_at(&mut self.pool, index, low, high, n);
+        let (positions, values) = (self.values(index), self.values(read));
+        for (input, plain) in self.plain.iter().enumerate() {
+            let at = positions[input] as usize;
+            let mut word = [0; 8];
+            word[..n as usize].copy_from_slice(&plain[at..at + n as usize]);
+            assert_eq!(
+                values[input],
+                u64::from_le_bytes(word),
+                "{context} input {input}"
+            );
+        }
+    }
+
+    fn plain_step(&mut self, n: u32) {
+        let length = 1 + self.random.below(30);
+        let at = self.random.below(SIZE - length.max(8) + 1);
+        let from = self.random.below(SIZE - length + 1);
+        let (start, end) = (at as usize, (at + length) as usize);
+        match self.random.below(4) {
+            0 => {
+                self.storage.fill(&mut self.pool, at, length, 7);
+                for plain in &mut self.plain {
+                    plain[start..end].fill(7);
+                }
+            }
+            1 => {
+                self.storage.copy_within(&mut self.pool, at, from, length);
+                for plain in &mut self.plain {
+                    plain.copy_within(from as usize..(from + length) as usize, start);
+                }
+            }
+            2 => {
+                let bytes = self.storage.read_bytes(&mut self.pool, from, length);
+                self.storage.write_bytes(&mut self.pool, at, &bytes);
+                for plain in &mut self.plain {
+                    plain.copy_within(from as usize..(from + length) as usize, start);
+                }
+            }
+            _ => {
+                let at = at / u64::from(n) * u64::from(n);
+                let value = self.value(n);
+                let values = self.values(value);
+                let value = Value::from_expr(&self.pool, value);
+                self.storage.store(&mut self.pool, at, value, 8 * n);
+                for (plain, value) in self.plain.iter_mut().zip(values) {
+                    let bytes = value.to_le_bytes();
+                    plain[at as usize..at as usize + n as usize]
+                        .copy_from_slice(&bytes[..n as usize]);
+                }
+            }
+        }
+    }
+
+    fn compare(&mut self, context: &str) {
+        let bytes = self.storage.read_bytes(&mut self.pool, 0, SIZE);
+        for (at, byte) in bytes.into_iter().enumerate() {
+            let byte = byte.to_expr(&mut self.pool);
+            let values = self.values(byte);
+            for (input, plain) in self.plain.iter().enumerate() {
+                assert_eq!(values[input], u64::from(plain[at]), "{context} at {at}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_input_reads_what_it_wrote() {
+    for seed in 0..60 {
+        let mut world = World::new(seed);
+        for round in 0..40 {
+            let context = format!("seed {seed} round {round}");
+            let n = [1, 2, 4, 4, 4, 8][world.random.below(6) as usize];
+            match world.random.below(7) {
+                0..=2 => world.symbolic_write(n),
+                3..=4 => world.symbolic_read(n, &context),
+                _ => world.plain_step(n),
+            }
+        }
+        world.compare(&format!("seed {seed}"));
+    }
+}
+
+#[test]
+fn a_read_at_the_index_of_a_write_is_what_was_written() {
+    let mut world = World::new(1);
+    let mut storage = Storage::zeros(4_096);
+    let pool = &mut world.pool;
+    let wide = pool.zext(world.byte, 64);
+    let eight = pool.constant(64, 8);
+    let index = pool.mul(wide, eight);
+    let value = pool.constant(64, 42);
+    let before = pool.len();
+    storage.write_at(pool, index, (0, 255 * 8), value, 8, None);
+    assert!(
+        pool.len() < before + 20,
+        "a write does not spread over its positions"
+    );
+    assert_eq!(storage.read_at(pool, index, 0, 255 * 8, 8), value);
+    // Overwriting known positions keeps the others.
+    for at in 0..100 {
+        storage.store(pool, 8 * at, Value::Int(at), 64);
+    }
+    let read = storage.read_at(pool, index, 0, 255 * 8, 8);
+    let values = world.values(read);
+    for (input, value) in values.into_iter().enumerate() {
+        assert_eq!(value, if input < 100 { input as u64 } else { 42 });
+    }
+}
