@@ -12,6 +12,7 @@
 pub mod alternatives;
 mod narrow;
 mod numbers;
+mod prune;
 mod question;
 mod shaped;
 
@@ -105,16 +106,21 @@ impl Memory {
         size: u64,
         access: AccessKind,
     ) -> Result<Resolution, Stop> {
+        let mut narrow = Narrow::new(cx.pool, cx.pc, pointer);
+        let pointer = prune::prune(cx.pool, &mut narrow, pointer);
+        if let Value::Pointer(object, offset) = Value::from_expr(cx.pool, pointer) {
+            return Ok(self.resolve_known(cx, object, offset, size, access));
+        }
         if let Some(shape) = cx.pool.shape(pointer)
             && (!shape.loose || self.loose_leaves_are_wild(cx.pool, pointer))
         {
-            return self.resolve_shaped(cx, pointer, &shape.objects, size, access);
+            return self.resolve_shaped(cx, pointer, narrow, &shape.objects, size, access);
         }
         let number = cx.pool.number(pointer);
         if let Some(address) = cx.pool.as_u64(number) {
             return Ok(self.resolve_address(cx, address, size, access));
         }
-        self.resolve_number(cx, number, size, access)
+        self.resolve_number(cx, number, narrow, size, access)
     }
 
     /// Whether every leaf that is no base is a known number which lies in no object, alive or
@@ -142,6 +148,7 @@ impl Memory {
         &self,
         cx: &mut Cx<'_>,
         number: ExprId,
+        narrow: Narrow,
         size: u64,
         access: AccessKind,
     ) -> Result<Resolution, Stop> {
@@ -156,7 +163,6 @@ impl Memory {
                     allowed = cx.pool.or_bool(allowed, found.guard);
                 }
             }
-            let narrow = Narrow::new(cx.pool, cx.pc, number);
             let mut question = Question {
                 memory: self,
                 narrow,

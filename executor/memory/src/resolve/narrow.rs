@@ -19,6 +19,8 @@ const STRETCH: u64 = 1 << 12;
 
 /// What the path condition says about the parts of some expressions.
 pub struct Narrow {
+    /// Conditions that are constraints, with their value.
+    decided: FxHashMap<ExprId, bool>,
     bounds: FxHashMap<ExprId, Interval>,
     memo: FxHashMap<ExprId, Interval>,
 }
@@ -41,6 +43,7 @@ impl Narrow {
     /// Collects what the constraints that matter to `e` say.
     pub fn new(pool: &Pool, pc: &PathCondition, e: ExprId) -> Self {
         let mut narrow = Self {
+            decided: FxHashMap::default(),
             bounds: FxHashMap::default(),
             memo: FxHashMap::default(),
         };
@@ -59,6 +62,7 @@ impl Narrow {
             Node::Not(inner) => (inner, false),
             _ => (constraint, true),
         };
+        self.decided.insert(comparison, holds);
         let Node::Compare(op, a, b) = pool.node(comparison) else {
             return;
         };
@@ -76,6 +80,11 @@ impl Narrow {
             return;
         };
         self.bounds.insert(subject, meet(before, learned));
+    }
+
+    /// The value of a condition that is a constraint itself.
+    pub fn decided(&self, condition: ExprId) -> Option<bool> {
+        self.decided.get(&condition).copied()
     }
 
     fn bound(&self, pool: &Pool, e: ExprId) -> Interval {
@@ -119,7 +128,10 @@ impl Narrow {
                 let positive = inner.1 <= all_ones(pool.width(a)) >> 1;
                 positive.then_some(inner)
             }
-            Node::Ite(_, a, b) => {
+            Node::Ite(condition, a, b) => {
+                if let Some(holds) = self.decided(condition) {
+                    return Some(self.visit(pool, if holds { a } else { b }, depth));
+                }
                 let (a, b) = (self.visit(pool, a, depth), self.visit(pool, b, depth));
                 Some(join(a, b))
             }

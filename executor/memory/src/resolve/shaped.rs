@@ -45,6 +45,7 @@ impl Memory {
         &self,
         cx: &mut Cx<'_>,
         pointer: ExprId,
+        mut narrow: Narrow,
         objects: &[ObjectId],
         size: u64,
         access: AccessKind,
@@ -68,7 +69,6 @@ impl Memory {
         let mut resolution = Resolution::default();
         let null = self.null(cx, pointer, access);
         let right = cx.pool.or_bool(inside, null);
-        let mut narrow = Narrow::new(cx.pool, cx.pc, pointer);
         let farthest = narrow.interval(cx.pool, offset).1;
         let right = match farthest < narrow.interval(cx.pool, limit).0 {
             true => TRUE,
