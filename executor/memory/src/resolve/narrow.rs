@@ -19,8 +19,8 @@ const STRETCH: u64 = 1 << 12;
 
 /// What the path condition says about the parts of some expressions.
 pub struct Narrow {
-    /// Conditions that are constraints, with their value.
-    decided: FxHashMap<ExprId, bool>,
+    /// Conditions that follow from constraints, with their value; `None` if they do not.
+    decided: FxHashMap<ExprId, Option<bool>>,
     bounds: FxHashMap<ExprId, Interval>,
     memo: FxHashMap<ExprId, Interval>,
 }
@@ -62,7 +62,7 @@ impl Narrow {
             Node::Not(inner) => (inner, false),
             _ => (constraint, true),
         };
-        self.decided.insert(comparison, holds);
+        self.decided.insert(comparison, Some(holds));
         let Node::Compare(op, a, b) = pool.node(comparison) else {
             return;
         };
@@ -82,9 +82,40 @@ impl Narrow {
         self.bounds.insert(subject, meet(before, learned));
     }
 
-    /// The value of a condition that is a constraint itself.
-    pub fn decided(&self, condition: ExprId) -> Option<bool> {
-        self.decided.get(&condition).copied()
+    /// The value of a condition that is a constraint, or made of constraints.
+    pub fn decided(&mut self, pool: &Pool, condition: ExprId) -> Option<bool> {
+        if self.decided.is_empty() {
+            return None;
+        }
+        self.decide(pool, condition, 8 * DEPTH)
+    }
+
+    fn decide(&mut self, pool: &Pool, e: ExprId, depth: u32) -> Option<bool> {
+        if let Some(&known) = self.decided.get(&e) {
+            return known;
+        }
+        let depth = depth.checked_sub(1)?;
+        let value = match pool.node(e) {
+            Node::Const(bit) => Some(bit == 1),
+            Node::Not(a) => self.decide(pool, a, depth).map(|value| !value),
+            Node::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
+                let absorbing = op == BinaryOp::Or;
+                let a = self.decide(pool, a, depth);
+                let b = self.decide(pool, b, depth);
+                match (a, b) {
+                    _ if a == Some(absorbing) || b == Some(absorbing) => Some(absorbing),
+                    (Some(_), Some(_)) => Some(!absorbing),
+                    _ => None,
+                }
+            }
+            Node::Ite(c, a, b) => match self.decide(pool, c, depth) {
+                Some(holds) => self.decide(pool, if holds { a } else { b }, depth),
+                None => None,
+            },
+            _ => None,
+        };
+        self.decided.insert(e, value);
+        value
     }
 
     fn bound(&self, pool: &Pool, e: ExprId) -> Interval {
@@ -129,7 +160,7 @@ impl Narrow {
                 positive.then_some(inner)
             }
             Node::Ite(condition, a, b) => {
-                if let Some(holds) = self.decided(condition) {
+                if let Some(holds) = self.decided(pool, condition) {
                     return Some(self.visit(pool, if holds { a } else { b }, depth));
                 }
                 let (a, b) = (self.visit(pool, a, depth), self.visit(pool, b, depth));
@@ -284,6 +315,30 @@ mod tests {
             });
         }
         made
+    }
+
+    #[test]
+    fn conditions_made_of_constraints_are_decided() {
+        let mut pool = Pool::new();
+        let symbol = pool.symbol("b", 0, 1);
+        let byte = pool.symbol_byte(symbol, 0);
+        let bits: Vec<ExprId> = (0..4).map(|at| pool.extract(byte, at, 1)).collect();
+        let (either, both) = (pool.or(bits[0], bits[1]), pool.and(bits[2], bits[3]));
+        let mut model = Assignment::new();
+        model.set_byte(symbol, 0, 0b1100);
+        let mut pc = PathCondition::new();
+        let neither = pool.not(either);
+        for constraint in [neither, both] {
+            pc.add(&mut pool, constraint, &model);
+        }
+        let other = pool.extract(byte, 4, 1);
+        let mixed = pool.and(either, other);
+        let open = pool.or(either, other);
+        let mut narrow = Narrow::new(&pool, &pc, byte);
+        assert_eq!(narrow.decided(&pool, either), Some(false));
+        assert_eq!(narrow.decided(&pool, both), Some(true));
+        assert_eq!(narrow.decided(&pool, mixed), Some(false));
+        assert_eq!(narrow.decided(&pool, open), None);
     }
 
     #[test]

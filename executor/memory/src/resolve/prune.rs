@@ -39,12 +39,12 @@ pub fn prune(pool: &mut Pool, narrow: &mut Narrow, pointer: ExprId) -> ExprId {
 }
 
 /// The operands in pointer position that are left.
-fn operands(pool: &Pool, narrow: &Narrow, e: ExprId) -> Vec<ExprId> {
+fn operands(pool: &Pool, narrow: &mut Narrow, e: ExprId) -> Vec<ExprId> {
     if !pool.has_base(e) {
         return Vec::new();
     }
     match pool.node(e) {
-        Node::Ite(condition, a, b) => match narrow.decided(condition) {
+        Node::Ite(condition, a, b) => match narrow.decided(pool, condition) {
             Some(true) => vec![a],
             Some(false) => vec![b],
             None => vec![a, b],
