@@ -49,8 +49,8 @@ pub struct Pool {
     entries: Vec<Entry>,
     facts: Vec<Facts>,
     flags: Vec<u8>,
-    /// Open addressing: id + 1 of the node in each slot, 0 when free.
-    slots: Vec<u32>,
+    /// Open addressing: id + 1 of the node in each slot (0 when free) and its hash.
+    slots: Vec<(u32, u32)>,
     wide: Vec<Box<[u64]>>,
     wide_ids: FxHashMap<(u32, Box<[u64]>), u32>,
     symbol_infos: Vec<SymbolInfo>,
@@ -87,7 +87,7 @@ impl Pool {
             entries: Vec::new(),
             facts: Vec::new(),
             flags: Vec::new(),
-            slots: vec![0; 1 << 12],
+            slots: vec![(0, 0); 1 << 12],
             wide: Vec::new(),
             wide_ids: FxHashMap::default(),
             symbol_infos: Vec::new(),
@@ -302,16 +302,18 @@ impl Pool {
     /// The id of a node, made if new, with no simplification other than by facts.
     pub(crate) fn intern(&mut self, node: Node, width: u32) -> ExprId {
         debug_assert!(width > 0, "an expression has at least one bit");
-        let hash = FxBuildHasher.hash_one((node, width)) as usize;
-        let mut slot = hash & (self.slots.len() - 1);
+        let hash = FxBuildHasher.hash_one((node, width)) as u32;
+        let mut slot = hash as usize & (self.slots.len() - 1);
         loop {
-            let found = self.slots[slot];
+            let (found, found_hash) = self.slots[slot];
             if found == 0 {
                 break;
             }
-            let entry = &self.entries[found as usize - 1];
-            if entry.node == node && entry.width == width {
-                return ExprId(found - 1);
+            if found_hash == hash {
+                let entry = &self.entries[found as usize - 1];
+                if entry.node == node && entry.width == width {
+                    return ExprId(found - 1);
+                }
             }
             slot = (slot + 1) & (self.slots.len() - 1);
         }
@@ -329,7 +331,7 @@ impl Pool {
         });
         self.facts.push(facts);
         self.flags.push(flags);
-        self.slots[slot] = id.0 + 1;
+        self.slots[slot] = (id.0 + 1, hash);
         if self.entries.len() * 2 > self.slots.len() {
             self.grow();
         }
@@ -338,16 +340,14 @@ impl Pool {
 
     fn grow(&mut self) {
         let size = self.slots.len() * 4;
-        let mut slots = vec![0u32; size];
-        for (at, entry) in self.entries.iter().enumerate() {
-            let hash = FxBuildHasher.hash_one((entry.node, entry.width)) as usize;
-            let mut slot = hash & (size - 1);
-            while slots[slot] != 0 {
+        let old = std::mem::replace(&mut self.slots, vec![(0, 0); size]);
+        for (id, hash) in old.into_iter().filter(|&(id, _)| id != 0) {
+            let mut slot = hash as usize & (size - 1);
+            while self.slots[slot].0 != 0 {
                 slot = (slot + 1) & (size - 1);
             }
-            slots[slot] = at as u32 + 1;
+            self.slots[slot] = (id, hash);
         }
-        self.slots = slots;
     }
 
     fn derive_dependences(&mut self, node: Node, width: u32) -> (u32, u8) {

@@ -22,7 +22,7 @@ pub struct LayerEntry {
 pub static LAYERS: &[LayerEntry] = &[
     LayerEntry {
         name: "byte_domain",
-        help: "decides constraints on one input byte from tables of the values that satisfy them",
+        help: "decides constraints on single input bytes from tables; substitutes bytes that are known",
         wrap: |inner| Box::new(ByteDomain::new(inner)),
     },
     LayerEntry {

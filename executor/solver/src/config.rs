@@ -25,8 +25,8 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         let layers = [
-            "independence",
             "byte_domain",
+            "independence",
             "term_domain",
             "query_cache",
             "model_reuse",

@@ -96,8 +96,51 @@ impl Pool {
         if self.disjoint(a, b) && self.is_piecewise(a) && self.is_piecewise(b) {
             return self.or(a, b);
         }
+        if let Some(multiple) = self.combine(a, b, u64::wrapping_add) {
+            return multiple;
+        }
         let (a, b) = self.ordered(a, b);
         self.intern(Node::Binary(BinaryOp::Add, a, b), self.width(a))
+    }
+
+    /// `e` as a factor of something simpler: `x` and `c` where `e` is `x`, zero-extended if
+    /// narrower, times `c`. Shifts count as factors.
+    fn as_multiple(&self, e: ExprId) -> (ExprId, u64) {
+        let width = self.width(e);
+        let narrow = |e| match self.node(e) {
+            Node::ZExt(x) => x,
+            _ => e,
+        };
+        match self.node(narrow(e)) {
+            Node::Binary(BinaryOp::Mul, x, c) if self.width(x) == width => {
+                self.as_u64(c).map_or((e, 1), |c| (narrow(x), c))
+            }
+            Node::Concat(high, zeros) if self.is_zero(zeros) => {
+                let factor = 1 << self.width(zeros);
+                match self.node(high) {
+                    Node::Extract { value, low: 0 } if self.width(value) == width => {
+                        (narrow(value), factor)
+                    }
+                    _ => (high, factor),
+                }
+            }
+            _ => (narrow(e), 1),
+        }
+    }
+
+    /// The sum or difference of two multiples of one expression as one multiple: `x * 32 + x` is
+    /// `x * 33`.
+    fn combine(&mut self, a: ExprId, b: ExprId, op: fn(u64, u64) -> u64) -> Option<ExprId> {
+        let width = self.width(a);
+        if width > 64 || self.has_base(a) || self.has_base(b) {
+            return None;
+        }
+        let ((x, c), (y, d)) = (self.as_multiple(a), self.as_multiple(b));
+        if x != y {
+            return None;
+        }
+        let (x, factor) = (self.zext(x, width), self.constant(width, op(c, d)));
+        Some(self.mul(x, factor))
     }
 
     /// `a - b`.
@@ -133,6 +176,9 @@ impl Pool {
         }
         if let Some(simpler) = self.sub_terms(a, b) {
             return simpler;
+        }
+        if let Some(multiple) = self.combine(a, b, u64::wrapping_sub) {
+            return multiple;
         }
         self.intern(Node::Binary(BinaryOp::Sub, a, b), width)
     }
@@ -232,9 +278,6 @@ impl Pool {
             if self.is_zero(b) {
                 return b;
             }
-            if let Some(shift) = self.log2(b) {
-                return self.shl_constant(a, shift);
-            }
             if self.is_all_ones(b) {
                 let zero = self.zero(width);
                 return self.sub(zero, a);
@@ -249,6 +292,9 @@ impl Pool {
                     return self.mul(x, c);
                 }
                 _ => {}
+            }
+            if let Some(shift) = self.log2(b) {
+                return self.shl_constant(a, shift);
             }
         }
         self.intern(Node::Binary(BinaryOp::Mul, a, b), width)

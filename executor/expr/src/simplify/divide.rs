@@ -180,6 +180,21 @@ impl Pool {
             let (x, c) = (self.shl_constant(x, by), self.shl(c, distance));
             return self.add(x, c);
         }
+        match self.node(a) {
+            Node::Binary(BinaryOp::Mul, x, c) if self.is_constant(c) => {
+                let distance = self.constant(width, u64::from(by));
+                let c = self.shl(c, distance);
+                return self.mul(x, c);
+            }
+            // Arithmetic is not cut: its low bits would be computed twice.
+            Node::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, ..)
+                if width <= 64 && !self.has_base(a) =>
+            {
+                let factor = self.constant(width, 1 << by);
+                return self.intern(Node::Binary(BinaryOp::Mul, a, factor), width);
+            }
+            _ => {}
+        }
         let kept = self.extract(a, 0, width - by);
         let zeros = self.zero(by);
         self.concat(kept, zeros)

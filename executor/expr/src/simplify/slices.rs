@@ -113,6 +113,17 @@ impl Pool {
                 self.leave();
                 self.add(x, c)
             }
+            Node::Binary(BinaryOp::Mul, x, c)
+                if low > 0
+                    && !self.has_base(x)
+                    && self.as_u64(c).is_some_and(|c| c.trailing_zeros() == low)
+                    && self.enter() =>
+            {
+                // The product of the odd part, moved down.
+                let (x, c) = (self.extract(x, 0, width), self.extract(c, low, width));
+                self.leave();
+                self.mul(x, c)
+            }
             Node::Read(table, index) if self.table_is_constant(table) => {
                 let derivation = Derivation::Slice {
                     of: table,
@@ -138,17 +149,19 @@ impl Pool {
     }
 
     /// Whether bits `low..` of an operation are the operation on those bits of its operands, and
-    /// at least one operand gets simpler by it. Pointers stay whole.
+    /// the operands get simpler by it: one of them for bitwise operations, both for arithmetic,
+    /// which a solver would see twice if it were also needed whole. Pointers stay whole.
     fn can_cut(&self, op: BinaryOp, x: ExprId, y: ExprId, low: u32) -> bool {
-        let local = match op {
-            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => true,
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => low == 0,
+        let simpler = match op {
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => {
+                self.is_sliceable(x) || self.is_sliceable(y)
+            }
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => {
+                low == 0 && self.is_sliceable(x) && self.is_sliceable(y)
+            }
             _ => false,
         };
-        local
-            && (self.is_sliceable(x) || self.is_sliceable(y))
-            && !self.has_base(x)
-            && !self.has_base(y)
+        simpler && !self.has_base(x) && !self.has_base(y)
     }
 
     /// Whether a part of `e` is no larger than `e`.

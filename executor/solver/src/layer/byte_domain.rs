@@ -1,8 +1,14 @@
 //! Constraints on one input byte are decided without a solver: each has a table of the 256
-//! values that satisfy it, computed once, and a query is the intersection of tables. Programs
-//! that read text branch on single characters most of the time.
+//! values that satisfy it, computed once, and the domain of a byte is the intersection of tables.
+//! Programs that read text branch on single characters most of the time.
+//!
+//! A query of such constraints only is answered here. In any other, an empty domain refutes it,
+//! and a byte with one value left is replaced by it in the other constraints (implied value
+//! concretisation, as in EXE and KLEE), which may leave more constraints on one byte, and so on.
 
-use plat_expr::{Assignment, ExprId, Pool, SymbolId};
+use std::collections::BTreeMap;
+
+use plat_expr::{Assignment, BinaryOp, ExprId, FALSE, Node, Pool, Substitution, SymbolId, TRUE};
 use rustc_hash::FxHashMap;
 
 use crate::answer::{Answer, Query, Solver};
@@ -10,75 +16,167 @@ use crate::stats::{LayerStats, SolverStats};
 
 /// Nodes below a constraint beyond which its table is not computed.
 const NODES: usize = 2000;
+/// How many substitutions are remembered: paths on which different bytes are known.
+const SUBSTITUTIONS: usize = 16;
+/// How many expressions one substitution remembers before it starts afresh.
+const REMEMBERED: usize = 1 << 18;
 
+type Byte = (SymbolId, u32);
 /// The values of a byte, one bit each.
 type Values = [u64; 4];
+/// Bytes with the one value that each can have, ascending.
+type Known = Vec<(Byte, u8)>;
 
-/// Tables above `inner`.
+/// Domains above `inner`.
 pub struct ByteDomain {
     inner: Box<dyn Solver>,
     tables: FxHashMap<ExprId, Option<Values>>,
+    /// The least recently used first.
+    substitutions: Vec<(Known, Substitution)>,
     counts: LayerStats,
+}
+
+/// What the constraints on single bytes say.
+#[derive(Default)]
+struct Domains {
+    domains: BTreeMap<Byte, Values>,
+    /// The constraints that are on several bytes, or too large for a table.
+    others: Vec<ExprId>,
 }
 
 impl ByteDomain {
     /// Above `inner`.
     pub fn new(inner: Box<dyn Solver>) -> Self {
+        let (tables, substitutions) = (FxHashMap::default(), Vec::new());
         Self {
             inner,
-            tables: FxHashMap::default(),
+            tables,
+            substitutions,
             counts: LayerStats::default(),
         }
     }
 
-    /// The values of `byte` that satisfy all constraints, which depend on nothing else.
-    fn intersection(
-        &mut self,
-        pool: &Pool,
-        constraints: &[ExprId],
-        byte: (SymbolId, u32),
-    ) -> Option<Values> {
-        let mut values = [u64::MAX; 4];
-        // The last constraint is the new one; if its table is unknown the others do not matter.
-        for &constraint in constraints.iter().rev() {
-            let table = *self
-                .tables
-                .entry(constraint)
-                .or_insert_with(|| pool.byte_table(constraint, byte, NODES));
-            for (kept, satisfying) in values.iter_mut().zip(table?) {
-                *kept &= satisfying;
+    /// The table of a constraint on one byte.
+    fn table(&mut self, pool: &Pool, constraint: ExprId) -> Option<(Byte, Values)> {
+        let bytes = pool.symbols(constraint);
+        if bytes.len() != 1 {
+            return None;
+        }
+        let byte = bytes.iter().next()?;
+        let compute = || pool.byte_table(constraint, byte, NODES);
+        let table = *self.tables.entry(constraint).or_insert_with(compute);
+        Some((byte, table?))
+    }
+
+    fn domains(&mut self, pool: &Pool, constraints: &[ExprId]) -> Domains {
+        let mut found = Domains::default();
+        for &constraint in constraints {
+            match self.table(pool, constraint) {
+                Some((byte, table)) => {
+                    let domain = found.domains.entry(byte).or_insert([u64::MAX; 4]);
+                    for (kept, satisfying) in domain.iter_mut().zip(table) {
+                        *kept &= satisfying;
+                    }
+                }
+                None => found.others.push(constraint),
             }
         }
-        Some(values)
+        found
+    }
+
+    /// Applies known bytes to constraints and takes conjunctions apart.
+    fn substitute(
+        &mut self,
+        pool: &mut Pool,
+        known: &Known,
+        constraints: &[ExprId],
+    ) -> Vec<ExprId> {
+        let at = self.substitutions.iter().rposition(|(key, _)| key == known);
+        let mut entry = match at {
+            Some(at) => self.substitutions.remove(at),
+            None => {
+                if self.substitutions.len() == SUBSTITUTIONS {
+                    self.substitutions.remove(0);
+                }
+                (known.clone(), Substitution::new(known.iter().copied()))
+            }
+        };
+        if entry.1.len() > REMEMBERED {
+            entry.1 = Substitution::new(known.iter().copied());
+        }
+        let mut replaced = Vec::with_capacity(constraints.len());
+        for &constraint in constraints {
+            let mut parts = vec![entry.1.apply(pool, constraint)];
+            while let Some(part) = parts.pop() {
+                match pool.node(part) {
+                    Node::Binary(BinaryOp::And, a, b) => parts.extend([b, a]),
+                    _ if part != TRUE => replaced.push(part),
+                    _ => {}
+                }
+            }
+        }
+        self.substitutions.push(entry);
+        replaced
     }
 }
 
-/// The one byte that all constraints depend on.
-fn only_byte(pool: &Pool, constraints: &[ExprId]) -> Option<(SymbolId, u32)> {
-    let (&first, rest) = constraints.split_first()?;
-    let bytes = pool.symbols(first);
-    let alone = bytes.len() == 1 && rest.iter().all(|&c| pool.symbols(c) == bytes);
-    if alone { bytes.iter().next() } else { None }
+/// Some value of a domain.
+fn first(values: &Values) -> Option<u8> {
+    let word = values.iter().position(|&word| word != 0)?;
+    Some((word * 64) as u8 + values[word].trailing_zeros() as u8)
+}
+
+/// The bytes of which one value is left.
+fn known(domains: &BTreeMap<Byte, Values>) -> Known {
+    let single = |values: &Values| values.iter().map(|word| word.count_ones()).sum::<u32>() == 1;
+    let decided = domains.iter().filter(|(_, values)| single(values));
+    decided
+        .filter_map(|(&byte, values)| Some((byte, first(values)?)))
+        .collect()
 }
 
 impl Solver for ByteDomain {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
-        if let Some(byte) = only_byte(pool, query.constraints)
-            && let Some(values) = self.intersection(pool, query.constraints, byte)
-        {
-            self.counts.hits += 1;
-            return match values.iter().position(|&word| word != 0) {
-                None => Answer::Unsat,
-                Some(word) => {
-                    let mut model = Assignment::new();
-                    let value = word * 64 + values[word].trailing_zeros() as usize;
-                    model.set_byte(byte.0, byte.1, value as u8);
-                    Answer::Sat(model)
+        let mut constraints = query.constraints.to_vec();
+        let mut fixed = Assignment::new();
+        loop {
+            let found = self.domains(pool, &constraints);
+            if constraints.contains(&FALSE) || found.domains.values().any(|d| first(d).is_none()) {
+                self.counts.hits += 1;
+                return Answer::Unsat;
+            }
+            if found.others.is_empty() {
+                self.counts.hits += 1;
+                for (byte, values) in &found.domains {
+                    fixed.set_byte(byte.0, byte.1, first(values).unwrap_or(0));
                 }
-            };
+                return Answer::Sat(fixed);
+            }
+            let known = known(&found.domains);
+            if known.is_empty() {
+                break;
+            }
+            for &((symbol, index), value) in &known {
+                fixed.set_byte(symbol, index, value);
+            }
+            constraints = self.substitute(pool, &known, &constraints);
         }
         self.counts.misses += 1;
-        self.inner.check(pool, query)
+        let answer = self.inner.check(
+            pool,
+            &Query {
+                constraints: &constraints,
+            },
+        );
+        let Answer::Sat(model) = answer else {
+            return answer;
+        };
+        // The bytes that are fixed occur in no constraint that was passed on.
+        let bytes = constraints
+            .iter()
+            .flat_map(|&c| pool.symbols(c).iter())
+            .collect();
+        Answer::Sat(model.merged_over(&fixed, &bytes))
     }
 
     fn stats(&self, out: &mut SolverStats) {
