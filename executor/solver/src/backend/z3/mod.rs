@@ -12,18 +12,19 @@
 //! with the one for bit-vectors. (Z3 4.8.12, 15 paths of 10 branches, both sides asked.)
 
 mod context;
+mod divisions;
 mod terms;
 
 use std::time::Duration;
 
-use plat_expr::{Assignment, ExprId, Pool, SymbolId, SymbolSet, TableId};
+use plat_expr::{Assignment, ExprId, Pool, SymbolId, SymbolSet};
 use rustc_hash::FxHashMap;
 
 use crate::answer::{Answer, Query, Solver};
 use crate::config::Config;
 use crate::stats::SolverStats;
 use context::{Context, Failure, Made, SolverRef, Verdict};
-use terms::{Tables, Terms};
+use terms::{Below, Definition, Terms};
 
 /// When to choose what; see the example `measure` for the numbers behind the defaults.
 #[derive(Clone, Copy, Debug)]
@@ -68,8 +69,8 @@ struct Stack {
     solver: SolverRef,
     logic: &'static str,
     constraints: Vec<ExprId>,
-    /// The arrays defined so far, each with the number of constraints below its scope.
-    tables: Vec<(TableId, usize)>,
+    /// The definitions asserted so far, each with the number of constraints below its scope.
+    definitions: Vec<(Definition, usize)>,
 }
 
 impl Stack {
@@ -86,8 +87,8 @@ impl Stack {
 /// A context with everything that lives in it.
 struct Session {
     terms: Terms,
-    /// For each constraint, the tables below it; only those that became arrays are kept.
-    tables: FxHashMap<ExprId, Tables>,
+    /// For each constraint, what is below it.
+    below: FxHashMap<ExprId, Below>,
     /// The least recently used first.
     stacks: Vec<Stack>,
     context: Context,
@@ -136,7 +137,7 @@ impl Session {
     fn new(tuning: &Tuning) -> Made<Self> {
         Ok(Self {
             terms: Terms::new(tuning.constant_mux_limit, tuning.mux_limit),
-            tables: FxHashMap::default(),
+            below: FxHashMap::default(),
             stacks: Vec::new(),
             context: Context::new()?,
         })
@@ -153,8 +154,8 @@ impl Session {
     ) -> Made<()> {
         let mut reads = false;
         for &constraint in constraints {
-            let below = || self.terms.tables_below(pool, constraint);
-            reads |= self.tables.entry(constraint).or_insert_with(below).any;
+            let find = || self.terms.below(pool, constraint);
+            reads |= self.below.entry(constraint).or_insert_with(find).reads;
         }
         let logic = if reads {
             tuning.table_logic
@@ -179,12 +180,12 @@ impl Session {
                 }
                 let name = (!logic.is_empty()).then_some(logic);
                 let solver = self.context.solver(name, limit)?;
-                let (constraints, tables) = (Vec::new(), Vec::new());
+                let (constraints, definitions) = (Vec::new(), Vec::new());
                 self.stacks.push(Stack {
                     solver,
                     logic,
                     constraints,
-                    tables,
+                    definitions,
                 });
                 self.stacks.len() - 1
             }
@@ -202,21 +203,24 @@ impl Session {
         self.context
             .pop(stack.solver, stack.constraints.len() - common);
         stack.constraints.truncate(common);
-        stack.tables.retain(|&(_, below)| below < common);
+        stack.definitions.retain(|&(_, below)| below < common);
         for &constraint in &constraints[common..] {
             let term = self.terms.term(pool, &mut self.context, constraint)?;
             self.context.push(stack.solver);
-            let arrays = self
-                .tables
-                .get(&constraint)
-                .map_or(&[][..], |tables| &tables.arrays);
-            for &table in arrays {
-                if stack.tables.iter().any(|&(known, _)| known == table) {
+            let below = self.below.get(&constraint);
+            for &definition in below.map_or(&[][..], |below| &below.definitions) {
+                if stack
+                    .definitions
+                    .iter()
+                    .any(|&(known, _)| known == definition)
+                {
                     continue;
                 }
-                stack.tables.push((table, stack.constraints.len()));
-                for &definition in self.terms.definitions(table) {
-                    self.context.assert(stack.solver, definition);
+                stack
+                    .definitions
+                    .push((definition, stack.constraints.len()));
+                for &term in self.terms.definition(definition) {
+                    self.context.assert(stack.solver, term);
                 }
             }
             self.context.assert(stack.solver, term);

@@ -3,34 +3,48 @@
 //!
 //! A table becomes a tree of choices over the bits of the index when it is short, else an array
 //! variable whose elements are asserted one by one (never a constant array under stores, which
-//! Z3 is far slower with). The index has only as many bits as the table needs.
+//! Z3 is far slower with). The index has only as many bits as the table needs. A division by a
+//! constant becomes two variables, quotient and remainder, and the equation that defines them: a
+//! multiplication by a constant is a few additions, a divider many.
 
 use plat_expr::{BinaryOp, CompareOp, ExprId, Node, Pool, SymbolId, TableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::context::{Context, Failure, Made, Term};
+use super::divisions;
 
-/// An array variable and the equalities that define its elements.
-struct ArrayTable {
-    array: Term,
-    definitions: Vec<Term>,
+/// A variable that stands for a part of an expression, with constraints that say which. They
+/// must be asserted wherever the variable occurs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Definition {
+    /// The elements of an array.
+    Array(TableId),
+    /// Quotient and remainder of an expression and a constant, perhaps signed.
+    Division {
+        of: ExprId,
+        by: ExprId,
+        signed: bool,
+    },
 }
 
 /// The terms of a context, by expression.
 pub(super) struct Terms {
     terms: FxHashMap<ExprId, Term>,
     bytes: FxHashMap<(SymbolId, u32), Term>,
-    arrays: FxHashMap<TableId, ArrayTable>,
+    arrays: FxHashMap<TableId, Term>,
+    /// Quotient and remainder.
+    divisions: FxHashMap<Definition, (Term, Term)>,
+    definitions: FxHashMap<Definition, Vec<Term>>,
     /// The longest tables that become trees of choices: of constants, and others.
     limits: (usize, usize),
 }
 
-/// The tables below a constraint.
-pub(super) struct Tables {
-    /// Whether there are any.
-    pub any: bool,
-    /// Those that become arrays, in the order in which they are found.
-    pub arrays: Vec<TableId>,
+/// What a constraint is made of, as far as it matters for choosing a solver.
+pub(super) struct Below {
+    /// Whether there are any tables.
+    pub reads: bool,
+    /// What must be asserted with it, in the order in which it was found.
+    pub definitions: Vec<Definition>,
 }
 
 impl Terms {
@@ -39,6 +53,8 @@ impl Terms {
             terms: FxHashMap::default(),
             bytes: FxHashMap::default(),
             arrays: FxHashMap::default(),
+            divisions: FxHashMap::default(),
+            definitions: FxHashMap::default(),
             limits: (constant_mux_limit, mux_limit),
         }
     }
@@ -64,34 +80,44 @@ impl Terms {
         pool.table_elements(table).len() > limit
     }
 
-    /// The equalities that define a table that became an array.
-    pub fn definitions(&self, table: TableId) -> &[Term] {
-        self.arrays
-            .get(&table)
-            .map_or(&[], |table| &table.definitions)
+    /// The constraints of a definition.
+    pub fn definition(&self, definition: Definition) -> &[Term] {
+        self.definitions.get(&definition).map_or(&[], |terms| terms)
     }
 
-    /// The tables below an expression.
-    pub fn tables_below(&self, pool: &Pool, e: ExprId) -> Tables {
-        let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
-        let mut any = false;
-        let mut stack = vec![e];
+    /// What is below an expression.
+    pub fn below(&self, pool: &Pool, e: ExprId) -> Below {
+        let mut below = Below {
+            reads: false,
+            definitions: Vec::new(),
+        };
+        let (mut seen, mut stack) = (FxHashSet::default(), vec![e]);
         while let Some(e) = stack.pop() {
             if !seen.insert(e) {
                 continue;
             }
             pool.node(e).for_each_operand(|operand| stack.push(operand));
-            if let Node::Read(table, _) = pool.node(e) {
-                any = true;
-                if self.is_array(pool, table) && !found.contains(&table) {
-                    found.push(table);
+            let mut definition = None;
+            match pool.node(e) {
+                Node::Read(table, _) => {
+                    below.reads = true;
+                    if self.is_array(pool, table) {
+                        definition = Some(Definition::Array(table));
+                    }
+                    if !pool.table_is_constant(table) {
+                        stack.extend(pool.table_elements(table));
+                    }
                 }
-                if !pool.table_is_constant(table) {
-                    stack.extend(pool.table_elements(table));
-                }
+                Node::Binary(op, a, b) => definition = divisions::definition(pool, op, a, b),
+                _ => {}
+            }
+            if let Some(definition) = definition
+                && !below.definitions.contains(&definition)
+            {
+                below.definitions.push(definition);
             }
         }
-        Tables { any, arrays: found }
+        below
     }
 
     /// The term of an expression without bases.
@@ -150,6 +176,11 @@ impl Terms {
             {
                 let (a, b) = (self.get(a)?, self.get(b)?);
                 return context.logical(op, a, b);
+            }
+            Node::Binary(op, a, b) if divisions::definition(pool, op, a, b).is_some() => {
+                let (quotient, remainder) = self.division(pool, context, op, a, b)?;
+                let remains = matches!(op, BinaryOp::URem | BinaryOp::SRem);
+                return Ok(if remains { remainder } else { quotient });
             }
             Node::Binary(op, a, b) => {
                 let (a, b) = (
@@ -227,11 +258,10 @@ impl Terms {
         if !self.is_array(pool, table) {
             return self.mux(pool, context, table, cut, bits);
         }
-        if !self.arrays.contains_key(&table) {
-            let array = self.array(pool, context, table, bits)?;
-            self.arrays.insert(table, array);
-        }
-        let array = self.arrays[&table].array;
+        let array = match self.arrays.get(&table) {
+            Some(&array) => array,
+            None => self.array(pool, context, table, bits)?,
+        };
         context.select(array, cut)
     }
 
@@ -273,12 +303,12 @@ impl Terms {
     }
 
     fn array(
-        &self,
+        &mut self,
         pool: &Pool,
         context: &mut Context,
         table: TableId,
         bits: u32,
-    ) -> Made<ArrayTable> {
+    ) -> Made<Term> {
         let elements = pool.table_elements(table);
         let array = context.array(bits, pool.table_width(table))?;
         let mut definitions = Vec::with_capacity(1 << bits);
@@ -289,6 +319,32 @@ impl Terms {
             let selected = context.select(array, index)?;
             definitions.push(context.compare(CompareOp::Eq, selected, value)?);
         }
-        Ok(ArrayTable { array, definitions })
+        self.arrays.insert(table, array);
+        self.definitions
+            .insert(Definition::Array(table), definitions);
+        Ok(array)
+    }
+
+    /// Quotient and remainder of a division that has a definition.
+    fn division(
+        &mut self,
+        pool: &Pool,
+        context: &mut Context,
+        op: BinaryOp,
+        a: ExprId,
+        b: ExprId,
+    ) -> Made<(Term, Term)> {
+        let missing = || Failure("a division without a definition".to_owned());
+        let definition = divisions::definition(pool, op, a, b).ok_or_else(missing)?;
+        if let Some(&known) = self.divisions.get(&definition) {
+            return Ok(known);
+        }
+        let dividend = self.get(a)?;
+        let signed = matches!(op, BinaryOp::SDiv | BinaryOp::SRem);
+        let made = divisions::translate(pool, context, dividend, (a, b), signed)?;
+        self.definitions.insert(definition, vec![made.definition]);
+        self.divisions
+            .insert(definition, (made.quotient, made.remainder));
+        Ok((made.quotient, made.remainder))
     }
 }
