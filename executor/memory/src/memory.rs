@@ -228,6 +228,24 @@ impl Memory {
         }
     }
 
+    /// What an address outside of a constant object belongs to. Compilers make tables of constants
+    /// that hold the distances from the table to what they refer to (LLVM's relative lookup
+    /// tables), so that a pointer made from a constant may be meant for another object.
+    pub(crate) fn relative(
+        &self,
+        objects: &Objects,
+        object: ObjectId,
+        offset: i64,
+    ) -> Option<(ObjectId, i64)> {
+        let info = objects.get(object);
+        let outside = offset < 0 || offset.cast_unsigned() >= info.size;
+        if info.kind != Kind::Constant || !outside {
+            return None;
+        }
+        let found = self.find(info.number.wrapping_add_signed(offset));
+        found.filter(|&(other, _)| other != object)
+    }
+
     /// What is wrong with an access of `size` bytes at `offset` of `object` that is not allowed.
     pub(crate) fn fault(
         &self,
@@ -301,7 +319,10 @@ impl Memory {
                 offset: state.place.offset + offset.cast_unsigned(),
             });
         }
-        Err(self.fault(objects, object, offset, size, access))
+        match self.relative(objects, object, offset) {
+            Some((object, offset)) => self.place(objects, object, offset, size, access),
+            None => Err(self.fault(objects, object, offset, size, access)),
+        }
     }
 
     /// Reads `bits` bits at a known offset of an object.

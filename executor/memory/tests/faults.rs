@@ -326,3 +326,65 @@ fn pointers_that_hide_their_object_are_resolved_by_number() {
         }
     }
 }
+
+#[test]
+fn relative_lookup_tables_lead_to_other_objects() {
+    for model in ALL {
+        let (mut run, mut path) = start(model);
+        let words: Vec<_> = (0..4)
+            .map(|_| path.allocate(&mut run, &request(Kind::Constant, 16, None)))
+            .collect();
+        let table = path.allocate(&mut run, &request(Kind::Constant, 16, None));
+        path.memory.set_writable(table, true);
+        let number = |run: &Run, object| run.objects.get(object).number;
+        for (at, &word) in words.iter().enumerate() {
+            path.memory.set_writable(word, true);
+            let distance = number(&run, word).wrapping_sub(number(&run, table)) & 0xffff_ffff;
+            let slot = Value::Pointer(table, 4 * at as i64);
+            path = path
+                .store(&mut run, slot, Value::Int(distance), 32)
+                .remove(0);
+            let start = Value::Pointer(word, 0);
+            path = path
+                .store(&mut run, start, Value::Int(at as u64 + 50), 8)
+                .remove(0);
+        }
+        let known = number(&run, words[2]).wrapping_sub(number(&run, table));
+        let pointer = Value::Pointer(table, known.cast_signed());
+        let value = path
+            .memory
+            .load(&mut run.pool, &run.objects, table, known.cast_signed(), 8);
+        assert_eq!(value, Ok(Value::Int(52)));
+        assert!(path.clone().load(&mut run, pointer, 8)[0].0.fault.is_none());
+
+        let slot = indexed(&mut run, Value::Pointer(table, 0), 0, 3, 4);
+        let (path, distance) = path.load(&mut run, slot, 32).remove(0);
+        let distance = distance.unwrap().to_expr(&mut run.pool, 32);
+        let distance = run.pool.sext(distance, 64);
+        let base = Value::Pointer(table, 0).to_expr(&mut run.pool, 64);
+        let pointer = run.pool.add(base, distance);
+        let results = path.load(&mut run, Value::Expr(pointer), 8);
+        assert!(
+            results.iter().all(|(path, _)| path.fault.is_none()),
+            "{}",
+            model.name
+        );
+        for byte in 0..4u8 {
+            let input = run.assign(&[byte]);
+            let taken = results.iter().find(|(path, _)| run.takes(path, &input));
+            match taken {
+                Some((_, Some(value))) => {
+                    assert_eq!(run.eval(*value, 8, &input), u64::from(byte) + 50);
+                }
+                _ => assert_eq!(model.name, "single"),
+            }
+        }
+        // Beside a table, and in nothing else: a fault as anywhere.
+        let behind = Value::Pointer(table, 18);
+        let results = results[0].0.clone().load(&mut run, behind, 8);
+        assert_eq!(
+            results[0].0.fault.map(|fault| fault.kind),
+            Some(FaultKind::OutOfBounds)
+        );
+    }
+}

@@ -77,7 +77,12 @@ impl Memory {
                     objects: vec![object],
                 }])
             }
-            None => Err(self.fault(cx.objects, object, offset, size, access)),
+            None => match self.relative(cx.objects, object, offset) {
+                Some((object, offset)) => {
+                    return self.resolve_known(cx, object, offset, size, access);
+                }
+                None => Err(self.fault(cx.objects, object, offset, size, access)),
+            },
         };
         always(cx, then)
     }
@@ -144,7 +149,7 @@ impl Memory {
         true
     }
 
-    fn resolve_number(
+    pub(super) fn resolve_number(
         &self,
         cx: &mut Cx<'_>,
         number: ExprId,

@@ -11,6 +11,7 @@ use super::{Form, Question};
 use crate::cx::Cx;
 use crate::fault::{Fault, FaultKind};
 use crate::memory::Memory;
+use crate::objects::Kind;
 use crate::resolution::{AccessKind, Outcome, Resolution, Stop};
 use plat_expr::{Assignment, EvalMemo, ExprId, FALSE, ObjectId, TRUE};
 use plat_solver::{Branch, Feasible};
@@ -75,6 +76,12 @@ impl Memory {
             false => right,
         };
         let Sides { holds, fails } = sides(cx, right)?;
+        let constant = |&object| cx.objects.get(object).kind == Kind::Constant;
+        if holds.is_none() && objects.iter().all(constant) {
+            // Distances from a constant to other objects, see `Memory::relative`.
+            let number = cx.pool.number(pointer);
+            return self.resolve_number(cx, number, narrow, size, access);
+        }
         let wrong = match &fails {
             Some(_) => cx.pool.not(right),
             None => FALSE,
