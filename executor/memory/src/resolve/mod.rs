@@ -196,7 +196,15 @@ impl Memory {
             AccessKind::Free => forking::by_object(question)?,
             AccessKind::Read | AccessKind::Write => self.model().divide(question)?,
         };
-        question.cx.stats.dropped += u64::from(dropped);
+        let targets = outcomes
+            .iter()
+            .flat_map(|outcome| outcome.then.iter().flatten());
+        let reached: usize = targets.map(|target| target.objects.len()).sum();
+        let reached = reached as u64 + u64::from(dropped);
+        let stats = &mut *question.cx.stats;
+        stats.multiple += u64::from(reached > 1);
+        stats.max_targets = stats.max_targets.max(reached);
+        stats.dropped += u64::from(dropped);
         resolution.outcomes.extend(outcomes);
         resolution.dropped += dropped;
         Ok(())

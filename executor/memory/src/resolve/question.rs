@@ -84,7 +84,6 @@ impl Question<'_, '_> {
                 self.numbered(number, &found, key)
             }
         };
-        let objects: usize = found.iter().map(|one| one.objects.len()).sum();
         debug_assert!(found.iter().all(|one| {
             let mut states = one
                 .objects
@@ -92,10 +91,6 @@ impl Question<'_, '_> {
                 .filter_map(|&object| memory.object(object));
             states.all(|state| state.place.segment == one.segment)
         }));
-        self.cx.stats.max_targets = self.cx.stats.max_targets.max(objects as u64);
-        if objects > 1 {
-            self.cx.stats.multiple += 1;
-        }
         found
     }
 
