@@ -8,6 +8,7 @@ use crate::engine::Engine;
 use crate::library::{Invocation, Reply, When};
 use crate::outcome::FaultKind;
 use crate::state::State;
+use crate::step::varargs::Variadic;
 use crate::stop::{Flow, Step, fault, unsupported};
 use crate::summary::ForkKind;
 use crate::types::Class;
@@ -161,11 +162,9 @@ impl Engine<'_> {
         }
         let mut further = Vec::new();
         if target.variadic {
-            for &operand in operands.iter().skip(target.params.len()) {
-                further.push((
-                    self.operand(state, operand),
-                    self.operand_bits(function, operand),
-                ));
+            for at in target.params.len()..operands.len() {
+                let position = call.args.start + at as u32;
+                further.push(self.variadic(state, function, position)?);
             }
         }
         self.enter(state, callee, registers, &further)?;
@@ -178,7 +177,7 @@ impl Engine<'_> {
         state: &mut State,
         callee: FuncId,
         registers: Vec<Value>,
-        further: &[(Value, u32)],
+        further: &[Variadic],
     ) -> Step<()> {
         let target = self.program.function(callee);
         // The sources of copies are resolved while the call can still be tried again.
@@ -199,6 +198,29 @@ impl Engine<'_> {
             self.place_varargs(state, further)?;
         }
         Ok(())
+    }
+
+    /// The argument at a position of the caller's `call_args` as a variable argument.
+    fn variadic(
+        &mut self,
+        state: &mut State,
+        function: &Function,
+        position: u32,
+    ) -> Step<Variadic> {
+        let operand = function.call_args[position as usize];
+        let value = self.operand(state, operand);
+        let copied = function
+            .byval_args
+            .binary_search_by_key(&position, |&(at, ..)| at);
+        if let Ok(at) = copied {
+            let (_, size, align) = function.byval_args[at];
+            let bytes = self.bytes_at(state, value, size)?;
+            return Ok(Variadic::Bytes(bytes, align));
+        }
+        Ok(Variadic::Scalar(
+            value,
+            self.operand_bits(function, operand),
+        ))
     }
 
     /// The function that a pointer leads to; splits when there are several.

@@ -9,7 +9,7 @@ use crate::engine::Engine;
 use crate::state::State;
 use crate::stop::{Step, unsupported};
 use crate::values;
-use plat_expr::Value;
+use plat_expr::{Byte, Value};
 
 /// End of the general registers' part of the register save area.
 const GP_END: u64 = 48;
@@ -18,35 +18,51 @@ const FP_END: u64 = 176;
 /// Size of a `va_list` element.
 const VA_LIST: u64 = 24;
 
+/// One variable argument.
+#[derive(Clone, Debug)]
+pub(crate) enum Variadic {
+    /// A value and its width in bits.
+    Scalar(Value, u32),
+    /// A structure that is passed in memory, and its alignment.
+    Bytes(Vec<Byte>, u64),
+}
+
 impl Engine<'_> {
-    /// Lays out variable arguments (value and width in bits) for the running frame.
-    pub(super) fn place_varargs(
-        &mut self,
-        state: &mut State,
-        further: &[(Value, u32)],
-    ) -> Step<()> {
+    /// Lays out variable arguments for the running frame.
+    pub(super) fn place_varargs(&mut self, state: &mut State, further: &[Variadic]) -> Step<()> {
         let mut end = 0u64;
         let mut slots = Vec::with_capacity(further.len());
-        for &(value, bits) in further {
-            if matches!(value, Value::Aggregate(_)) || bits > 128 {
-                return unsupported("a structure or vector among variable arguments");
-            }
-            let wide = bits > 64;
-            if wide {
-                end = end.next_multiple_of(16);
-            }
-            slots.push((end, value, bits.max(8)));
-            end += if wide { 16 } else { 8 };
+        for argument in further {
+            let (size, align) = match *argument {
+                Variadic::Scalar(Value::Aggregate(_), _) => {
+                    return unsupported("a structure or vector among variable arguments");
+                }
+                Variadic::Scalar(_, bits) if bits > 128 => {
+                    return unsupported("a very wide integer among variable arguments");
+                }
+                Variadic::Scalar(_, bits) if bits > 64 => (16, 16),
+                Variadic::Scalar(..) => (8, 8),
+                Variadic::Bytes(ref bytes, align) => (bytes.len() as u64, align.max(8)),
+            };
+            end = end.next_multiple_of(align);
+            slots.push(end);
+            end += size.next_multiple_of(8);
         }
         let area = self.stack_object(state, end, 16)?;
         if let Value::Pointer(object, _) = area {
             state.frame.varargs = Some(object);
         }
-        for (offset, value, bits) in slots {
+        for (argument, offset) in further.iter().zip(slots) {
             let at = self.displaced(area, offset);
-            let stored = bits.next_multiple_of(8);
-            let value = values::zext(&mut self.pool, value, bits, stored);
-            self.store_word(state, at, value, stored)?;
+            match *argument {
+                Variadic::Scalar(value, bits) => {
+                    let bits = bits.max(8);
+                    let stored = bits.next_multiple_of(8);
+                    let value = values::zext(&mut self.pool, value, bits, stored);
+                    self.store_word(state, at, value, stored)?;
+                }
+                Variadic::Bytes(ref bytes, _) => self.put_bytes(state, at, bytes)?,
+            }
         }
         Ok(())
     }

@@ -15,6 +15,7 @@ static int odd(int n); static int even(int n) { return n == 0 || odd(n - 1); } s
 static int pick(int x) { switch (x) { case -5: return 1; case 3: case 4: return 2; case 1000000: return 3; case 7 ... 12: return 4; default: return 5; } }
 static int wide(unsigned long x) { switch (x) { case 0xffffffffffffffff: return 1; case 1ul << 40: return 2; } return 3; }
 struct pair { double a; long b; };
+struct triple { long a, b, c; };
 static long mixed(const char *what, ...)
 {
 	va_list list, again; va_start(list, what); va_copy(again, list); long sum = 0;
@@ -25,6 +26,8 @@ static long mixed(const char *what, ...)
 		case 'p': sum += *va_arg(list, char *); break;
 		case 'c': sum += (char)va_arg(list, int); break;
 		case 'x': sum += (long)(va_arg(list, long double) * 4); break;
+		case 's': { struct triple t = va_arg(list, struct triple); sum += t.a + t.c; break; }
+		case 'q': { struct pair t = va_arg(list, struct pair); sum += (long)t.a + t.b; break; }
 		case 'w': sum += (long)(va_arg(list, __int128) >> 64); break;
 	}
 	sum += va_arg(again, int); va_end(again); va_end(list); return sum;
@@ -39,6 +42,7 @@ int main(void)
 	SHOW(pick(-5)); SHOW(pick(4)); SHOW(pick(1000000)); SHOW(pick(10)); SHOW(pick(0)); SHOW(wide(-1)); SHOW(wide(1ul << 40)); SHOW(wide(1));
 	SHOW(mixed("iildpc", 3, -4, 1l << 35, 2.75, "A", 'x'));
 	SHOW(mixed("ixiwd", 1, 5.25L, -2, ((__int128)77 << 64) + 5, 1.125));
+	SHOW(mixed("isiqi", 1, (struct triple){ 5, 6, 7 }, 2, (struct pair){ 2.5, 9 }, 3));
 	volatile int got = setjmp(env); SHOW(got); if (!got) dive(5); SHOW(depth);
 	SHOW(swap(1)); SHOW(swap(2)); SHOW(swap(7));
 	int n = 0; for (int i = 0; i < 100; i++) { if (i % 3) continue; if (i > 50) break; n += i; } SHOW(n);
