@@ -51,15 +51,35 @@ impl Engine<'_> {
                 .then
                 .map_err(|fault| Box::new(Stop::End(self.fault_end(fault))));
         }
-        let sides = outcomes
-            .into_iter()
-            .map(|outcome| Side {
-                guard: outcome.guard,
-                model: outcome.model,
-                end: outcome.then.err().map(|fault| self.fault_end(fault)),
-            })
-            .collect();
-        Err(Box::new(Stop::Split(ForkKind::Resolution, sides)))
+        // Asked again in a part that a split has made, one outcome is left, though its guard need
+        // not have become trivial.
+        let mut sides = Vec::with_capacity(outcomes.len());
+        let mut last = None;
+        for outcome in outcomes {
+            let model = match outcome.model {
+                Some(model) => Some(model),
+                None => self.feasible(state, outcome.guard)?,
+            };
+            if model.is_some() {
+                let guard = outcome.guard;
+                let end = outcome
+                    .then
+                    .as_ref()
+                    .err()
+                    .map(|&fault| self.fault_end(fault));
+                sides.push(Side { guard, model, end });
+                last = Some(outcome.then);
+            }
+        }
+        match (sides.as_slice(), last) {
+            ([only], Some(then)) => {
+                if let Some(model) = only.model.clone() {
+                    self.assume(state, only.guard, &model);
+                }
+                then.map_err(|fault| self.fault_end(fault).into())
+            }
+            _ => Err(Box::new(Stop::Split(ForkKind::Resolution, sides))),
+        }
     }
 
     /// Makes an access in every feasible outcome of a pointer. `apply` completes the instruction,

@@ -23,10 +23,15 @@ pub(crate) use compare::lanes;
 use crate::engine::Engine;
 use crate::outcome::PathEnd;
 use crate::state::State;
-use crate::stop::{Flow, Step, Stop};
+use crate::stop::{Flow, Side, Step, Stop};
+use crate::summary::ForkKind;
 use crate::values;
 use plat_expr::Value;
 use plat_program::{CastOp, Function, Inst};
+
+/// Splits that leave one part, in one batch, before something must be wrong: each makes an
+/// undecided condition decided.
+const MOST_RETRIES: u32 = 100_000;
 
 /// How a batch of instructions ended.
 #[derive(Debug)]
@@ -40,6 +45,7 @@ pub enum Batch {
 impl Engine<'_> {
     /// Runs a state until it has executed `until` instructions, forks or ends.
     pub fn run_batch(&mut self, state: &mut State, until: u64) -> Batch {
+        let mut retries = 0;
         'frame: loop {
             let program = self.program;
             let function = program.function(state.frame.function);
@@ -61,17 +67,21 @@ impl Engine<'_> {
                     Ok(Flow::Jumped) => {}
                     Ok(Flow::Frame) => continue 'frame,
                     Ok(Flow::Forked) => return Batch::Goes,
-                    Err(stop) => {
-                        if let Some(end) = self.stopped(state, *stop) {
-                            return Batch::Ended(end);
+                    Err(stop) => match *stop {
+                        Stop::End(end) => return Batch::Ended(end),
+                        Stop::Split(kind, sides) => {
+                            // The instruction is tried again, and counts as executed on the path then.
+                            state.instructions -= 1;
+                            retries += 1;
+                            if !self.split_to_retry(state, kind, sides) {
+                                return Batch::Ended(PathEnd::Silent);
+                            }
+                            if retries > MOST_RETRIES {
+                                let what = "internal: an instruction that is never done";
+                                return Batch::Ended(PathEnd::Unsupported(what.into()));
+                            }
                         }
-                        // The instruction is tried again and counted then.
-                        state.instructions -= 1;
-                        self.executed[first + position] -= 1;
-                        if !self.forked.is_empty() {
-                            return Batch::Goes;
-                        }
-                    }
+                    },
                 }
                 if !self.forked.is_empty() {
                     return Batch::Goes;
@@ -90,23 +100,15 @@ impl Engine<'_> {
         self.observer.covered(plat_program::InstId::new(inst));
     }
 
-    /// Carries out what a step asked for instead of completing. Returns the end, if it is one.
+    /// Splits a state before the instruction that asked for it. Returns whether the state itself
+    /// goes on; if not, all its parts have ended as states of their own.
     #[cold]
     #[inline(never)]
-    fn stopped(&mut self, state: &mut State, stop: Stop) -> Option<PathEnd> {
-        match stop {
-            Stop::End(end) => Some(end),
-            Stop::Split(kind, sides) => {
-                let (own, others) = self.split(state, kind, sides);
-                self.forked
-                    .extend(others.into_iter().map(|(_, other)| other));
-                match own {
-                    Some(_) => None,
-                    // All parts were ended as states of their own.
-                    None => Some(PathEnd::Silent),
-                }
-            }
-        }
+    fn split_to_retry(&mut self, state: &mut State, kind: ForkKind, sides: Vec<Side>) -> bool {
+        let (own, others) = self.split(state, kind, sides);
+        self.forked
+            .extend(others.into_iter().map(|(_, other)| other));
+        own.is_some()
     }
 
     /// One instruction.

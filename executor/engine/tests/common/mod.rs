@@ -1,5 +1,6 @@
 //! What the tests of the engine share: C sources to programs and native binaries, and an observer
 //! that keeps the records.
+#![allow(dead_code, reason = "each test uses a part")]
 
 use plat_engine::{Config, Observer, Summary, TestRecord};
 use plat_env::InputSpec;
@@ -33,7 +34,8 @@ pub fn scratch(name: &str) -> PathBuf {
     directory
 }
 
-fn clang(arguments: &[&str], source: &Path, output: &Path) {
+/// Compiles a C source.
+pub fn compile(arguments: &[&str], source: &Path, output: &Path) {
     let harness = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../transform/runtime/include");
     let done = Command::new("clang-22")
         .args(arguments)
@@ -71,7 +73,7 @@ pub fn program(directory: &Path, source: &Path, optimisation: &str) -> Program {
         "-Xclang",
         "-disable-O0-optnone",
     ];
-    clang(&flags, source, &bitcode);
+    compile(&flags, source, &bitcode);
     reader::read(&bitcode).expect("clang's bitcode is readable")
 }
 
@@ -79,7 +81,7 @@ pub fn program(directory: &Path, source: &Path, optimisation: &str) -> Program {
 pub fn native(directory: &Path, source: &Path) -> PathBuf {
     let stem = source.file_stem().expect("a file").to_string_lossy();
     let binary = directory.join(stem.as_ref());
-    clang(
+    compile(
         &[
             "-O1",
             "-w",
@@ -116,11 +118,13 @@ pub fn run(program: &Program, config: &Config) -> (Summary, Records) {
     (summary, records)
 }
 
-/// A configuration with depth-first search and a memory model.
+/// A configuration with depth-first search and a memory model, that ends in any case.
 pub fn config(model: &str) -> Config {
-    Config {
+    let mut config = Config {
         memory_model: model.into(),
         searchers: vec!["dfs".into()],
         ..Config::default()
-    }
+    };
+    config.limits.instructions = Some(20_000_000);
+    config
 }
