@@ -332,14 +332,14 @@ impl Pool {
         self.facts.push(facts);
         self.flags.push(flags);
         self.slots[slot] = (id.0 + 1, hash);
-        if self.entries.len() * 2 > self.slots.len() {
+        if self.entries.len() * 3 > self.slots.len() * 2 {
             self.grow();
         }
         id
     }
 
     fn grow(&mut self) {
-        let size = self.slots.len() * 4;
+        let size = self.slots.len() * 2;
         let old = std::mem::replace(&mut self.slots, vec![(0, 0); size]);
         for (id, hash) in old.into_iter().filter(|&(id, _)| id != 0) {
             let mut slot = hash as usize & (size - 1);

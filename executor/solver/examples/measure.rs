@@ -1,7 +1,7 @@
 //! Measures what the choices in this crate rest on: the cost of building and evaluating nodes,
 //! and of queries by encoding of tables, kind and number of Z3 solvers.
 //!
-//! `cargo run --release -p plat-solver --example measure [nodes|tables|vectors|paths]`
+//! `cargo run --release -p plat-solver --example measure [nodes|tables|vectors|paths|growth]`
 
 use std::time::Duration;
 
@@ -57,6 +57,9 @@ fn main() {
     }
     if wanted("paths") {
         paths();
+    }
+    if wanted("growth") {
+        growth();
     }
 }
 
@@ -328,5 +331,31 @@ fn paths() {
             }
         }
         report(&format!("6 paths in turn, {solvers} solvers"), start, found);
+    }
+}
+
+/// Many different paths through one back end: time and memory must not grow without bound.
+fn growth() {
+    let mut random = Random(5);
+    let mut pool = Pool::new();
+    let s = pool.symbol("x", 0, 64);
+    let mut solver = Z3::new(&config());
+    for round in 0..10 {
+        let start = Cpu::now();
+        let found = walk(&mut solver, &mut pool, 100, |pool, _, _| {
+            vector_condition(pool, &mut random, s, 32)
+        });
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let resident = status
+            .lines()
+            .find(|line| line.starts_with("VmRSS"))
+            .unwrap_or("");
+        let mut stats = plat_solver::SolverStats::default();
+        solver.stats(&mut stats);
+        report(
+            &format!("round {round}, {resident}, {} resets", stats.backend_resets),
+            start,
+            found,
+        );
     }
 }

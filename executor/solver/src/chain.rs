@@ -4,8 +4,9 @@ use crate::answer::Solver;
 use crate::backend::BACKENDS;
 use crate::config::Config;
 use crate::layer::{
-    byte_domain::ByteDomain, cross_check::CrossCheck, independence::Independence, log::Log,
-    model_reuse::ModelReuse, query_cache::QueryCache, term_domain::TermDomain, timing::Timing,
+    byte_domain::ByteDomain, cross_check::CrossCheck, independence::Independence,
+    intervals::Intervals, log::Log, model_reuse::ModelReuse, query_cache::QueryCache,
+    term_domain::TermDomain, timing::Timing,
 };
 
 /// A kind of layer.
@@ -29,6 +30,11 @@ pub static LAYERS: &[LayerEntry] = &[
         name: "independence",
         help: "splits a query into parts that share no input byte",
         wrap: |inner| Box::new(Independence::new(inner)),
+    },
+    LayerEntry {
+        name: "intervals",
+        help: "decides comparisons of terms with constants",
+        wrap: |inner| Box::new(Intervals::new(inner)),
     },
     LayerEntry {
         name: "model_reuse",

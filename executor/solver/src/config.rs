@@ -27,6 +27,7 @@ impl Default for Config {
         let layers = [
             "byte_domain",
             "independence",
+            "intervals",
             "term_domain",
             "query_cache",
             "model_reuse",

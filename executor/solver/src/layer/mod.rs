@@ -3,6 +3,7 @@
 pub mod byte_domain;
 pub mod cross_check;
 pub mod independence;
+pub mod intervals;
 pub mod log;
 pub mod model_reuse;
 pub mod query_cache;

@@ -1,0 +1,406 @@
+//! Constraints that compare one term with constants are decided by intervals: loop counters
+//! against a symbolic bound, binary searches, range checks.
+//!
+//! Such a constraint is a set of intervals in which the term must lie. When the sets of some term
+//! have nothing in common the query is refuted, whatever the term is. When every constraint of
+//! the query is of this kind and the terms are free (input bytes side by side, no byte twice),
+//! any common values are a model.
+
+use plat_expr::{Assignment, BinaryOp, CompareOp, ExprId, Node, Pool, SymbolId, mask};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::answer::{Answer, Query, Solver};
+use crate::stats::{LayerStats, SolverStats};
+
+/// How deep a condition's own conjunctions and disjunctions are followed.
+const DEEP: u32 = 8;
+/// Most intervals in one set.
+const MANY: usize = 64;
+
+/// Disjoint intervals, both ends included, ascending, with gaps between them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Set(Vec<(u64, u64)>);
+
+impl Set {
+    fn below(bound: u64) -> Self {
+        Self(
+            bound
+                .checked_sub(1)
+                .map(|last| (0, last))
+                .into_iter()
+                .collect(),
+        )
+    }
+
+    /// Sorted and joined.
+    fn of(mut intervals: Vec<(u64, u64)>) -> Self {
+        intervals.sort_unstable();
+        intervals.dedup_by(|next, kept| {
+            let touches = kept.1 == u64::MAX || next.0 <= kept.1 + 1;
+            if touches {
+                kept.1 = kept.1.max(next.1);
+            }
+            touches
+        });
+        Self(intervals)
+    }
+
+    fn union(&self, other: &Self) -> Self {
+        Self::of(self.0.iter().chain(&other.0).copied().collect())
+    }
+
+    fn complement(&self, width: u32) -> Self {
+        let (mut gaps, mut from) = (Vec::new(), Some(0));
+        for &(lo, hi) in &self.0 {
+            if let Some(from) = from
+                && from < lo
+            {
+                gaps.push((from, lo - 1));
+            }
+            from = hi.checked_add(1);
+        }
+        if let Some(from) = from
+            && from <= mask(width)
+        {
+            gaps.push((from, mask(width)));
+        }
+        Self(gaps)
+    }
+
+    fn intersection(&self, other: &Self) -> Self {
+        let (mut a, mut b) = (&self.0[..], &other.0[..]);
+        let mut common = Vec::new();
+        while let ([x, a_rest @ ..], [y, b_rest @ ..]) = (a, b) {
+            let (lo, hi) = (x.0.max(y.0), x.1.min(y.1));
+            if lo <= hi {
+                common.push((lo, hi));
+            }
+            if x.1 < y.1 { a = a_rest } else { b = b_rest }
+        }
+        Self(common)
+    }
+
+    /// Every value plus `by`, around the end of `width` bits.
+    fn plus(&self, by: u64, width: u32) -> Self {
+        let all = mask(width);
+        let mut moved = Vec::new();
+        for &(lo, hi) in &self.0 {
+            let (lo, hi) = (lo.wrapping_add(by) & all, hi.wrapping_add(by) & all);
+            if lo <= hi {
+                moved.push((lo, hi));
+            } else {
+                moved.extend([(0, hi), (lo, all)]);
+            }
+        }
+        Self::of(moved)
+    }
+
+    /// The complement of every value's bits.
+    fn flipped(&self, width: u32) -> Self {
+        let all = mask(width);
+        Self(
+            self.0
+                .iter()
+                .rev()
+                .map(|&(lo, hi)| (all - hi, all - lo))
+                .collect(),
+        )
+    }
+}
+
+/// A term and where it must lie.
+type Bound = (ExprId, Set);
+
+/// The set of a condition that compares one term with constants.
+fn bound(pool: &Pool, condition: ExprId, deep: u32) -> Option<Bound> {
+    let (term, set) = match pool.node(condition) {
+        Node::Not(inner) => {
+            let (term, set) = bound(pool, inner, deep)?;
+            let complement = set.complement(pool.width(term));
+            (term, complement)
+        }
+        Node::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) if deep > 0 => {
+            let ((x, s), (y, t)) = (bound(pool, a, deep - 1)?, bound(pool, b, deep - 1)?);
+            let same = x == y;
+            let set = if op == BinaryOp::And {
+                s.intersection(&t)
+            } else {
+                s.union(&t)
+            };
+            same.then_some((x, set))?
+        }
+        Node::Compare(op, a, b) => {
+            // A constant that has a `u64` has at most 64 bits, and so has `a`.
+            let (width, c) = (pool.width(a), pool.as_u64(b)?);
+            let sign = 1 << (width - 1);
+            let set = match op {
+                CompareOp::Eq => Set(vec![(c, c)]),
+                CompareOp::Ult => Set::below(c),
+                // In the order of unsigned numbers with the sign flipped.
+                CompareOp::Slt => Set::below(c ^ sign).plus(sign, width),
+            };
+            peel(pool, a, set)
+        }
+        Node::Extract { value, low } if low + 1 == pool.width(value) && low < 64 => {
+            peel(pool, value, Set(vec![(1 << low, mask(low + 1))]))
+        }
+        _ => return None,
+    };
+    (set.0.len() <= MANY).then_some((term, set))
+}
+
+/// Takes constant summands and complements off a term, moving its set along.
+fn peel(pool: &Pool, mut term: ExprId, mut set: Set) -> Bound {
+    let width = pool.width(term);
+    loop {
+        let constant = |e| pool.as_u64(e);
+        (term, set) = match pool.node(term) {
+            Node::Binary(BinaryOp::Add, x, c) if constant(c).is_some() => {
+                let by = constant(c).unwrap_or(0).wrapping_neg();
+                (x, set.plus(by, width))
+            }
+            // c - x = !x + (c + 1)
+            Node::Binary(BinaryOp::Sub, c, x) if constant(c).is_some() => {
+                let by = constant(c).unwrap_or(0).wrapping_add(1).wrapping_neg();
+                (x, set.plus(by, width).flipped(width))
+            }
+            Node::Not(x) => (x, set.flipped(width)),
+            _ => return (term, set),
+        };
+    }
+}
+
+/// The bytes of a term that is input bytes side by side, lowest first.
+fn free_bytes(pool: &Pool, term: ExprId) -> Option<Vec<(SymbolId, u32)>> {
+    let mut pieces = Vec::new();
+    let mut rest = term;
+    loop {
+        let (piece, next) = match pool.node(rest) {
+            Node::Concat(high, low) => (high, Some(low)),
+            _ => (rest, None),
+        };
+        match pool.node(piece) {
+            Node::Symbol(symbol, index) => pieces.push((symbol, index)),
+            _ => return None,
+        }
+        match next {
+            Some(next) => rest = next,
+            None => break,
+        }
+    }
+    pieces.reverse();
+    Some(pieces)
+}
+
+/// Intervals above `inner`.
+pub struct Intervals {
+    inner: Box<dyn Solver>,
+    bounds: FxHashMap<ExprId, Option<Bound>>,
+    counts: LayerStats,
+}
+
+impl Intervals {
+    /// Above `inner`.
+    pub fn new(inner: Box<dyn Solver>) -> Self {
+        Self {
+            inner,
+            bounds: FxHashMap::default(),
+            counts: LayerStats::default(),
+        }
+    }
+
+    fn decide(&mut self, pool: &Pool, constraints: &[ExprId]) -> Option<Answer> {
+        let mut common: Vec<Bound> = Vec::new();
+        let mut all = true;
+        for &constraint in constraints {
+            let compute = || bound(pool, constraint, DEEP);
+            let bound = self.bounds.entry(constraint).or_insert_with(compute);
+            let Some((term, set)) = bound else {
+                all = false;
+                continue;
+            };
+            match common.iter_mut().find(|(known, _)| known == term) {
+                Some((_, left)) => {
+                    *left = left.intersection(set);
+                    if left.0.is_empty() {
+                        return Some(Answer::Unsat);
+                    }
+                }
+                None if set.0.is_empty() => return Some(Answer::Unsat),
+                None => common.push((*term, set.clone())),
+            }
+        }
+        if !widen_top_bytes(pool, &mut common) {
+            return Some(Answer::Unsat);
+        }
+        if all {
+            model(pool, &common).map(Answer::Sat)
+        } else {
+            None
+        }
+    }
+}
+
+/// Makes a set for the highest byte of a free term (where its sign is) one for the term. False if
+/// nothing is left of that.
+fn widen_top_bytes(pool: &Pool, bounds: &mut Vec<Bound>) -> bool {
+    let mut at = 0;
+    while at < bounds.len() {
+        let (byte, _) = bounds[at];
+        let wider = matches!(pool.node(byte), Node::Symbol(..))
+            .then(|| {
+                bounds.iter().position(|(term, _)| match pool.node(*term) {
+                    Node::Concat(top, _) => top == byte && pool.width(*term) <= 64,
+                    _ => false,
+                })
+            })
+            .flatten();
+        let Some(wider) = wider else {
+            at += 1;
+            continue;
+        };
+        let (_, set) = bounds.remove(at);
+        let wider = if wider > at { wider - 1 } else { wider };
+        let (term, known) = &mut bounds[wider];
+        let shift = pool.width(*term) - 8;
+        let scale = |&(lo, hi): &(u64, u64)| (lo << shift, hi << shift | mask(shift));
+        *known = known.intersection(&Set::of(set.0.iter().map(scale).collect()));
+        if known.0.is_empty() {
+            return false;
+        }
+    }
+    true
+}
+
+/// Values for free terms that share no byte.
+fn model(pool: &Pool, bounds: &[Bound]) -> Option<Assignment> {
+    let mut model = Assignment::new();
+    let mut used = FxHashSet::default();
+    for (term, set) in bounds {
+        let &(value, _) = set.0.first()?;
+        for (at, byte) in free_bytes(pool, *term)?.into_iter().enumerate() {
+            if !used.insert(byte) {
+                return None;
+            }
+            model.set_byte(byte.0, byte.1, (value >> (8 * at)) as u8);
+        }
+    }
+    Some(model)
+}
+
+impl Solver for Intervals {
+    fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
+        if let Some(answer) = self.decide(pool, query.constraints) {
+            self.counts.hits += 1;
+            return answer;
+        }
+        self.counts.misses += 1;
+        self.inner.check(pool, query)
+    }
+
+    fn stats(&self, out: &mut SolverStats) {
+        out.add_layer("intervals", self.counts);
+        self.inner.stats(out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plat_expr::{EvalMemo, sign_extend};
+
+    /// Every comparison of one byte, summed and complemented, against all its values.
+    #[test]
+    fn sets_are_exact() {
+        let mut pool = Pool::new();
+        let s = pool.symbol("x", 0, 1);
+        let byte = pool.symbol_byte(s, 0);
+        for round in 0u64..4000 {
+            let (c, d) = (
+                pool.constant(8, round * 37),
+                pool.constant(8, round * 101 + 13),
+            );
+            let e = match round % 5 {
+                0 => pool.add(byte, c),
+                1 => pool.sub(c, byte),
+                2 => pool.not(byte),
+                _ => byte,
+            };
+            let first = match round % 3 {
+                0 => pool.ult(e, d),
+                1 => pool.slt(e, d),
+                _ => pool.eq(e, d),
+            };
+            let second = pool.ult(byte, c);
+            let condition = match round % 7 {
+                0 => pool.and(first, second),
+                1 => pool.or(first, second),
+                2 => pool.not(first),
+                _ => first,
+            };
+            let Some((term, set)) = bound(&pool, condition, DEEP) else {
+                assert!(pool.is_constant(condition), "{}", pool.display(condition));
+                continue;
+            };
+            assert_eq!(term, byte);
+            for value in 0..=255u8 {
+                let mut assignment = Assignment::new();
+                assignment.set_byte(s, 0, value);
+                let holds = pool.holds(condition, &assignment, &mut EvalMemo::new());
+                let inside = set
+                    .0
+                    .iter()
+                    .any(|&(lo, hi)| (lo..=hi).contains(&u64::from(value)));
+                assert_eq!(
+                    holds,
+                    inside,
+                    "{value} in {set:?}: {}",
+                    pool.display(condition)
+                );
+            }
+        }
+    }
+
+    struct Never;
+
+    impl Solver for Never {
+        fn check(&mut self, _: &mut Pool, _: &Query<'_>) -> Answer {
+            Answer::Unknown("asked".to_owned())
+        }
+
+        fn stats(&self, _: &mut SolverStats) {}
+    }
+
+    /// Signed bounds of a four-byte integer need no solver.
+    #[test]
+    fn an_integer_between_bounds() {
+        let mut pool = Pool::new();
+        let s = pool.symbol("n", 0, 4);
+        let bytes: Vec<ExprId> = (0..4).map(|at| pool.symbol_byte(s, at)).collect();
+        let n = bytes
+            .into_iter()
+            .reduce(|low, high| pool.concat(high, low))
+            .expect("bytes");
+        let mut solver = Intervals::new(Box::new(Never));
+        for lo in [-5i64, 0, 7] {
+            for hi in [-5i64, 0, 7, 8, 100] {
+                let (l, h) = (pool.constant(32, lo as u64), pool.constant(32, hi as u64));
+                let constraints = [pool.sle(l, n), pool.slt(n, h)];
+                match solver.check(
+                    &mut pool,
+                    &Query {
+                        constraints: &constraints,
+                    },
+                ) {
+                    Answer::Sat(model) => {
+                        let value = pool.eval(n, &model, &mut EvalMemo::new());
+                        let value = sign_extend(value, 32, 64) as i64;
+                        assert!(lo <= value && value < hi);
+                    }
+                    Answer::Unsat => assert!(lo >= hi),
+                    Answer::Unknown(reason) => panic!("{reason}"),
+                }
+            }
+        }
+    }
+}
