@@ -5,7 +5,7 @@
 //! and tagged pointers are dereferenced without a search. No operation here can fail or fork:
 //! the checks (division by zero, shift amounts) come before, in `step`.
 
-use plat_expr::{ExprId, Pool, Predicate, Value};
+use plat_expr::{ExprId, ObjectId, Pool, Predicate, Value};
 use plat_program::{BinaryOp, IntPredicate};
 
 /// The largest unsigned value of `bits` bits, `bits` from 1 to 64.
@@ -121,8 +121,24 @@ pub fn expr_predicate(predicate: IntPredicate) -> Predicate {
     }
 }
 
-/// Differences up to this size keep a pointer's object when its low bits are changed.
-const NEAR: u64 = 1 << 16;
+/// Rounding a pointer down to a multiple of less than this keeps its object.
+const ROUNDING: u64 = 1 << 16;
+
+/// Changing bits of a pointer below this keeps its object: tags in the bits that alignment leaves
+/// free. The exclusive or of two addresses (a list linked both ways by one word) is larger.
+const TAGS: u64 = 16;
+
+/// A pointer whose number an operation on bits has changed.
+fn changed(pool: &Pool, op: BinaryOp, object: ObjectId, offset: i64, word: u64) -> Value {
+    let before = pool.object_number(object).wrapping_add_signed(offset);
+    let after = match op {
+        BinaryOp::And => before & word,
+        BinaryOp::Or => before | word,
+        _ => before ^ word,
+    };
+    let moved = after.wrapping_sub(before).cast_signed();
+    Value::Pointer(object, offset.wrapping_add(moved))
+}
 
 /// The pointer operations that keep the object.
 fn pointer_binary(pool: &Pool, op: BinaryOp, a: Value, b: Value) -> Option<Value> {
@@ -137,20 +153,17 @@ fn pointer_binary(pool: &Pool, op: BinaryOp, a: Value, b: Value) -> Option<Value
         (BinaryOp::Sub, Value::Pointer(left, a), Value::Pointer(right, b)) if left == right => {
             Some(Value::Int(a.wrapping_sub(b) as u64))
         }
-        (
-            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor,
-            Value::Pointer(object, offset),
-            Value::Int(word),
-        )
-        | (
-            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor,
-            Value::Int(word),
-            Value::Pointer(object, offset),
-        ) => {
-            let before = pool.object_number(object).wrapping_add_signed(offset);
-            let after = fold(op, 64, before, word)?;
-            let moved = after.wrapping_sub(before) as i64;
-            (moved.unsigned_abs() < NEAR).then(|| Value::Pointer(object, offset + moved))
+        (BinaryOp::And, Value::Pointer(object, offset), Value::Int(word))
+        | (BinaryOp::And, Value::Int(word), Value::Pointer(object, offset))
+            if !word < ROUNDING =>
+        {
+            Some(changed(pool, op, object, offset, word))
+        }
+        (BinaryOp::Or | BinaryOp::Xor, Value::Pointer(object, offset), Value::Int(word))
+        | (BinaryOp::Or | BinaryOp::Xor, Value::Int(word), Value::Pointer(object, offset))
+            if word < TAGS =>
+        {
+            Some(changed(pool, op, object, offset, word))
         }
         _ => None,
     }

@@ -12,8 +12,8 @@ use std::process::Command;
 
 const TESTS: usize = 10;
 
-fn exit_codes(number: usize) -> Vec<i32> {
-    let directory = scratch(&format!("brute-{number}"));
+fn exit_codes(number: usize, model: &str) -> Vec<i32> {
+    let directory = scratch(&format!("brute-{model}-{number}"));
     let binary = directory.join("brute");
     let choice = format!("-DTEST={number}");
     compile(
@@ -35,7 +35,7 @@ fn input_of(record: &TestRecord) -> usize {
 
 fn agrees(model: &str, searcher: &str) {
     for number in 0..TESTS {
-        let expected = exit_codes(number);
+        let expected = exit_codes(number, model);
         let directory = scratch(&format!("symbolic-{model}-{number}"));
         for optimisation in ["-O0", "-O1"] {
             let bitcode = directory.join(format!("program{optimisation}.bc"));

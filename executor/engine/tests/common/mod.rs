@@ -126,5 +126,6 @@ pub fn config(model: &str) -> Config {
         ..Config::default()
     };
     config.limits.instructions = Some(20_000_000);
+    config.solver.time_limit = None;
     config
 }
