@@ -3,6 +3,7 @@
 
 use crate::code::Code;
 use crate::config::Config;
+use crate::distance::Distances;
 use crate::entry::StartError;
 use crate::observe::Observer;
 use crate::outcome::Limit;
@@ -50,8 +51,9 @@ pub struct Engine<'a> {
     pub covered: usize,
     /// States that the current step has split off and that go on living.
     pub forked: Vec<State>,
-    /// Register vectors to use again.
-    pub spare_registers: Vec<Vec<Value>>,
+    /// Register vectors to use again, by function: each has its function's length already, so that
+    /// a call fills nothing in.
+    pub spare_registers: Vec<Vec<Vec<Value>>>,
     /// Buffer for parallel moves.
     pub moves: Vec<Value>,
     /// A limit that a finished path has met; the run stops at it.
@@ -66,6 +68,11 @@ pub struct Engine<'a> {
     pub(crate) initial_memory: Option<Memory>,
     /// Groups by call string.
     pub(crate) contexts: Contexts,
+    /// Distances to uncovered code, if the searcher asks for them.
+    pub(crate) distances: Option<Distances>,
+    /// Instructions executed under each call stack, as of the ends of batches, if the searcher
+    /// asks for them.
+    pub(crate) call_paths: Option<FxHashMap<u64, u64>>,
     /// Whether an instruction was moved ahead of its test by the compiler, as far as looked up.
     pub(crate) speculated: FxHashMap<InstId, bool>,
     pub(crate) next_state: u32,
@@ -111,7 +118,7 @@ impl<'a> Engine<'a> {
             executed: vec![0; program.inst_count()],
             covered: 0,
             forked: Vec::new(),
-            spare_registers: Vec::new(),
+            spare_registers: vec![Vec::new(); program.functions.len()],
             moves: Vec::new(),
             stop: None,
             warnings: Vec::new(),
@@ -126,6 +133,12 @@ impl<'a> Engine<'a> {
                     .unwrap_or(0),
                 groups: FxHashMap::default(),
             },
+            distances: None,
+            call_paths: config
+                .searchers
+                .iter()
+                .any(|name| name == "nurs:cpicnt")
+                .then(FxHashMap::default),
             speculated: FxHashMap::default(),
             next_state: 0,
             reported: FxHashSet::default(),

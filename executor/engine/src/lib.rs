@@ -13,6 +13,7 @@
 pub mod access;
 pub mod code;
 pub mod config;
+pub mod distance;
 pub mod engine;
 pub mod entry;
 pub mod fork;
@@ -41,6 +42,7 @@ pub use outcome::{
 pub use state::{State, StateId};
 pub use summary::{Counts, ForkKind, StopReason, Summary};
 
+use distance::Distances;
 use plat_env::InputSpec;
 use plat_program::Program;
 use std::sync::atomic::AtomicBool;
@@ -58,9 +60,12 @@ pub fn run(
     interrupt: &AtomicBool,
 ) -> Result<Summary, StartError> {
     let mut engine = Engine::new(program, config, observer)?;
-    let (searcher, _) = search::build(&config.searchers, config.seed)
+    let (searcher, needs_distance) = search::build(&config.searchers, config.seed)
         .map_err(|unknown| StartError::Unknown("searcher", unknown.0))?;
     let initial = engine.initial_states(inputs)?;
+    if needs_distance {
+        engine.distances = Some(Distances::new(program, &engine.executed));
+    }
     let reason = engine.explore(initial, searcher, interrupt);
     Ok(engine.into_summary(reason))
 }

@@ -58,6 +58,7 @@ impl Engine<'_> {
                 continue;
             };
             self.run_one(&mut schedule, state);
+            self.refresh_distances(&mut schedule);
         }
     }
 
@@ -71,6 +72,9 @@ impl Engine<'_> {
         }
         let run = catch_unwind(AssertUnwindSafe(|| self.run_batch(&mut state, until)));
         self.counts.instructions += state.instructions - before;
+        if let Some(paths) = &mut self.call_paths {
+            *paths.entry(state.call_path(self.program)).or_default() += state.instructions - before;
+        }
         let batch = run.unwrap_or_else(|panic| {
             let text = panic
                 .downcast_ref::<String>()
@@ -97,14 +101,49 @@ impl Engine<'_> {
             }
             Batch::Ended(end) => {
                 schedule.searcher.removed(id);
-                self.finish(*state, end);
+                self.finish_safely(*state, end);
             }
+        }
+    }
+
+    /// Ends a path; an internal error in doing so costs its record only.
+    fn finish_safely(&mut self, state: State, end: PathEnd) {
+        let done = catch_unwind(AssertUnwindSafe(|| self.finish(state, end)));
+        if done.is_err() {
+            self.counts.internal_errors += 1;
+            self.warn_once("internal: the record of a path could not be made");
         }
     }
 
     fn summary_of(&self, state: &State) -> search::Summary {
         let inst = state.frame.inst(self.program).index();
-        state.summary(self.executed.get(inst).copied().unwrap_or(0))
+        let mut summary = state.summary(self.executed.get(inst).copied().unwrap_or(0));
+        if let Some(paths) = &self.call_paths {
+            let path = state.call_path(self.program);
+            summary.call_path_count = paths.get(&path).copied().unwrap_or(0);
+        }
+        if let Some(distances) = &self.distances {
+            summary.distance = distances.of(self.program, state);
+        }
+        summary
+    }
+
+    /// Looks whether distances are due to be computed again, and tells the searcher the new ones.
+    fn refresh_distances(&mut self, schedule: &mut Schedule) {
+        let Some(distances) = &mut self.distances else {
+            return;
+        };
+        let (instructions, covered) = (self.counts.instructions, self.covered);
+        if !distances.refresh(self.program, &self.executed, instructions, covered) {
+            return;
+        }
+        let mut ids: Vec<StateId> = schedule.states.keys().copied().collect();
+        ids.sort();
+        for id in ids {
+            if let Some(state) = schedule.states.get(&id) {
+                schedule.searcher.updated(&self.summary_of(state));
+            }
+        }
     }
 
     /// The first limit that is met.

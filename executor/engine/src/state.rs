@@ -5,7 +5,10 @@ use crate::search;
 use plat_env::{Environment, Inputs};
 use plat_expr::{ExprId, ObjectId, SymbolId, Value};
 use plat_memory::Memory;
+use plat_program::Program;
 use plat_solver::PathCondition;
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
 use std::sync::Arc;
 
 pub use crate::search::StateId;
@@ -74,6 +77,15 @@ impl State {
         std::iter::once(&self.frame).chain(self.callers.iter())
     }
 
+    /// A hash of the calls on the stack.
+    pub fn call_path(&self, program: &Program) -> u64 {
+        let mut hasher = FxHasher::default();
+        for frame in self.callers.iter() {
+            hasher.write_u32(frame.inst(program).0);
+        }
+        hasher.finish()
+    }
+
     /// What the searcher may know.
     pub fn summary(&self, location_count: u64) -> search::Summary {
         search::Summary {
@@ -83,7 +95,7 @@ impl State {
             since_new: self.last_new.map(|at| self.instructions.saturating_sub(at)),
             distance: None,
             location_count,
-            call_path_count: self.instructions,
+            call_path_count: 0,
             queries: self.queries,
         }
     }

@@ -93,15 +93,15 @@ fn forking() {
 
 #[test]
 fn merging() {
-    agrees("merging", "random-path");
+    agrees("merging", "nurs:md2u");
 }
 
 #[test]
 fn segmented() {
-    agrees("segmented", "nurs:covnew");
+    agrees("segmented", "random-path");
 }
 
 #[test]
 fn single() {
-    agrees("single", "dfs");
+    agrees("single", "nurs:cpicnt");
 }

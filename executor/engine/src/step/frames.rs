@@ -9,19 +9,20 @@ use crate::values;
 use plat_expr::{EvalMemo, Value};
 use plat_program::{FuncId, Inst, Operand};
 
-/// Register vectors that are kept for later calls.
+/// Register vectors of a function that are kept for later calls.
 const SPARE: usize = 64;
 
 impl Engine<'_> {
     /// A register vector for a function.
     #[inline]
     pub(crate) fn registers(&mut self, callee: FuncId) -> Vec<Value> {
-        let mut registers = self.spare_registers.pop().unwrap_or_default();
-        registers.resize(
-            self.code.functions[callee.index()].registers as usize,
-            Value::Int(0),
-        );
-        registers
+        match self.spare_registers[callee.index()].pop() {
+            Some(registers) => registers,
+            None => {
+                let count = self.code.functions[callee.index()].registers;
+                vec![Value::Int(0); count as usize]
+            }
+        }
     }
 
     /// Makes a new running frame above the current one.
@@ -78,8 +79,9 @@ impl Engine<'_> {
             return Err(PathEnd::Unsupported("internal: no caller".into()).into());
         };
         let callee = std::mem::replace(&mut state.frame, caller);
-        if self.spare_registers.len() < SPARE {
-            self.spare_registers.push(callee.regs);
+        let spare = &mut self.spare_registers[callee.function.index()];
+        if spare.len() < SPARE {
+            spare.push(callee.regs);
         }
         if callee.on_return == OnReturn::Resume {
             return Ok(Flow::Frame);
