@@ -254,6 +254,7 @@ fn every_encoding_of_tables() {
             solvers: 2,
             table_logic: logic,
             plain_logic: logic,
+            ..Tuning::default()
         };
         let make = || Oracle::with_chain(Box::new(Z3::with_tuning(&Config::default(), tuning)));
         let stats = grow(make, 0x5555_2222_3333_4445 + mux_limit as u64, 6);
@@ -372,4 +373,30 @@ fn scripts_are_logged() {
             .1
             .starts_with("; answered: sat\n(set-logic QF_ABV)\n")
     );
+}
+
+/// Expressions as deep as a long loop makes them neither overflow the stack nor panic.
+#[test]
+fn a_deep_expression() {
+    let mut pool = Pool::new();
+    let s = pool.symbol("x", 0, 4);
+    let mut sum = pool.constant(8, 1);
+    for round in 0..100_000 {
+        let byte = pool.symbol_byte(s, round % 4);
+        let factor = pool.constant(8, 3 + 2 * u64::from(round % 100));
+        let product = pool.mul(sum, factor);
+        sum = pool.xor(product, byte);
+    }
+    let limit = pool.constant(8, 100);
+    let less = pool.ult(sum, limit);
+    let config = Config {
+        time_limit: Some(Duration::from_millis(500)),
+        ..Config::default()
+    };
+    let mut oracle = Oracle::new(&config).expect("a known configuration");
+    let pc = PathCondition::new();
+    // Either answer will do, and so will none.
+    let _ = oracle.branch(&mut pool, &pc, less);
+    assert!(pool.smtlib(&[less]).len() > 100_000);
+    assert!(pool.display(less).to_string().len() > 100_000);
 }

@@ -58,7 +58,11 @@ impl Drop for Context {
 }
 
 impl Context {
-    pub fn new() -> Made<Self> {
+    /// A context; `max_memory` megabytes bound what Z3 allocates in the whole process.
+    pub fn new(max_memory: u32) -> Made<Self> {
+        let value = CString::new(max_memory.to_string()).unwrap_or_default();
+        // SAFETY: both strings end in a null byte and are copied.
+        unsafe { sys::Z3_global_param_set(c"memory_max_size".as_ptr(), value.as_ptr()) };
         let failed = || Failure("Z3 made no context".to_owned());
         // SAFETY: the configuration is used for this one context and deleted after it; without
         // an error handler Z3 returns null where it fails, which every call below checks.

@@ -35,6 +35,11 @@ pub struct Tuning {
     pub mux_limit: usize,
     /// Terms in a context beyond which it is dropped for a new one.
     pub max_terms: usize,
+    /// Gates of a constraint beyond which it is not given to Z3, which heeds neither time limit
+    /// nor memory while it makes its circuit.
+    pub max_gates: u64,
+    /// Megabytes beyond which Z3 gives a query up (in all contexts of the process together).
+    pub max_memory: u32,
     /// How many solvers there are, to follow as many paths in turn.
     pub solvers: usize,
     /// The logic of solvers for queries that read tables; empty for Z3's general solver.
@@ -57,6 +62,8 @@ impl Default for Tuning {
             constant_mux_limit: 1024,
             mux_limit: 64,
             max_terms: 1_000_000,
+            max_gates: 2_000_000,
+            max_memory: 8192,
             solvers: 8,
             table_logic: "QF_ABV",
             plain_logic: "",
@@ -123,7 +130,11 @@ impl Z3 {
             Some(session) => session,
             none => none.insert(Session::new(&self.tuning)?),
         };
-        session.choose(pool, constraints, self.time_limit, &self.tuning)?;
+        if let Some(gates) = session.too_large(pool, constraints, self.tuning.max_gates) {
+            let reason = format!("a constraint is too large: about {gates} gates");
+            return Ok(Answer::Unknown(reason));
+        }
+        session.choose(constraints, self.time_limit, &self.tuning)?;
         session.ask(pool, constraints)
     }
 
@@ -139,24 +150,30 @@ impl Session {
             terms: Terms::new(tuning.constant_mux_limit, tuning.mux_limit),
             below: FxHashMap::default(),
             stacks: Vec::new(),
-            context: Context::new()?,
+            context: Context::new(tuning.max_memory)?,
         })
+    }
+
+    /// The size of a constraint that is larger than `limit`, if there is one.
+    fn too_large(&mut self, pool: &Pool, constraints: &[ExprId], limit: u64) -> Option<u64> {
+        let sizes = constraints.iter().map(|&constraint| {
+            let find = || self.terms.below(pool, constraint);
+            self.below.entry(constraint).or_insert_with(find).gates
+        });
+        sizes.max().filter(|&gates| gates > limit)
     }
 
     /// Makes the stack for a query the last one: the one that shares most with it; if none shares
     /// anything, a new one, in place of the one that was not used for longest.
     fn choose(
         &mut self,
-        pool: &Pool,
         constraints: &[ExprId],
         limit: Option<Duration>,
         tuning: &Tuning,
     ) -> Made<()> {
-        let mut reads = false;
-        for &constraint in constraints {
-            let find = || self.terms.below(pool, constraint);
-            reads |= self.below.entry(constraint).or_insert_with(find).reads;
-        }
+        let reads = constraints
+            .iter()
+            .any(|c| self.below.get(c).is_some_and(|b| b.reads));
         let logic = if reads {
             tuning.table_logic
         } else {

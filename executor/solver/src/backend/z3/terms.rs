@@ -45,6 +45,34 @@ pub(super) struct Below {
     pub reads: bool,
     /// What must be asserted with it, in the order in which it was found.
     pub definitions: Vec<Definition>,
+    /// Roughly how many gates its circuit has.
+    pub gates: u64,
+}
+
+/// Roughly the gates of one node, tables aside.
+fn gates(pool: &Pool, e: ExprId) -> u64 {
+    let width = u64::from(pool.width(e));
+    match pool.node(e) {
+        Node::Binary(op, _, b) => {
+            let constant = pool.as_u64(b);
+            match op {
+                BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => width,
+                BinaryOp::Add | BinaryOp::Sub => 5 * width,
+                BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => 8 * width,
+                _ => match constant {
+                    Some(c) => 5 * width * u64::from(c.count_ones() + 2),
+                    None => 6 * width * width,
+                },
+            }
+        }
+        Node::Compare(_, a, _) => 4 * u64::from(pool.width(a)),
+        Node::Ite(..) => width,
+        _ => 0,
+    }
+}
+
+fn table_bits(pool: &Pool, table: TableId) -> u64 {
+    u64::from(pool.table_width(table)) * pool.table_elements(table).len() as u64
 }
 
 impl Terms {
@@ -90,12 +118,14 @@ impl Terms {
         let mut below = Below {
             reads: false,
             definitions: Vec::new(),
+            gates: 0,
         };
         let (mut seen, mut stack) = (FxHashSet::default(), vec![e]);
         while let Some(e) = stack.pop() {
             if !seen.insert(e) {
                 continue;
             }
+            below.gates += gates(pool, e);
             pool.node(e).for_each_operand(|operand| stack.push(operand));
             let mut definition = None;
             match pool.node(e) {
@@ -103,6 +133,8 @@ impl Terms {
                     below.reads = true;
                     if self.is_array(pool, table) {
                         definition = Some(Definition::Array(table));
+                    } else {
+                        below.gates += table_bits(pool, table);
                     }
                     if !pool.table_is_constant(table) {
                         stack.extend(pool.table_elements(table));
@@ -114,6 +146,9 @@ impl Terms {
             if let Some(definition) = definition
                 && !below.definitions.contains(&definition)
             {
+                if let Definition::Array(table) = definition {
+                    below.gates += table_bits(pool, table);
+                }
                 below.definitions.push(definition);
             }
         }
