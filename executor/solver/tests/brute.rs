@@ -133,6 +133,14 @@ fn input_of(model: &Assignment, s: SymbolId) -> u16 {
     u16::from_le_bytes([model.byte(s, 0), model.byte(s, 1)])
 }
 
+/// How many times the usual number of paths: `PLAT_TEST_ROUNDS`, 1 by default.
+fn effort() -> u32 {
+    std::env::var("PLAT_TEST_ROUNDS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(1)
+}
+
 /// Grows random paths and compares every answer with brute force.
 fn grow(make: impl Fn() -> Oracle, seed: u64, paths: u32) -> SolverStats {
     let mut random = Random(seed);
@@ -140,7 +148,7 @@ fn grow(make: impl Fn() -> Oracle, seed: u64, paths: u32) -> SolverStats {
     let s = pool.symbol("x", 0, 2);
     let mut oracle = make();
     let all: Vec<u16> = (0..=u16::MAX).collect();
-    for _ in 0..paths {
+    for _ in 0..paths * effort() {
         let mut pc = PathCondition::new();
         let mut inputs = all.clone();
         for _ in 0..6 {
