@@ -6,6 +6,7 @@
 //! alternatives in one outcome does not fork here at all.
 
 use crate::engine::Engine;
+use crate::fork::Own;
 use crate::outcome::{Fault, FaultKind, PathEnd};
 use crate::state::State;
 use crate::stop::{Flow, Side, Step, Stop, solver_limit};
@@ -128,15 +129,15 @@ impl Engine<'_> {
             .collect();
         let (own, others) = self.split(state, ForkKind::Resolution, sides);
         let forked = !others.is_empty();
-        let Some(own) = own else {
-            return Err(PathEnd::Silent.into());
-        };
         for (at, mut other) in others {
             apply(self, &mut other, &targets[at]);
             other.frame.pc += 1;
             self.forked.push(other);
         }
-        apply(self, state, &targets[own]);
+        match own {
+            Own::Lives(own) => apply(self, state, &targets[own]),
+            Own::Ends(end) => return Err(end.into()),
+        }
         if forked {
             state.frame.pc += 1;
             return Ok(Flow::Forked);

@@ -25,6 +25,15 @@ pub enum Ways {
     Unknown(bool, String),
 }
 
+/// What a split makes of the state that is split.
+#[derive(Debug)]
+pub enum Own {
+    /// It goes on as the side at this position.
+    Lives(usize),
+    /// It ends.
+    Ends(PathEnd),
+}
+
 impl Engine<'_> {
     /// Adds a condition that `model` satisfies together with the path condition.
     pub fn assume(&mut self, state: &mut State, condition: ExprId, model: &Assignment) {
@@ -210,15 +219,18 @@ impl Engine<'_> {
                 self.assume(state, negation, &fails);
                 Ok(())
             }
-            Ways::Unknown(true, _) => Err(end.into()),
-            Ways::Unknown(false, reason) => {
+            Ways::Unknown(taken, reason) => {
                 let model = state.constraints.model().clone();
                 let cut = self.copy(state);
                 self.count_fork(kind);
                 self.finish_unknown(cut, PathEnd::Limit(Limit::Solver, reason));
-                let negation = self.pool.not(condition);
-                self.assume(state, negation, &model);
-                Ok(())
+                let side = if taken {
+                    condition
+                } else {
+                    self.pool.not(condition)
+                };
+                self.assume(state, side, &model);
+                if taken { Err(end.into()) } else { Ok(()) }
             }
         }
     }
@@ -242,80 +254,68 @@ impl Engine<'_> {
         self.finish(copy, end);
     }
 
-    /// Makes one state per feasible side, numbered in the order of the sides; the given state is
-    /// one of them. Sides that end are ended. Returns whether the given state lives on, and the
-    /// others that do, each with the position of its side.
+    /// The sides that are possible, each with a model or, where the solver has no answer, an end.
+    fn possible(&mut self, state: &mut State, sides: Vec<Side>) -> Vec<(usize, Side)> {
+        let mut possible = Vec::with_capacity(sides.len());
+        for (at, mut side) in sides.into_iter().enumerate() {
+            let unknown = matches!(side.end, Some(PathEnd::Limit(Limit::Solver, _)));
+            if side.model.is_none() && !unknown {
+                match self.feasible(state, side.guard) {
+                    Ok(None) => continue,
+                    Ok(model) => side.model = model,
+                    Err(_) => {
+                        let why = "no answer at a fork".into();
+                        side.end = Some(PathEnd::Limit(Limit::Solver, why));
+                    }
+                }
+            }
+            possible.push((at, side));
+        }
+        possible
+    }
+
+    /// Makes one state per possible side, the given state one of them: the first that lives on,
+    /// or the last if all end. Sides of other states that end are ended. Returns what becomes of
+    /// the given state, and the others that live on, each with the position of its side.
     pub fn split(
         &mut self,
         state: &mut State,
         kind: ForkKind,
         sides: Vec<Side>,
-    ) -> (Option<usize>, Vec<(usize, State)>) {
-        let mut feasible = Vec::with_capacity(sides.len());
-        for (at, side) in sides.into_iter().enumerate() {
-            let unknown = matches!(side.end, Some(PathEnd::Limit(Limit::Solver, _)));
-            if side.model.is_some() || unknown {
-                feasible.push((at, side));
-                continue;
-            }
-            match self.feasible(state, side.guard) {
-                Ok(None) => {}
-                Ok(model) => feasible.push((at, Side { model, ..side })),
-                Err(_) => {
-                    let cut = PathEnd::Limit(Limit::Solver, "no answer at a fork".into());
-                    feasible.push((
-                        at,
-                        Side {
-                            end: Some(cut),
-                            ..side
-                        },
-                    ));
-                }
-            }
+    ) -> (Own, Vec<(usize, State)>) {
+        let mut possible = self.possible(state, sides);
+        let many = possible.len() > 1;
+        if many && let Some(limit) = self.fork_forbidden(state) {
+            self.inhibit(state, &mut possible, limit);
         }
-        let many = feasible.len() > 1;
-        let forbidden = if many {
-            self.fork_forbidden(state)
-        } else {
-            None
-        };
-        if let Some(limit) = forbidden {
-            self.inhibit(state, &mut feasible, limit);
-        }
-        // The given state takes the first side that lives on.
-        let own = feasible.iter().position(|(_, side)| side.end.is_none());
-        let mut own_side = None;
+        let lives = possible.iter().position(|(_, side)| side.end.is_none());
+        let own = lives.unwrap_or(possible.len().saturating_sub(1));
         let mut others = Vec::new();
-        for (order, (at, side)) in feasible.into_iter().enumerate() {
-            if many && order > 0 {
+        let mut own_side = None;
+        for (order, (at, side)) in possible.into_iter().enumerate() {
+            if order > 0 {
                 self.count_fork(kind);
             }
-            if Some(order) == own {
+            if order == own {
                 own_side = Some((at, side));
                 continue;
             }
             let mut copy = self.copy(state);
-            if many {
-                copy.depth += 1;
-                copy.path.push(at as u32);
+            copy.depth += 1;
+            copy.path.push(at as u32);
+            let Side { guard, model, end } = side;
+            if let Some(model) = &model {
+                self.assume(&mut copy, guard, model);
             }
-            match (&side.model, side.end) {
-                (Some(model), None) => {
-                    self.assume(&mut copy, side.guard, model);
-                    others.push((at, copy));
-                }
-                (Some(model), Some(end)) => {
-                    self.assume(&mut copy, side.guard, model);
-                    self.finish(copy, end);
-                }
-                (None, end) => {
-                    let cut = || PathEnd::Limit(Limit::Solver, String::new());
-                    self.finish_unknown(copy, end.unwrap_or_else(cut));
-                }
+            match end {
+                None => others.push((at, copy)),
+                Some(end) if model.is_some() => self.finish(copy, end),
+                Some(end) => self.finish_unknown(copy, end),
             }
         }
         let Some((at, side)) = own_side else {
-            return (None, others);
+            let what = "internal: no part of a split is possible".into();
+            return (Own::Ends(PathEnd::Unsupported(what)), others);
         };
         if many {
             state.depth += 1;
@@ -324,7 +324,7 @@ impl Engine<'_> {
         if let Some(model) = &side.model {
             self.assume(state, side.guard, model);
         }
-        (Some(at), others)
+        (side.end.map_or(Own::Lives(at), Own::Ends), others)
     }
 
     /// Lets only the side that the model takes live on, because of a limit.

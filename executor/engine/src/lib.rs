@@ -11,6 +11,7 @@
 //! program asked for it.
 
 pub mod access;
+mod bytes;
 pub mod code;
 pub mod config;
 pub mod distance;

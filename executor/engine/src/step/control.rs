@@ -1,6 +1,7 @@
 //! Jumps, branches, switches, and what is unreachable.
 
 use crate::engine::Engine;
+use crate::fork::{Own, Ways};
 use crate::outcome::{FaultKind, PathEnd};
 use crate::state::State;
 use crate::stop::{Flow, Side, Step, fault};
@@ -58,12 +59,12 @@ impl Engine<'_> {
         let holds = values::condition(&mut self.pool, cond);
         let fails = self.pool.not(holds);
         match self.ways(state, holds) {
-            crate::fork::Ways::Only(value) => {
+            Ways::Only(value) => {
                 self.counts.one_sided_branches += 1;
                 self.take_edge(state, function, if value { then } else { otherwise });
                 Ok(Flow::Jumped)
             }
-            crate::fork::Ways::Both {
+            Ways::Both {
                 holds: with,
                 fails: without,
             } => {
@@ -81,7 +82,7 @@ impl Engine<'_> {
                 ];
                 self.fork_to(state, function, ForkKind::Branch, sides, &[then, otherwise])
             }
-            crate::fork::Ways::Unknown(value, reason) => {
+            Ways::Unknown(value, reason) => {
                 let cut = PathEnd::Limit(crate::outcome::Limit::Solver, reason);
                 let model = state.constraints.model().clone();
                 let side = |taken: bool, guard| Side {
@@ -110,10 +111,10 @@ impl Engine<'_> {
             self.take_edge(&mut other, function, edges[at]);
             self.forked.push(other);
         }
-        let Some(own) = own else {
-            return Err(PathEnd::Silent.into());
-        };
-        self.take_edge(state, function, edges[own]);
+        match own {
+            Own::Lives(own) => self.take_edge(state, function, edges[own]),
+            Own::Ends(end) => return Err(end.into()),
+        }
         Ok(if forked { Flow::Forked } else { Flow::Jumped })
     }
 

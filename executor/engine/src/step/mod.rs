@@ -6,6 +6,7 @@
 //! zero; `freeze` is the identity.
 
 mod aggregate;
+mod atomic;
 mod call;
 mod cast;
 mod compare;
@@ -21,6 +22,7 @@ pub(crate) use call::Arguments;
 pub(crate) use compare::lanes;
 
 use crate::engine::Engine;
+use crate::fork::Own;
 use crate::outcome::PathEnd;
 use crate::state::State;
 use crate::stop::{Flow, Side, Step, Stop};
@@ -73,8 +75,8 @@ impl Engine<'_> {
                             // The instruction is tried again, and counts as executed on the path then.
                             state.instructions -= 1;
                             retries += 1;
-                            if !self.split_to_retry(state, kind, sides) {
-                                return Batch::Ended(PathEnd::Silent);
+                            if let Own::Ends(end) = self.split_to_retry(state, kind, sides) {
+                                return Batch::Ended(end);
                             }
                             if retries > MOST_RETRIES {
                                 let what = "internal: an instruction that is never done";
@@ -100,15 +102,14 @@ impl Engine<'_> {
         self.observer.covered(plat_program::InstId::new(inst));
     }
 
-    /// Splits a state before the instruction that asked for it. Returns whether the state itself
-    /// goes on; if not, all its parts have ended as states of their own.
+    /// Splits a state before the instruction that asked for it.
     #[cold]
     #[inline(never)]
-    fn split_to_retry(&mut self, state: &mut State, kind: ForkKind, sides: Vec<Side>) -> bool {
+    fn split_to_retry(&mut self, state: &mut State, kind: ForkKind, sides: Vec<Side>) -> Own {
         let (own, others) = self.split(state, kind, sides);
         self.forked
             .extend(others.into_iter().map(|(_, other)| other));
-        own.is_some()
+        own
     }
 
     /// One instruction.

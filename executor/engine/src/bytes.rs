@@ -1,0 +1,217 @@
+//! Ranges of bytes in a state's memory: reading, writing, moving, filling.
+//!
+//! Known places go to the object's contents as a whole, so that pointers and symbolic words stay
+//! what they are; through any other pointer it goes byte by byte to what the pointer leads to.
+
+use crate::engine::Engine;
+use crate::state::State;
+use crate::stop::Step;
+use crate::summary::ForkKind;
+use crate::values;
+use plat_expr::{Byte, Value};
+use plat_memory::{AccessKind, Target};
+
+impl Engine<'_> {
+    /// The bytes at an address; splits when the pointer is ambiguous.
+    pub(crate) fn bytes_at(
+        &mut self,
+        state: &mut State,
+        pointer: Value,
+        size: u64,
+    ) -> Step<Vec<Byte>> {
+        self.require_scalar(pointer)?;
+        if size == 0 {
+            return Ok(Vec::new());
+        }
+        if let Value::Pointer(object, offset) = pointer {
+            return state
+                .memory
+                .read_bytes(&mut self.pool, &self.objects, object, offset, size)
+                .map_err(|fault| self.fault_end(fault).into());
+        }
+        let at = self.targets(state, pointer, size, AccessKind::Read)?;
+        let mut bytes = Vec::with_capacity(size as usize);
+        for distance in 0..size {
+            let shifted = self.shifted(&at, distance);
+            let (memory, mut cx) = self.memory(state);
+            let byte = memory.load_at(&mut cx, &shifted, 8);
+            bytes.push(self.byte(byte));
+        }
+        Ok(bytes)
+    }
+
+    /// Writes bytes at an address; splits when the pointer is ambiguous.
+    pub(crate) fn put_bytes(
+        &mut self,
+        state: &mut State,
+        pointer: Value,
+        bytes: &[Byte],
+    ) -> Step<()> {
+        self.require_scalar(pointer)?;
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        if let Value::Pointer(object, offset) = pointer {
+            return state
+                .memory
+                .write_bytes(&mut self.pool, &self.objects, object, offset, bytes)
+                .map_err(|fault| self.fault_end(fault).into());
+        }
+        let at = self.targets(state, pointer, bytes.len() as u64, AccessKind::Write)?;
+        for (distance, &byte) in bytes.iter().enumerate() {
+            let shifted = self.shifted(&at, distance as u64);
+            let value = match byte {
+                Byte::Concrete(byte) => Value::Int(u64::from(byte)),
+                Byte::Symbolic(expr) => Value::Expr(expr),
+            };
+            self.store_targets(state, &shifted, value, 8);
+        }
+        Ok(())
+    }
+
+    /// Targets of the byte `distance` bytes behind the first.
+    fn shifted(&mut self, at: &[Target], distance: u64) -> Vec<Target> {
+        at.iter()
+            .map(|target| {
+                let by = self.pool.constant(64, distance);
+                Target {
+                    index: self.pool.add(target.index, by),
+                    low: target.low + distance,
+                    high: target.high + distance,
+                    ..target.clone()
+                }
+            })
+            .collect()
+    }
+
+    /// The low byte of a scalar of 8 bits.
+    fn byte(&mut self, value: Value) -> Byte {
+        match value {
+            Value::Int(word) => Byte::Concrete(word as u8),
+            other => {
+                let expr = other.to_expr(&mut self.pool, 8);
+                Byte::from_expr(&self.pool, expr)
+            }
+        }
+    }
+
+    /// Moves `size` bytes; the ranges may overlap.
+    pub(crate) fn move_bytes(
+        &mut self,
+        state: &mut State,
+        to: Value,
+        from: Value,
+        size: u64,
+    ) -> Step<()> {
+        if size == 0 {
+            return Ok(());
+        }
+        if let (Value::Pointer(to, to_offset), Value::Pointer(from, from_offset)) = (to, from) {
+            let (to, from) = ((to, to_offset), (from, from_offset));
+            return state
+                .memory
+                .copy(&mut self.pool, &self.objects, to, from, size)
+                .map_err(|fault| self.fault_end(fault).into());
+        }
+        let bytes = self.bytes_at(state, from, size)?;
+        self.put_bytes(state, to, &bytes)
+    }
+
+    /// Fills `size` bytes with the low byte of a scalar of `width` bits.
+    pub(crate) fn fill_bytes(
+        &mut self,
+        state: &mut State,
+        to: Value,
+        value: Value,
+        width: u32,
+        size: u64,
+    ) -> Step<()> {
+        if size == 0 {
+            return Ok(());
+        }
+        let low = values::trunc(&mut self.pool, value, width, 8);
+        let byte = self.byte(low);
+        if let Value::Pointer(object, offset) = to {
+            return state
+                .memory
+                .fill(&mut self.pool, &self.objects, (object, offset), size, byte)
+                .map_err(|fault| self.fault_end(fault).into());
+        }
+        self.put_bytes(state, to, &vec![byte; size as usize])
+    }
+
+    /// The string at an address without its terminator; splits where its end or its bytes depend
+    /// on the input.
+    pub(crate) fn c_string(&mut self, state: &mut State, pointer: Value) -> Step<Vec<u8>> {
+        if let Some(bytes) = self.concrete_string(state, pointer, u64::MAX) {
+            return Ok(bytes);
+        }
+        let mut bytes = Vec::new();
+        loop {
+            let at = self.displaced(pointer, bytes.len() as u64);
+            let byte = self.load_word(state, at, 8)?;
+            match self.concrete(state, ForkKind::Library, byte, 8)? {
+                0 => return Ok(bytes),
+                byte => bytes.push(byte as u8),
+            }
+        }
+    }
+
+    /// The concrete string of at most `most` bytes at a known place, without a terminator; `None`
+    /// when it is not wholly concrete or its object ends before it does.
+    pub(crate) fn concrete_string(
+        &self,
+        state: &State,
+        pointer: Value,
+        most: u64,
+    ) -> Option<Vec<u8>> {
+        let Value::Pointer(object, offset) = pointer else {
+            return None;
+        };
+        let end = state.memory.object(object)?.size;
+        let mut string = Vec::new();
+        let mut at = u64::try_from(offset).ok()?;
+        let mut step = 64;
+        loop {
+            let left = most - string.len() as u64;
+            if left == 0 {
+                return Some(string);
+            }
+            let size = step.min(end.checked_sub(at)?).min(left);
+            if size == 0 {
+                return None;
+            }
+            let chunk = state
+                .memory
+                .read_concrete(&self.objects, object, at as i64, size)
+                .ok()?;
+            let chunk = chunk?;
+            if let Some(zero) = chunk.iter().position(|&byte| byte == 0) {
+                string.extend_from_slice(&chunk[..zero]);
+                return Some(string);
+            }
+            string.extend_from_slice(&chunk);
+            at += size;
+            step = (step * 4).min(1 << 16);
+        }
+    }
+
+    /// Concrete bytes at a known place.
+    pub(crate) fn concrete_bytes(
+        &self,
+        state: &State,
+        pointer: Value,
+        size: u64,
+    ) -> Option<Vec<u8>> {
+        if size == 0 {
+            return Some(Vec::new());
+        }
+        let Value::Pointer(object, offset) = pointer else {
+            return None;
+        };
+        state
+            .memory
+            .read_concrete(&self.objects, object, offset, size)
+            .ok()?
+    }
+}
