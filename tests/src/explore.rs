@@ -18,9 +18,14 @@ pub struct Found {
     pub behaviour: Result<Behaviour, String>,
 }
 
+/// Longest time for one command, in seconds: a defect must not hang the tests.
+const LONGEST: &str = "150";
+
 /// Runs the command.
 pub fn plat(executable: &Path, args: &[&str]) -> Output {
-    Command::new(executable)
+    Command::new("timeout")
+        .arg(LONGEST)
+        .arg(executable)
         .args(args)
         .output()
         .unwrap_or_else(|why| panic!("{}: {why}", executable.display()))
