@@ -46,7 +46,7 @@ pub struct ExecutionArgs {
     )]
     pub seed: u64,
 
-    /// Set a variable of the program's environment (repeatable; it is otherwise LC_ALL=C alone)
+    /// Set a variable of the program's environment (repeatable); HOME, LC_ALL and PATH are set
     #[arg(long, value_name = "NAME=VALUE", value_parser = environment_variable)]
     pub env: Vec<(String, String)>,
 

@@ -12,6 +12,7 @@ use crate::failure::Failure;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use std::ffi::OsString;
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 const ABOUT: &str = "Symbolic execution of LLVM bitcode, with memory drawn as segments";
@@ -235,6 +236,10 @@ pub fn parse(line: &[OsString]) -> Result<Asked, Failure> {
     let mut cli = Cli::command();
     cli.build();
     let mut args = line.to_vec();
+    // Help names the command as it is, whatever the executable is called.
+    if let Some(name) = args.first_mut() {
+        *name = "plat".into();
+    }
     let mut notes = Vec::new();
     let name = line
         .get(1)
@@ -260,7 +265,12 @@ pub fn parse(line: &[OsString]) -> Result<Asked, Failure> {
 fn usage(error: &clap::Error) -> Result<Asked, Failure> {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            Ok(Asked::Text(error.render().ansi().to_string()))
+            let text = error.render();
+            Ok(Asked::Text(if std::io::stdout().is_terminal() {
+                text.ansi().to_string()
+            } else {
+                text.to_string()
+            }))
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             Err(Failure::input("no command; `plat --help` lists them"))

@@ -71,12 +71,12 @@ pub(super) fn execute(args: &ReplayArgs) -> Result<ExitCode, Failure> {
 fn ktest_files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in named {
-        if !path.is_dir() {
+        let wrong = |why| Failure::input(format!("{}: {why}", path.display()));
+        if !fs::metadata(path).map_err(wrong)?.is_dir() {
             files.push(path.clone());
             continue;
         }
-        let entries = fs::read_dir(path)
-            .map_err(|why| Failure::input(format!("{}: {why}", path.display())))?;
+        let entries = fs::read_dir(path).map_err(wrong)?;
         let mut found: Vec<PathBuf> = entries
             .flatten()
             .map(|entry| entry.path())

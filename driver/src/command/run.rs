@@ -13,6 +13,16 @@ pub(super) fn execute(args: &RunArgs, line: &[String]) -> Result<ExitCode, Failu
     let program = pipeline::read(&plan.program)?;
     check(&plan, &program)?;
     let directory = Directory::create(plan.output.output_dir.as_deref(), &plan.program)?;
+    if plan.config.memory_model == "segmented"
+        && !program.annotations.transformed
+        && !plan.output.quiet
+    {
+        eprintln!(
+            "plat: note: {} has no segments (plat transform writes them): every allocation is \
+             a segment of its own",
+            plan.program.display()
+        );
+    }
     let before = Before {
         command_line: line,
         analysis: Duration::ZERO,
@@ -26,15 +36,6 @@ pub(super) fn check(plan: &plan::RunPlan, program: &plat_program::Program) -> Re
     match program.function_named("main") {
         Some(main) if !main.declaration => {}
         _ => return Err(Failure::input(format!("{path}: no function main"))),
-    }
-    if plan.config.memory_model == "segmented"
-        && !program.annotations.transformed
-        && !plan.output.quiet
-    {
-        eprintln!(
-            "plat: note: {path} has no segments (plat transform writes them): every allocation is \
-             a segment of its own"
-        );
     }
     Ok(())
 }

@@ -11,7 +11,6 @@
 mod batching;
 mod bfs;
 mod dfs;
-pub mod distance;
 mod interleaved;
 mod nurs;
 pub mod random;

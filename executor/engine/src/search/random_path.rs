@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "random-path",
-    help: "a random walk from the root of the fork tree, each live branch equally likely",
+    help: "a random walk down the fork tree, live branches equally likely",
     needs_distance: false,
     make: |seed| Box::new(RandomPath::new(seed)),
 };
