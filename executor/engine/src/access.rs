@@ -24,10 +24,10 @@ impl Engine<'_> {
         size: u64,
         kind: AccessKind,
     ) -> Step<Vec<Outcome>> {
-        state.queries += 1;
         let (memory, mut cx) = self.memory(state);
         let pointer = pointer.to_expr(cx.pool, 64);
         let resolution = memory.resolve(&mut cx, pointer, size, kind);
+        self.asked(state);
         match resolution {
             Ok(resolution) => Ok(resolution.outcomes),
             Err(stop) => solver_limit(stop.to_string()),

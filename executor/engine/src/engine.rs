@@ -18,6 +18,7 @@ use plat_solver::Oracle;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStringExt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// Distances between objects that a state remembers.
@@ -62,6 +63,10 @@ pub struct Engine<'a> {
     pub warnings: Vec<String>,
     /// When the run began.
     pub started: Instant,
+    /// Set from outside to end the run.
+    pub(crate) interrupt: &'a AtomicBool,
+    /// The running batch ends when its state has executed this many instructions.
+    pub(crate) batch_end: u64,
     /// Stands in for a state's environment during a system call.
     pub(crate) idle_environment: Option<Environment>,
     /// Memory with the globals in it, for further initial states.
@@ -98,6 +103,7 @@ impl<'a> Engine<'a> {
         program: &'a Program,
         config: &'a Config,
         observer: &'a mut dyn Observer,
+        interrupt: &'a AtomicBool,
     ) -> Result<Self, StartError> {
         let mut pool = Pool::new();
         let code = Code::new(program, &mut pool);
@@ -123,6 +129,8 @@ impl<'a> Engine<'a> {
             stop: None,
             warnings: Vec::new(),
             started: Instant::now(),
+            interrupt,
+            batch_end: 0,
             idle_environment: None,
             initial_memory: None,
             contexts: Contexts {
@@ -174,6 +182,28 @@ impl Engine<'_> {
         self.next_state += 1;
         self.counts.states += 1;
         id
+    }
+
+    /// Whether the run is to end now: its time is over, or somebody has asked for the end.
+    pub(crate) fn overdue(&self) -> Option<Limit> {
+        if self.interrupt.load(Ordering::Relaxed) {
+            return Some(Limit::Interrupt);
+        }
+        let over = self
+            .config
+            .limits
+            .time
+            .is_some_and(|most| self.started.elapsed() >= most);
+        over.then_some(Limit::Time)
+    }
+
+    /// Counts a question to the solver. One may take long: if the run is overdue behind it, the
+    /// batch ends with the current instruction.
+    pub(crate) fn asked(&mut self, state: &mut State) {
+        state.queries += 1;
+        if self.overdue().is_some() {
+            self.batch_end = 0;
+        }
     }
 
     /// Tells the user something once.

@@ -74,10 +74,10 @@ impl Engine<'_> {
 
     /// Which way a condition can go. Costs at most one query.
     pub fn ways(&mut self, state: &mut State, condition: ExprId) -> Ways {
-        state.queries += 1;
         let answer = self
             .oracle
             .branch(&mut self.pool, &state.constraints, condition);
+        self.asked(state);
         match answer {
             Branch::True => Ways::Only(true),
             Branch::False => Ways::Only(false),
@@ -107,10 +107,10 @@ impl Engine<'_> {
 
     /// A model of the path condition with one more condition, if there is one.
     pub fn feasible(&mut self, state: &mut State, condition: ExprId) -> Step<Option<Assignment>> {
-        state.queries += 1;
         let answer = self
             .oracle
             .feasible(&mut self.pool, &state.constraints, condition);
+        self.asked(state);
         match answer {
             Feasible::Yes(model) => Ok(Some(model)),
             Feasible::No => Ok(None),

@@ -60,13 +60,13 @@ pub fn run(
     observer: &mut dyn Observer,
     interrupt: &AtomicBool,
 ) -> Result<Summary, StartError> {
-    let mut engine = Engine::new(program, config, observer)?;
+    let mut engine = Engine::new(program, config, observer, interrupt)?;
     let (searcher, needs_distance) = search::build(&config.searchers, config.seed)
         .map_err(|unknown| StartError::Unknown("searcher", unknown.0))?;
     let initial = engine.initial_states(inputs)?;
     if needs_distance {
         engine.distances = Some(Distances::new(program, &engine.executed));
     }
-    let reason = engine.explore(initial, searcher, interrupt);
+    let reason = engine.explore(initial, searcher);
     Ok(engine.into_summary(reason))
 }

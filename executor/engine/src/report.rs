@@ -29,7 +29,7 @@ impl Engine<'_> {
 
     fn finish_with(&mut self, mut state: State, end: PathEnd, has_model: bool, at_halt: bool) {
         let inst = self.place(&state);
-        let wanted = self.count(&state, &end, inst, at_halt) && has_model;
+        let wanted = self.count(&state, &end, at_halt) && has_model;
         if wanted {
             self.counts.tests += 1;
             if self
@@ -46,9 +46,10 @@ impl Engine<'_> {
     }
 
     /// Counts an ended path. Returns whether a test case is to be written.
-    fn count(&mut self, state: &State, end: &PathEnd, inst: Option<InstId>, at_halt: bool) -> bool {
+    fn count(&mut self, state: &State, end: &PathEnd, at_halt: bool) -> bool {
         let new_enough = state.covered_new || !self.config.only_covering_new;
         let first = |engine: &mut Self, message: &str| {
+            let (_, inst) = engine.blamed(state);
             let key = (inst.unwrap_or(InstId(u32::MAX)), message.to_string());
             engine.reported.insert(key) || engine.config.emit_all_errors
         };
@@ -155,7 +156,7 @@ impl Engine<'_> {
             state: state.id,
             wanted,
             exit_code,
-            source: self.blamed(state),
+            source: self.blamed(state).0,
             inst,
             stack,
             instructions: state.instructions,
@@ -252,19 +253,26 @@ impl Engine<'_> {
         frames.collect()
     }
 
-    /// Where people look first: the innermost frame with a source line outside the C library.
-    fn blamed(&self, state: &State) -> SourceLine {
-        let mut lines = state.stack().filter_map(|frame| {
-            let function = self.program.function(frame.function);
-            let line = self.line(*function.locs.get(frame.pc as usize)?);
-            (line.line > 0).then_some((frame.function, line))
-        });
+    /// Where people look first: the innermost frame with a source line outside the C library, or
+    /// with any source line; and the instruction it stands at.
+    fn blamed(&self, state: &State) -> (SourceLine, Option<InstId>) {
         let mut first = None;
-        let own = lines.find(|(function, line)| {
-            first.get_or_insert_with(|| line.clone());
-            !self.code.functions[function.index()].library
-        });
-        own.map(|(_, line)| line).or(first).unwrap_or_default()
+        for frame in state.stack() {
+            let function = self.program.function(frame.function);
+            let Some(&location) = function.locs.get(frame.pc as usize) else {
+                continue;
+            };
+            let line = self.line(location);
+            if line.line == 0 {
+                continue;
+            }
+            let found = (line, Some(frame.inst(self.program)));
+            if !self.code.functions[frame.function.index()].library {
+                return found;
+            }
+            first.get_or_insert(found);
+        }
+        first.unwrap_or((SourceLine::default(), self.place(state)))
     }
 
     /// Further lines about a memory fault.

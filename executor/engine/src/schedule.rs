@@ -10,7 +10,6 @@ use crate::step::Batch;
 use crate::summary::StopReason;
 use rustc_hash::FxHashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How often the clock's limits and the observer's progress are looked at.
@@ -25,12 +24,7 @@ struct Schedule {
 
 impl Engine<'_> {
     /// Explores from the given states until nothing is left or a limit is met.
-    pub fn explore(
-        &mut self,
-        initial: Vec<State>,
-        searcher: Box<dyn Searcher>,
-        interrupt: &AtomicBool,
-    ) -> StopReason {
+    pub fn explore(&mut self, initial: Vec<State>, searcher: Box<dyn Searcher>) -> StopReason {
         let mut schedule = Schedule {
             states: FxHashMap::default(),
             searcher,
@@ -45,7 +39,7 @@ impl Engine<'_> {
             if schedule.states.is_empty() {
                 return StopReason::Finished;
             }
-            if let Some(limit) = self.limit_met(&mut schedule, interrupt) {
+            if let Some(limit) = self.limit_met(&mut schedule) {
                 self.halt(schedule, limit);
                 return StopReason::Limit(limit);
             }
@@ -147,9 +141,9 @@ impl Engine<'_> {
     }
 
     /// The first limit that is met.
-    fn limit_met(&mut self, schedule: &mut Schedule, interrupt: &AtomicBool) -> Option<Limit> {
-        if interrupt.load(Ordering::Relaxed) {
-            return Some(Limit::Interrupt);
+    fn limit_met(&mut self, schedule: &mut Schedule) -> Option<Limit> {
+        if let Some(limit) = self.overdue() {
+            return Some(limit);
         }
         if let Some(limit) = self.stop {
             return Some(limit);
@@ -162,12 +156,6 @@ impl Engine<'_> {
             return Some(Limit::Instructions);
         }
         let now = Instant::now();
-        if limits
-            .time
-            .is_some_and(|most| now.duration_since(self.started) >= most)
-        {
-            return Some(Limit::Time);
-        }
         if now < schedule.next_tick {
             return None;
         }

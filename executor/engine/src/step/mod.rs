@@ -45,15 +45,17 @@ pub enum Batch {
 }
 
 impl Engine<'_> {
-    /// Runs a state until it has executed `until` instructions, forks or ends.
+    /// Runs a state until it has executed `until` instructions, forks or ends, or the run is
+    /// overdue.
     pub fn run_batch(&mut self, state: &mut State, until: u64) -> Batch {
+        self.batch_end = until;
         let mut retries = 0;
         'frame: loop {
             let program = self.program;
             let function = program.function(state.frame.function);
             let first = function.first_inst.index();
             loop {
-                if state.instructions >= until {
+                if state.instructions >= self.batch_end {
                     return Batch::Goes;
                 }
                 state.instructions += 1;
