@@ -36,7 +36,8 @@ programs: setup
 test: setup libc
 	cargo test --workspace
 
-lint: setup
+lint:
+	@scripts/setup lint
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 
