@@ -2,8 +2,10 @@
 //! in, input described. Nothing is written yet; whatever is wrong is found here.
 
 use crate::args::RunArgs;
+use crate::args::allocation::AllocationArgs;
 use crate::args::execution::{ExecutionArgs, InputArgs, LimitArgs, OutputArgs};
 use crate::failure::Failure;
+use plat_allocator::Quarantine;
 use plat_engine::{Config, Limits};
 use plat_env::{InputSpec, Source, parse_posix_options};
 use std::fs;
@@ -34,7 +36,8 @@ const SOLVER_TIME: Duration = Duration::from_secs(30);
 /// # Errors
 /// When a name is unknown, a file cannot be read, or options contradict each other.
 pub fn run(args: &RunArgs) -> Result<RunPlan, Failure> {
-    let config = config(&args.execution, &args.limits, &args.output)?;
+    let mut config = config(&args.execution, &args.limits, &args.output)?;
+    add_allocation(&mut config, &args.allocation)?;
     let search = if config.searchers.is_empty() {
         plat_engine::search::DEFAULT.join("+")
     } else {
@@ -86,6 +89,21 @@ fn config(
         Some(execution.max_solver_time.unwrap_or(SOLVER_TIME)).filter(|span| !span.is_zero());
     add_environment(&mut config, execution)?;
     Ok(config)
+}
+
+fn add_allocation(config: &mut Config, options: &AllocationArgs) -> Result<(), Failure> {
+    let names = plat_allocator::ALL.iter().map(|entry| entry.name);
+    known("allocator", &options.allocator, names)?;
+    config.allocator.clone_from(&options.allocator);
+    let addresses = &mut config.addresses;
+    addresses.quarantine = Quarantine::from_number(options.quarantine)
+        .ok_or_else(|| Failure::input("--quarantine is at least -1".to_string()))?;
+    for &(region, size, base) in &options.region {
+        let bounds = &mut addresses.regions[region as usize];
+        bounds.size = size;
+        bounds.base = base.unwrap_or(bounds.base);
+    }
+    addresses.check().map_err(Failure::input)
 }
 
 fn known<'a>(
@@ -216,6 +234,10 @@ mod tests {
             "plat run --stdin-template /nonexistent p.bc",
             "plat run --file-template A=/nonexistent p.bc",
             "plat run --env-file /nonexistent p.bc",
+            "plat run --allocator magic p.bc",
+            "plat run --quarantine -2 p.bc",
+            "plat run --region heap=1K p.bc",
+            "plat run --region heap=1G@0x40000000000 p.bc",
             "plat run p.bc --sym-arg",
             "plat run p.bc --sym-files 0 1",
         ] {

@@ -1,5 +1,6 @@
 //! Options of `plat run` and `plat explore`, as typed. [`crate::plan`] says what they mean.
 
+use super::allocation::AllocationArgs;
 use super::values;
 use clap::{ArgAction, Args};
 use std::ffi::OsString;
@@ -181,6 +182,9 @@ pub struct RunArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub limits: LimitArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub allocation: AllocationArgs,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub input: InputArgs,

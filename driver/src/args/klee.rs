@@ -20,6 +20,7 @@ use Fate::{Dropped, Refused};
 
 const ALWAYS: &str = "plat always does this";
 const OWN_LAYERS: &str = "plat's solver layers are always on";
+const REGIONS: &str = "use --region NAME=SIZE@BASE";
 const LIBC: &str = "plat always links its own C library";
 
 /// Options of KLEE by name, sorted.
@@ -48,7 +49,15 @@ const OPTIONS: &[(&str, Fate)] = &[
         "external-calls",
         Dropped("plat makes no external calls: the C library is part of the program"),
     ),
-    ("kdalloc", Dropped("plat has allocators of its own")),
+    ("kdalloc", Dropped("it is the default; see --allocator")),
+    ("kdalloc-constants-size", Refused(REGIONS)),
+    ("kdalloc-constants-start-address", Refused(REGIONS)),
+    ("kdalloc-globals-size", Refused(REGIONS)),
+    ("kdalloc-globals-start-address", Refused(REGIONS)),
+    ("kdalloc-heap-size", Refused(REGIONS)),
+    ("kdalloc-heap-start-address", Refused(REGIONS)),
+    ("kdalloc-stack-size", Refused(REGIONS)),
+    ("kdalloc-stack-start-address", Refused(REGIONS)),
     ("libc", Dropped(LIBC)),
     (
         "libcxx",

@@ -23,6 +23,14 @@ pub fn memory_models() -> String {
     )
 }
 
+/// Help for `--allocator`.
+pub fn allocators() -> String {
+    let entries = plat_allocator::ALL
+        .iter()
+        .map(|entry| (entry.name, entry.help));
+    list("What chooses the addresses that the program sees:", entries)
+}
+
 /// Help for `--solver`.
 pub fn solvers() -> String {
     let entries = plat_solver::BACKENDS

@@ -1,6 +1,7 @@
 //! The command line as typed. Nothing here is checked against the world; [`crate::plan`] turns it
 //! into what is meant.
 
+pub mod allocation;
 pub mod execution;
 mod klee;
 mod lists;

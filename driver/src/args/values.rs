@@ -1,5 +1,6 @@
 //! Values of options: time spans, amounts of memory, bytes and ranges of bytes.
 
+use plat_allocator::Region;
 use std::time::Duration;
 
 /// A time span: `90s`, `1h10min`, `250ms`, or a plain number of seconds such as `3.5`.
@@ -96,6 +97,26 @@ pub fn byte_range(text: &str) -> Result<(u8, u8), String> {
     Ok((low, high))
 }
 
+/// The size and perhaps the base of a region of addresses: `heap=64G`, `stack=1G@0x80000000000`.
+///
+/// # Errors
+/// With what is accepted.
+pub fn region(text: &str) -> Result<(Region, u64, Option<u64>), String> {
+    let wrong = || format!("`{text}` is not a region such as heap=64G or stack=1G@0x80000000000");
+    let (name, bounds) = text.split_once('=').ok_or_else(wrong)?;
+    let region = Region::ALL.into_iter().find(|region| region.name() == name);
+    let (size, base) = match bounds.split_once('@') {
+        Some((size, base)) => (size, Some(base)),
+        None => (bounds, None),
+    };
+    let base = base.map(|base| match base.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => base.parse(),
+    });
+    let base = base.transpose().map_err(|_| wrong())?;
+    Ok((region.ok_or_else(wrong)?, memory(size)?, base))
+}
+
 /// `NAME=FILE`, both not empty.
 ///
 /// # Errors
@@ -132,6 +153,16 @@ mod tests {
         assert_eq!(memory("2GiB"), Ok(2 << 30));
         assert!(memory("lots").is_err());
         assert!(memory("99999999999999999").is_err());
+    }
+
+    #[test]
+    fn regions() {
+        assert_eq!(region("heap=2G"), Ok((Region::Heap, 2 << 30, None)));
+        let stack = region("stack=1M@0x10000");
+        assert_eq!(stack, Ok((Region::Stack, 1 << 20, Some(0x10000))));
+        for wrong in ["heap", "pile=1G", "heap=much", "heap=1G@", "heap=1G@0xg"] {
+            assert!(region(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

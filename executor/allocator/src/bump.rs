@@ -1,12 +1,11 @@
 //! `bump`: consecutive addresses.
 //!
-//! Every region starts at an address whose low 32 bits are zero, far from the null page, and
-//! blocks follow one another with a red zone between them. The heap, the globals and the
+//! Blocks follow one another with a red zone between them. The heap, the globals and the
 //! constants never give an address out twice, so a freed block stays recognisable for the whole
 //! run. The stack is released last in, first out, and gives the same addresses out again, so that
 //! a loop that calls a function sees the same addresses in every round.
 
-use crate::{Allocator, Intervals, Location, NULL_PAGE, Region};
+use crate::{Allocator, Bounds, Config, Intervals, Location, NULL_PAGE, Region};
 
 /// Bytes between two blocks that belong to neither.
 pub const RED_ZONE: u64 = 16;
@@ -14,20 +13,10 @@ pub const RED_ZONE: u64 = 16;
 /// Blocks start at multiples of this at least.
 const MIN_ALIGN: u64 = 16;
 
-/// Where each region starts, and how many bytes it has.
-const fn bounds(region: Region) -> (u64, u64) {
-    const TIB: u64 = 1 << 40;
-    match region {
-        Region::Constants => (TIB, TIB),
-        Region::Globals => (2 * TIB, TIB),
-        Region::Stack => (4 * TIB, TIB),
-        Region::Heap => (16 * TIB, 32 * TIB),
-    }
-}
-
 /// One region: the first address not given out yet, and the blocks; `true` is live.
 #[derive(Clone)]
 struct Zone {
+    bounds: Bounds,
     next: u64,
     blocks: Intervals<bool>,
 }
@@ -38,18 +27,13 @@ pub struct Bump {
     zones: [Zone; 4],
 }
 
-impl Default for Bump {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Bump {
     /// Nothing allocated.
-    pub fn new() -> Self {
+    pub fn new(config: &Config) -> Self {
         Self {
-            zones: Region::ALL.map(|region| Zone {
-                next: bounds(region).0,
+            zones: config.regions.map(|bounds| Zone {
+                bounds,
+                next: bounds.base,
                 blocks: Intervals::new(),
             }),
         }
@@ -63,12 +47,11 @@ impl Allocator for Bump {
 
     fn allocate(&mut self, region: Region, size: u64, align: u64) -> Option<u64> {
         let zone = &mut self.zones[region as usize];
-        let (start, bytes) = bounds(region);
         let address = zone
             .next
             .checked_next_multiple_of(align.max(MIN_ALIGN).next_power_of_two())?;
         let next = address.checked_add(size.max(1))?.checked_add(RED_ZONE)?;
-        if next - start > bytes {
+        if next > zone.bounds.end() {
             return None;
         }
         zone.next = next;
@@ -86,16 +69,15 @@ impl Allocator for Bump {
         zone.next = zone
             .blocks
             .floor(u64::MAX)
-            .map_or(bounds(region).0, |last| last.end() + RED_ZONE);
+            .map_or(zone.bounds.base, |last| last.end() + RED_ZONE);
     }
 
     fn locate(&self, address: u64) -> Location {
         if address < NULL_PAGE {
             return Location::NullPage;
         }
-        for (region, zone) in Region::ALL.iter().zip(&self.zones) {
-            let (start, bytes) = bounds(*region);
-            if !(start..start + bytes).contains(&address) {
+        for zone in &self.zones {
+            if !zone.bounds.contains(address) {
                 continue;
             }
             if let Some(block) = zone.blocks.find(address) {
@@ -125,17 +107,9 @@ mod tests {
     use crate::reference::{Random, Reference};
 
     #[test]
-    fn regions_start_above_four_gib_with_zero_low_bits() {
-        for region in Region::ALL {
-            let (start, bytes) = bounds(region);
-            assert!(start >= 1 << 32 && start.trailing_zeros() >= 32 && bytes > 0);
-        }
-    }
-
-    #[test]
     fn blocks_are_disjoint_aligned_and_located() {
         let mut random = Random::new(11);
-        let mut bump = Bump::new();
+        let mut bump = Bump::new(&Config::default());
         let mut live = Reference::default();
         let mut blocks: Vec<(Region, u64, u64)> = Vec::new();
         for _ in 0..3_000 {
@@ -170,7 +144,7 @@ mod tests {
 
     #[test]
     fn the_stack_reuses_addresses_and_forks_are_independent() {
-        let mut bump = Bump::new();
+        let mut bump = Bump::new(&Config::default());
         let outer = bump.allocate(Region::Stack, 40, 8).unwrap();
         let first = bump.allocate(Region::Stack, 8, 8).unwrap();
         let mut other = bump.fork();

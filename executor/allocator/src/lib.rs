@@ -5,10 +5,15 @@
 //! [`Allocator`] per state, forked with the state, chosen by name from [`ALL`].
 
 pub mod bump;
+pub mod config;
 pub mod intervals;
+pub mod kdalloc;
 pub mod reference;
 
+pub use config::{Bounds, Config, ConfigError, Quarantine};
 pub use intervals::{Interval, Intervals};
+
+use std::fmt;
 
 /// Addresses below this are the null page: no object is ever there.
 pub const NULL_PAGE: u64 = 4096;
@@ -27,13 +32,29 @@ pub enum Region {
 }
 
 impl Region {
-    /// All regions, in address order of [`bump`].
+    /// All regions, in the order of [`Config::regions`].
     pub const ALL: [Region; 4] = [
         Region::Constants,
         Region::Globals,
         Region::Stack,
         Region::Heap,
     ];
+
+    /// The name in options and messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Constants => "constants",
+            Self::Globals => "globals",
+            Self::Stack => "stack",
+            Self::Heap => "heap",
+        }
+    }
+}
+
+impl fmt::Display for Region {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
+    }
 }
 
 /// What an address is, as far as the allocator knows.
@@ -43,14 +64,14 @@ pub enum Location {
     Live {
         /// First address of the block.
         base: u64,
-        /// Bytes that were asked for.
+        /// Bytes that are set aside for it: at least those that were asked for.
         size: u64,
     },
     /// In a block that was released and whose addresses have not been given out again.
     Quarantined {
         /// First address of the block.
         base: u64,
-        /// Bytes that were asked for.
+        /// Bytes that are set aside for it: at least those that were asked for.
         size: u64,
     },
     /// Between blocks: never part of an object.
@@ -84,16 +105,27 @@ pub struct Entry {
     pub name: &'static str,
     /// One line of help.
     pub help: &'static str,
-    /// Makes one for the initial state.
-    pub make: fn() -> Box<dyn Allocator>,
+    /// Makes one for the initial state, from a configuration that [`Config::check`] has nothing
+    /// against.
+    pub make: fn(&Config) -> Box<dyn Allocator>,
 }
 
 /// Every allocator, sorted by name.
-pub static ALL: &[Entry] = &[Entry {
-    name: "bump",
-    help: "consecutive addresses with red zones; the heap never reuses an address, the stack always does",
-    make: || Box::new(bump::Bump::new()),
-}];
+pub static ALL: &[Entry] = &[
+    Entry {
+        name: "bump",
+        help: "consecutive addresses with red zones; the heap never reuses an address, the stack always does",
+        make: |config| Box::new(bump::Bump::new(config)),
+    },
+    Entry {
+        name: "kdalloc",
+        help: "deterministic on each path, addresses far apart, reused after a quarantine",
+        make: |config| Box::new(kdalloc::Kdalloc::new(config)),
+    },
+];
+
+/// The allocator that is used if none is named.
+pub const DEFAULT: &str = "bump";
 
 /// The entry of the given name.
 pub fn named(name: &str) -> Option<&'static Entry> {

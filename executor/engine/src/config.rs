@@ -9,8 +9,10 @@ pub struct Config {
     pub entry_point: String,
     /// Memory model, by name in [`plat_memory::model::ALL`]. Default `forking`.
     pub memory_model: String,
-    /// Allocator, by name in [`plat_allocator::ALL`]. Default `bump`.
+    /// Allocator, by name in [`plat_allocator::ALL`]. Default [`plat_allocator::DEFAULT`].
     pub allocator: String,
+    /// The allocator's options.
+    pub addresses: plat_allocator::Config,
     /// Searchers, by name in [`crate::search::ALL`]; several are interleaved. Default none, which
     /// stands for [`crate::search::DEFAULT`].
     pub searchers: Vec<String>,
@@ -54,7 +56,8 @@ impl Default for Config {
         Config {
             entry_point: "main".into(),
             memory_model: "forking".into(),
-            allocator: "bump".into(),
+            allocator: plat_allocator::DEFAULT.into(),
+            addresses: plat_allocator::Config::default(),
             searchers: Vec::new(),
             seed: 0,
             memory: plat_memory::ModelConfig::default(),

@@ -54,7 +54,10 @@ pub fn empty_memory(config: &Config) -> Result<Memory, StartError> {
     let allocator = plat_allocator::named(&config.allocator)
         .ok_or_else(|| StartError::Unknown("allocator", config.allocator.clone()))?;
     let options: &ModelConfig = &config.memory;
-    Ok(Memory::new((model.make)(options), (allocator.make)()))
+    Ok(Memory::new(
+        (model.make)(options),
+        (allocator.make)(&config.addresses),
+    ))
 }
 
 impl Engine<'_> {

@@ -106,7 +106,7 @@ pub fn request(kind: Kind, size: u64, group: Option<u32>) -> Request {
 impl Path {
     /// The first path of a program under a model.
     pub fn new(model: &Entry, config: &ModelConfig) -> Self {
-        let allocator = (plat_allocator::ALL[0].make)();
+        let allocator = (plat_allocator::ALL[0].make)(&plat_allocator::Config::default());
         Self {
             memory: Memory::new((model.make)(config), allocator),
             pc: PathCondition::new(),

@@ -1,0 +1,239 @@
+//! A persistent bitmap that finds its lowest zero.
+//!
+//! A tree with 64 children a node: leaves of 64 words, inner nodes of 64 nodes, and in each node
+//! one word that says which of its parts are full. A clone shares the tree; the first change
+//! after that copies one path, whatever the size of the bitmap. Looking for the lowest zero and
+//! changing a bit touch one node a level: two levels hold 262,144 bits, three 16 million.
+
+use std::sync::Arc;
+
+/// Parts of a node.
+const PARTS: usize = 64;
+/// Binary digits of an index that choose a part.
+const PART_BITS: u32 = PARTS.ilog2();
+/// Binary digits of an index in a leaf.
+const LEAF_BITS: u32 = 2 * PART_BITS;
+
+type Link = Option<Arc<Node>>;
+
+#[derive(Clone, Debug)]
+enum Parts {
+    Words([u64; PARTS]),
+    Nodes([Link; PARTS]),
+}
+
+#[derive(Clone, Debug)]
+struct Node {
+    /// Bit `i` is set if every bit of part `i` is.
+    full: u64,
+    parts: Parts,
+}
+
+impl Node {
+    fn zeros(height: u32) -> Self {
+        let parts = match height {
+            0 => Parts::Words([0; PARTS]),
+            _ => Parts::Nodes([const { None }; PARTS]),
+        };
+        Self { full: 0, parts }
+    }
+
+    fn is_full(&self) -> bool {
+        self.full == u64::MAX
+    }
+
+    fn set(&mut self, height: u32, index: u64) {
+        match &mut self.parts {
+            Parts::Words(words) => {
+                let at = (index >> PART_BITS) as usize;
+                words[at] |= 1 << (index % 64);
+                self.full |= u64::from(words[at] == u64::MAX) << at;
+            }
+            Parts::Nodes(nodes) => {
+                let (at, rest) = split(height, index);
+                let child = nodes[at].get_or_insert_with(|| Arc::new(Node::zeros(height - 1)));
+                let child = Arc::make_mut(child);
+                child.set(height - 1, rest);
+                self.full |= u64::from(child.is_full()) << at;
+            }
+        }
+    }
+
+    fn clear(&mut self, height: u32, index: u64) {
+        match &mut self.parts {
+            Parts::Words(words) => {
+                let at = (index >> PART_BITS) as usize;
+                words[at] &= !(1 << (index % 64));
+                self.full &= !(1 << at);
+            }
+            Parts::Nodes(nodes) => {
+                let (at, rest) = split(height, index);
+                if let Some(child) = &mut nodes[at] {
+                    Arc::make_mut(child).clear(height - 1, rest);
+                    self.full &= !(1 << at);
+                }
+            }
+        }
+    }
+}
+
+/// The part of an inner node that an index is in, and the index in that part.
+fn split(height: u32, index: u64) -> (usize, u64) {
+    let shift = LEAF_BITS + (height - 1) * PART_BITS;
+    ((index >> shift) as usize, index & ((1 << shift) - 1))
+}
+
+/// The bitmap. Bits that were never set are zero.
+#[derive(Clone, Default, Debug)]
+pub struct Bitmap {
+    root: Link,
+    height: u32,
+}
+
+impl Bitmap {
+    /// All zeros.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether an index lies in the tree.
+    fn covers(&self, index: u64) -> bool {
+        let bits = LEAF_BITS + self.height * PART_BITS;
+        bits >= u64::BITS || index >> bits == 0
+    }
+
+    /// The bit at an index.
+    pub fn get(&self, index: u64) -> bool {
+        if !self.covers(index) {
+            return false;
+        }
+        let (mut link, mut height, mut index) = (&self.root, self.height, index);
+        while let Some(node) = link {
+            match &node.parts {
+                Parts::Words(words) => {
+                    return words[(index >> PART_BITS) as usize] >> (index % 64) & 1 == 1;
+                }
+                Parts::Nodes(nodes) => {
+                    let (at, rest) = split(height, index);
+                    (link, height, index) = (&nodes[at], height - 1, rest);
+                }
+            }
+        }
+        false
+    }
+
+    /// The lowest index whose bit is zero.
+    #[inline]
+    pub fn lowest_zero(&self) -> u64 {
+        let Some(mut node) = self.root.as_deref() else {
+            return 0;
+        };
+        if node.is_full() {
+            return 1 << (LEAF_BITS + self.height * PART_BITS);
+        }
+        let (mut found, mut height) = (0, self.height);
+        loop {
+            let at = node.full.trailing_ones();
+            found = found << PART_BITS | u64::from(at);
+            match &node.parts {
+                Parts::Words(words) => {
+                    let bit = words[at as usize].trailing_ones();
+                    return found << PART_BITS | u64::from(bit);
+                }
+                Parts::Nodes(nodes) => match &nodes[at as usize] {
+                    Some(child) => (node, height) = (child, height - 1),
+                    // Nothing was ever set there: its first bit.
+                    None => return found << (LEAF_BITS + (height - 1) * PART_BITS),
+                },
+            }
+        }
+    }
+
+    /// Sets the bit at an index.
+    #[inline]
+    pub fn set(&mut self, index: u64) {
+        while !self.covers(index) {
+            self.height += 1;
+            if let Some(old) = self.root.take() {
+                let mut root = Node::zeros(self.height);
+                root.full = u64::from(old.is_full());
+                if let Parts::Nodes(nodes) = &mut root.parts {
+                    nodes[0] = Some(old);
+                }
+                self.root = Some(Arc::new(root));
+            }
+        }
+        let height = self.height;
+        let root = self
+            .root
+            .get_or_insert_with(|| Arc::new(Node::zeros(height)));
+        Arc::make_mut(root).set(height, index);
+    }
+
+    /// Clears the bit at an index.
+    #[inline]
+    pub fn clear(&mut self, index: u64) {
+        if self.covers(index)
+            && let Some(root) = &mut self.root
+        {
+            Arc::make_mut(root).clear(self.height, index);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reference::Random;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn agrees_with_a_set_also_after_clones() {
+        let mut random = Random::new(3);
+        let mut pairs = vec![(Bitmap::new(), BTreeSet::new())];
+        for step in 0..60_000u32 {
+            if step % 7_000 == 0 {
+                let which = random.below(pairs.len() as u64) as usize;
+                pairs.push(pairs[which].clone());
+            }
+            let which = random.below(pairs.len() as u64) as usize;
+            let (bitmap, set) = &mut pairs[which];
+            let bits = 4 + random.below(17);
+            let index = random.below(1 << bits);
+            match random.below(5) {
+                0 => {
+                    bitmap.clear(index);
+                    set.remove(&index);
+                }
+                1 => assert_eq!(bitmap.get(index), set.contains(&index)),
+                2 => {
+                    bitmap.set(index);
+                    set.insert(index);
+                }
+                _ => {
+                    let lowest = (0..).find(|at| !set.contains(at)).unwrap();
+                    assert_eq!(bitmap.lowest_zero(), lowest);
+                    bitmap.set(lowest);
+                    set.insert(lowest);
+                }
+            }
+        }
+        for (bitmap, set) in &pairs {
+            assert!((0..1 << 20).all(|at| bitmap.get(at) == set.contains(&at)));
+        }
+    }
+
+    #[test]
+    fn grows_when_it_is_full() {
+        let mut bitmap = Bitmap::new();
+        for expected in 0..300_000 {
+            assert_eq!(bitmap.lowest_zero(), expected);
+            bitmap.set(expected);
+        }
+        bitmap.clear(4_097);
+        bitmap.clear(262_144);
+        assert_eq!(bitmap.lowest_zero(), 4_097);
+        bitmap.set(4_097);
+        assert_eq!(bitmap.lowest_zero(), 262_144);
+    }
+}

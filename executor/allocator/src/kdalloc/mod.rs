@@ -1,0 +1,196 @@
+//! `kdalloc`: the deterministic allocator of "A Deterministic Memory Allocator for Dynamic
+//! Symbolic Execution" (ECOOP 2022), sections 4 and 5.
+//!
+//! Each region is divided into nine bins: eight for objects of up to 1, 4, 8, 16, 32, 64, 256 and
+//! 2048 bytes ([`slots`]), and one for larger ones ([`large`]). Bins do not influence one another,
+//! and neither do regions or states: what an allocation gets depends on what this state has done
+//! in this bin. In a bin, addresses are as far apart as they can be; freed ones rest in a
+//! [`quarantine`].
+//!
+//! A fork shares every bin, and the first change of a bin afterwards copies a few nodes of it
+//! ([`bitmap`], [`treap`]): the cost of both is independent of what is live. Constants and globals
+//! are allocated before the first fork, so all states share those bins for ever.
+//!
+//! Departures from the paper's implementation: a bin that is full is a failed allocation, in
+//! slots too; alignments above a page hold; bitmaps are copied on write by node and not by bin.
+
+pub mod bitmap;
+pub mod large;
+pub mod position;
+pub mod quarantine;
+pub mod slots;
+pub mod treap;
+
+use crate::config::{Bounds, Config, Quarantine};
+use crate::{Allocator, Location, NULL_PAGE, Region};
+use large::{Large, Spot};
+use slots::{Slot, Slots};
+use std::sync::Arc;
+use treap::Free;
+
+/// The sizes of slots, as exponents of two.
+const SLOT_BITS: [u32; 8] = [0, 2, 3, 4, 5, 6, 8, 11];
+
+/// The bin of large objects.
+const LARGE: usize = SLOT_BITS.len();
+
+/// The exponent of the size of a region's slot bins: a ninth, rounded down to a power of two.
+const fn bin_bits(bounds: Bounds) -> u32 {
+    (bounds.size / (SLOT_BITS.len() as u64 + 1)).ilog2()
+}
+
+/// The bin for blocks of a size and an alignment.
+fn bin_of(size: u64, align: u64) -> usize {
+    let size = size.max(align).max(1);
+    SLOT_BITS
+        .iter()
+        .position(|&bits| size <= 1 << bits)
+        .unwrap_or(LARGE)
+}
+
+/// One region: its bins, made when they are first used.
+#[derive(Clone, Debug)]
+struct Instance {
+    bounds: Bounds,
+    slots: [Option<Arc<Slots>>; LARGE],
+    large: Option<Arc<Large>>,
+}
+
+impl Instance {
+    const fn new(bounds: Bounds) -> Self {
+        Self {
+            bounds,
+            slots: [const { None }; LARGE],
+            large: None,
+        }
+    }
+
+    fn slots_start(&self, bin: usize) -> u64 {
+        self.bounds.base + ((bin as u64) << bin_bits(self.bounds))
+    }
+
+    #[inline]
+    fn allocate(&mut self, size: u64, align: u64, quarantine: Quarantine) -> Option<u64> {
+        let (bin, bounds) = (bin_of(size, align), self.bounds);
+        let start = self.slots_start(bin);
+        if bin < LARGE {
+            let slots = self.slots[bin].get_or_insert_with(|| {
+                Arc::new(Slots::new(bin_bits(bounds), SLOT_BITS[bin], quarantine))
+            });
+            return Some(start + Arc::make_mut(slots).allocate()?);
+        }
+        let large = self.large.get_or_insert_with(|| {
+            let end = bounds.end();
+            Arc::new(Large::new(Free { start, end }, quarantine))
+        });
+        Arc::make_mut(large).allocate(size, align)
+    }
+
+    /// The bin that an address of this region is in, and its distance from the bin's start.
+    fn bin_at(&self, address: u64) -> (usize, u64) {
+        let distance = address - self.bounds.base;
+        let bits = bin_bits(self.bounds);
+        let bin = (distance >> bits).min(LARGE as u64) as usize;
+        (bin, distance - ((bin as u64) << bits))
+    }
+
+    #[inline]
+    fn release(&mut self, address: u64) {
+        match self.bin_at(address) {
+            (LARGE, _) => {
+                if let Some(large) = &mut self.large {
+                    Arc::make_mut(large).release(address);
+                }
+            }
+            (bin, position) => {
+                if let Some(slots) = &mut self.slots[bin] {
+                    Arc::make_mut(slots).release(position);
+                }
+            }
+        }
+    }
+
+    fn locate(&self, address: u64) -> Location {
+        let (bin, distance) = self.bin_at(address);
+        if bin == LARGE {
+            let Some(large) = &self.large else {
+                return Location::Unmapped;
+            };
+            let block = |free: Free| (free.start, free.size());
+            return match large.locate(address) {
+                Spot::Live(free) => {
+                    let (base, size) = block(free);
+                    Location::Live { base, size }
+                }
+                Spot::Quarantined(free) => {
+                    let (base, size) = block(free);
+                    Location::Quarantined { base, size }
+                }
+                Spot::RedZone => Location::RedZone,
+                Spot::Free => Location::Unmapped,
+            };
+        }
+        let Some(slots) = &self.slots[bin] else {
+            return Location::Unmapped;
+        };
+        let (start, size) = (self.slots_start(bin), 1 << SLOT_BITS[bin]);
+        match slots.locate(distance) {
+            Slot::Live(at) => Location::Live {
+                base: start + at,
+                size,
+            },
+            Slot::Quarantined(at) => Location::Quarantined {
+                base: start + at,
+                size,
+            },
+            Slot::Free => Location::Unmapped,
+            Slot::Unused => Location::RedZone,
+        }
+    }
+}
+
+/// The allocator.
+#[derive(Clone, Debug)]
+pub struct Kdalloc {
+    instances: [Instance; 4],
+    quarantine: Quarantine,
+}
+
+impl Kdalloc {
+    /// Nothing allocated, in regions that [`Config::check`] has nothing against.
+    pub fn new(config: &Config) -> Self {
+        Self {
+            instances: config.regions.map(Instance::new),
+            quarantine: config.quarantine,
+        }
+    }
+}
+
+impl Allocator for Kdalloc {
+    fn name(&self) -> &'static str {
+        "kdalloc"
+    }
+
+    fn allocate(&mut self, region: Region, size: u64, align: u64) -> Option<u64> {
+        self.instances[region as usize].allocate(size, align, self.quarantine)
+    }
+
+    fn release(&mut self, region: Region, address: u64, _size: u64) {
+        self.instances[region as usize].release(address);
+    }
+
+    fn locate(&self, address: u64) -> Location {
+        if address < NULL_PAGE {
+            return Location::NullPage;
+        }
+        let instance = self
+            .instances
+            .iter()
+            .find(|instance| instance.bounds.contains(address));
+        instance.map_or(Location::Outside, |instance| instance.locate(address))
+    }
+
+    fn fork(&self) -> Box<dyn Allocator> {
+        Box::new(self.clone())
+    }
+}

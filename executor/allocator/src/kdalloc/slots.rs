@@ -1,0 +1,149 @@
+//! The slots of one size (KDAlloc, section 5.4): which are taken, and which is next.
+//!
+//! The free slot with the lowest index is given out, so that what an allocation gets depends on
+//! what is live and not on how it came about. A bitmap by index is all there is to remember. With
+//! an unlimited quarantine, a counter says what is next, and the bitmap what is alive.
+
+use super::bitmap::Bitmap;
+use super::position::{capacity, index, position};
+use super::quarantine::Ring;
+use crate::config::Quarantine;
+
+/// What a distance from the start of the bin is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Slot {
+    /// In a slot that is taken, at this distance.
+    Live(u64),
+    /// In a freed slot that cannot be given out yet, at this distance.
+    Quarantined(u64),
+    /// In a slot that can be given out, but between those that have been.
+    Free,
+    /// Where a slot would be if there were more.
+    Unused,
+}
+
+#[derive(Clone, Debug)]
+enum Waiting {
+    Ring(Ring),
+    ForEver,
+}
+
+/// The slots of a bin.
+#[derive(Clone, Debug)]
+pub struct Slots {
+    bin_bits: u32,
+    slot_bits: u32,
+    /// By index: taken or in the ring; with an unlimited quarantine, alive.
+    taken: Bitmap,
+    /// Indices below this have been given out at some time.
+    used: u64,
+    waiting: Waiting,
+}
+
+impl Slots {
+    /// Free slots of `1 << slot_bits` bytes in a bin of `1 << bin_bits` bytes.
+    pub fn new(bin_bits: u32, slot_bits: u32, quarantine: Quarantine) -> Self {
+        Self {
+            bin_bits,
+            slot_bits,
+            taken: Bitmap::new(),
+            used: 0,
+            waiting: match quarantine {
+                Quarantine::Frees(length) => Waiting::Ring(Ring::new(length)),
+                Quarantine::Unlimited => Waiting::ForEver,
+            },
+        }
+    }
+
+    /// The position of a fresh slot, if there is one.
+    #[inline]
+    pub fn allocate(&mut self) -> Option<u64> {
+        let index = match self.waiting {
+            Waiting::Ring(_) => self.taken.lowest_zero(),
+            Waiting::ForEver => self.used,
+        };
+        if index >= capacity(self.bin_bits, self.slot_bits) {
+            return None;
+        }
+        self.taken.set(index);
+        self.used = self.used.max(index + 1);
+        Some(position(self.bin_bits, index))
+    }
+
+    /// Gives back a slot, by its position.
+    #[inline]
+    pub fn release(&mut self, position: u64) {
+        let index = index(self.bin_bits, position);
+        let free = match &mut self.waiting {
+            Waiting::Ring(ring) => ring.push(index),
+            Waiting::ForEver => Some(index),
+        };
+        if let Some(index) = free {
+            self.taken.clear(index);
+        }
+    }
+
+    /// What is at a distance from the start of the bin.
+    pub fn locate(&self, distance: u64) -> Slot {
+        let start = distance >> self.slot_bits << self.slot_bits;
+        if start == 0 || distance >> self.bin_bits != 0 {
+            return Slot::Unused;
+        }
+        let index = index(self.bin_bits, start);
+        match (&self.waiting, self.taken.get(index)) {
+            _ if index >= self.used => Slot::Unused,
+            (Waiting::Ring(ring), true) if ring.holds(index) => Slot::Quarantined(start),
+            (_, true) => Slot::Live(start),
+            (Waiting::Ring(_), false) => Slot::Free,
+            (Waiting::ForEver, false) => Slot::Quarantined(start),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lowest_free_slot_is_taken_and_a_full_bin_says_so() {
+        // Seven slots of 2 bytes in 32.
+        let mut slots = Slots::new(5, 1, Quarantine::Frees(0));
+        let given: Vec<u64> = std::iter::from_fn(|| slots.allocate()).collect();
+        assert_eq!(given.len(), 7);
+        slots.release(given[5]);
+        slots.release(given[2]);
+        assert_eq!(slots.locate(given[2]), Slot::Free);
+        assert_eq!(slots.allocate(), Some(given[2]));
+        assert_eq!(slots.allocate(), Some(given[5]));
+        assert_eq!(slots.allocate(), None);
+    }
+
+    #[test]
+    fn the_quarantine_delays_reuse() {
+        let mut slots = Slots::new(20, 4, Quarantine::Frees(2));
+        let mut give = || slots.allocate().unwrap();
+        let (a, b, c) = (give(), give(), give());
+        slots.release(a);
+        assert_eq!(slots.locate(a + 15), Slot::Quarantined(a));
+        slots.release(b);
+        let d = slots.allocate().unwrap();
+        assert!(d != a && d != b);
+        slots.release(c);
+        assert_eq!(slots.locate(a), Slot::Free);
+        assert_eq!(slots.allocate(), Some(a));
+        assert_eq!(slots.locate(a), Slot::Live(a));
+    }
+
+    #[test]
+    fn an_unlimited_quarantine_never_reuses() {
+        let mut slots = Slots::new(20, 4, Quarantine::Unlimited);
+        let mut seen = std::collections::BTreeSet::new();
+        for _ in 0..1_000 {
+            let at = slots.allocate().unwrap();
+            assert!(seen.insert(at));
+            assert_eq!(slots.locate(at), Slot::Live(at));
+            slots.release(at);
+            assert_eq!(slots.locate(at), Slot::Quarantined(at));
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! The design principles of deterministic allocation (KDAlloc, section 3), as properties.
+
+use plat_allocator::kdalloc::Kdalloc;
+use plat_allocator::reference::{Random, Reference};
+use plat_allocator::{Allocator, Config, Location, Quarantine, Region};
+
+fn kdalloc(quarantine: Quarantine) -> Kdalloc {
+    Kdalloc::new(&Config {
+        quarantine,
+        ..Config::default()
+    })
+}
+
+/// Sizes as programs ask for them: mostly small, at times large.
+fn size(random: &mut Random) -> u64 {
+    let exponent = random.below(17);
+    random.below(1 << exponent)
+}
+
+/// One block.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Block {
+    region: Region,
+    address: u64,
+    size: u64,
+}
+
+/// A path: an allocator, and what a plain interval map says about it.
+#[derive(Clone)]
+struct Path {
+    allocator: Kdalloc,
+    map: Reference<()>,
+    live: Vec<Block>,
+    trace: Vec<u64>,
+}
+
+impl Path {
+    fn new(quarantine: Quarantine) -> Self {
+        Self {
+            allocator: kdalloc(quarantine),
+            map: Reference::default(),
+            live: Vec::new(),
+            trace: Vec::new(),
+        }
+    }
+
+    /// One random step, checked against the map.
+    fn step(&mut self, random: &mut Random) {
+        if !self.live.is_empty() && random.below(100) < 45 {
+            let at = random.below(self.live.len() as u64) as usize;
+            let block = self.live.remove(at);
+            self.allocator
+                .release(block.region, block.address, block.size);
+            self.map.remove(block.address);
+        } else {
+            let region = Region::ALL[random.below(4) as usize];
+            let (size, align) = (size(random), 1 << random.below(14));
+            let address = self.allocator.allocate(region, size, align).unwrap();
+            assert!(address.is_multiple_of(align));
+            // Red zones: as much as the slot on both sides.
+            let room = size.max(align).max(1);
+            assert!(
+                !self
+                    .map
+                    .overlaps(address - room.min(4096), room + 2 * room.min(4096))
+            );
+            self.map.insert(address, size, ());
+            self.live.push(Block {
+                region,
+                address,
+                size,
+            });
+            self.trace.push(address);
+        }
+    }
+
+    fn check_live(&self) {
+        for block in &self.live {
+            match self
+                .allocator
+                .locate(block.address + block.size.saturating_sub(1))
+            {
+                Location::Live { base, size } => {
+                    assert!(base == block.address && size >= block.size);
+                }
+                other => panic!("{block:?}: {other:?}"),
+            }
+        }
+    }
+}
+
+fn quarantines() -> [Quarantine; 4] {
+    [
+        Quarantine::Frees(0),
+        Quarantine::Frees(1),
+        Quarantine::Frees(8),
+        Quarantine::Unlimited,
+    ]
+}
+
+#[test]
+fn blocks_are_disjoint_and_known_on_every_path() {
+    for quarantine in quarantines() {
+        for seed in 0..6 {
+            let mut random = Random::new(seed);
+            let mut paths = vec![Path::new(quarantine)];
+            for step in 0..1_500 {
+                let which = random.below(paths.len() as u64) as usize;
+                if step % 400 == 399 {
+                    paths.push(paths[which].clone());
+                }
+                paths[which].step(&mut random);
+            }
+            paths.iter().for_each(Path::check_live);
+        }
+    }
+}
+
+#[test]
+fn cross_run_determinism() {
+    let run = || {
+        let mut random = Random::new(42);
+        let mut path = Path::new(Quarantine::Frees(8));
+        (0..2_000).for_each(|_| path.step(&mut random));
+        path.trace
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn cross_path_determinism() {
+    // A path that is followed alone sees the addresses that it sees among a thousand others.
+    let alone = |seed: u64| {
+        let mut path = Path::new(Quarantine::Frees(8));
+        let mut random = Random::new(1);
+        (0..200).for_each(|_| path.step(&mut random));
+        let mut random = Random::new(seed);
+        (0..40).for_each(|_| path.step(&mut random));
+        path.trace
+    };
+    let mut trunk = Path::new(Quarantine::Frees(8));
+    let mut random = Random::new(1);
+    (0..200).for_each(|_| trunk.step(&mut random));
+    let mut paths: Vec<(Path, Random)> = (0..1_000)
+        .map(|seed| (trunk.clone(), Random::new(seed)))
+        .collect();
+    for _ in 0..40 {
+        for (path, random) in &mut paths {
+            path.step(random);
+        }
+    }
+    for seed in (0..1_000).step_by(97) {
+        assert_eq!(paths[seed].0.trace, alone(seed as u64));
+    }
+}
+
+#[test]
+fn spatial_distance() {
+    // Section 5.4: with n blocks in a bin, two are at least bin / 2^ceil(log2(n + 1)) - slot
+    // apart. The heap's bins have 64 GiB.
+    let mut allocator = kdalloc(Quarantine::Frees(8));
+    let mut addresses = Vec::new();
+    for n in 1..=2_000u64 {
+        addresses.push(allocator.allocate(Region::Heap, 24, 16).unwrap());
+        let mut sorted = addresses.clone();
+        sorted.sort_unstable();
+        let closest = sorted.windows(2).map(|pair| pair[1] - pair[0] - 32).min();
+        let power = (n + 1).next_power_of_two();
+        assert!(closest.is_none_or(|closest| closest >= (64 << 30) / power - 32));
+    }
+}
+
+#[test]
+fn temporal_distance() {
+    for length in [1u32, 3, 8] {
+        for size in [1, 24, 2_000, 100_000] {
+            let mut allocator = kdalloc(Quarantine::Frees(length));
+            let first = allocator.allocate(Region::Heap, size, 1).unwrap();
+            allocator.release(Region::Heap, first, size);
+            for _ in 0..length {
+                assert!(
+                    matches!(allocator.locate(first), Location::Quarantined { base, .. } if base == first)
+                );
+                let next = allocator.allocate(Region::Heap, size, 1).unwrap();
+                assert_ne!(next, first);
+                allocator.release(Region::Heap, next, size);
+            }
+            assert!(!matches!(
+                allocator.locate(first),
+                Location::Quarantined { .. }
+            ));
+            // Other bins do not push it out.
+            let mut allocator = kdalloc(Quarantine::Frees(length));
+            let first = allocator.allocate(Region::Heap, size, 1).unwrap();
+            allocator.release(Region::Heap, first, size);
+            for _ in 0..100 {
+                for (region, other) in [(Region::Heap, 60), (Region::Stack, size)] {
+                    let at = allocator.allocate(region, other, 1).unwrap();
+                    allocator.release(region, at, other);
+                }
+            }
+            assert!(matches!(
+                allocator.locate(first),
+                Location::Quarantined { .. }
+            ));
+        }
+    }
+    let mut allocator = kdalloc(Quarantine::Unlimited);
+    let mut seen = std::collections::BTreeSet::new();
+    for size in [8, 5_000].repeat(500) {
+        let at = allocator.allocate(Region::Heap, size, 8).unwrap();
+        assert!(seen.insert(at));
+        allocator.release(Region::Heap, at, size);
+        assert!(matches!(allocator.locate(at), Location::Quarantined { .. }));
+    }
+}
+
+#[test]
+fn stability() {
+    // With the quarantine off, an extra temporary block leaves the rest in place.
+    let mut random = Random::new(9);
+    let mut path = Path::new(Quarantine::Frees(0));
+    (0..300).for_each(|_| path.step(&mut random));
+    let mut other = path.clone();
+    let mut other_random = random.clone();
+    for _ in 0..300 {
+        let size = size(&mut Random::new(other.trace.len() as u64));
+        let extra = other.allocator.allocate(Region::Heap, size, 1).unwrap();
+        other.allocator.release(Region::Heap, extra, size);
+        path.step(&mut random);
+        other.step(&mut other_random);
+    }
+    assert_eq!(path.trace, other.trace);
+}
+
+#[test]
+fn exhaustion_is_a_failed_allocation() {
+    let mut config = Config::default();
+    for (at, bounds) in config.regions.iter_mut().enumerate() {
+        (bounds.base, bounds.size) = ((at as u64 + 1) << 32, 1 << 20);
+    }
+    assert_eq!(config.check(), Ok(()));
+    let mut allocator = Kdalloc::new(&config);
+    for size in [1, 4, 64, 2_048, 2_049] {
+        let mut blocks = Vec::new();
+        while let Some(at) = allocator.allocate(Region::Heap, size, 1) {
+            blocks.push(at);
+        }
+        assert!(blocks.len() >= 15, "{size}: {}", blocks.len());
+        blocks.sort_unstable();
+        assert!(blocks.windows(2).all(|pair| pair[1] - pair[0] >= 2 * size));
+        assert!(config.bounds(Region::Heap).contains(blocks[0]));
+        assert!(blocks.last().unwrap() + size <= config.bounds(Region::Heap).end());
+    }
+    assert!(allocator.allocate(Region::Stack, 1, 1).is_some());
+}
+
+#[test]
+fn what_an_address_is() {
+    let mut allocator = kdalloc(Quarantine::Frees(8));
+    let at = allocator.allocate(Region::Heap, 20, 1).unwrap();
+    assert_eq!(
+        allocator.locate(at + 31),
+        Location::Live { base: at, size: 32 }
+    );
+    assert_eq!(allocator.locate(at + 32), Location::RedZone);
+    assert_eq!(allocator.locate(at - 1), Location::RedZone);
+    assert_eq!(allocator.locate(100), Location::NullPage);
+    assert_eq!(allocator.locate(u64::MAX), Location::Outside);
+    // Region starts have zero low bits, so sums of powers of two are all there is in an address.
+    assert!(at.count_ones() <= 4 && at.trailing_zeros() >= 32);
+}
