@@ -5,6 +5,7 @@
 #   make lint     formatting and lints
 #   make build    the command: target/release/plat
 #   make libc     the C library in bitcode: target/libc
+#   make bench    the papers' figures, measured: tables of paths, queries, time
 #   make programs the benchmark programs: matrix, hashtable, GNU m4
 #
 # DEMO_TIME bounds the m4 run of the demo (default 60s).
@@ -17,7 +18,7 @@ DEMO_TIME ?= 60s
 # A toolchain that the set-up has just installed is not in the shell's path yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: all setup build libc programs test lint demo clean
+.PHONY: all setup build libc programs test lint demo bench clean
 
 all: build libc
 
@@ -43,6 +44,9 @@ lint:
 
 demo: build libc programs
 	scripts/demo $(PLAT) $(TARGET)/demo $(DEMO_TIME)
+
+bench: build libc programs
+	cargo run -q --release -p plat-benchmarks -- --plat $(PLAT) --libc $(LIBC) papers
 
 clean:
 	cargo clean

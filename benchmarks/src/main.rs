@@ -1,0 +1,92 @@
+//! Benchmarks: each sub-command prints a table of figures and ratios.
+//!
+//! Figures of one table come from runs that take turns, so that a noisy machine
+//! is noisy for all of them; times are medians of processor time.
+
+mod papers;
+mod process;
+mod programs;
+mod table;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "plat-bench", about, after_help = EXAMPLES)]
+struct Command {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    benchmark: Benchmark,
+}
+
+const EXAMPLES: &str = "Examples:
+  make bench                                  the papers' figures, a few minutes
+  cargo run --release -p plat-benchmarks -- extra --runs 21
+  cargo run --release -p plat-benchmarks -- m4 --max-time 20min --model forking";
+
+/// What every benchmark needs.
+#[derive(Args)]
+struct Common {
+    /// The command under test
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE",
+        default_value = "target/release/plat"
+    )]
+    plat: PathBuf,
+    /// The C library in bitcode (as PLAT_LIBC)
+    #[arg(long, global = true, value_name = "DIR")]
+    libc: Option<PathBuf>,
+    /// Runs of each program; the table has their median
+    #[arg(long, global = true, value_name = "N", default_value_t = 5)]
+    runs: usize,
+    /// Only these memory models
+    #[arg(long = "model", global = true, value_name = "MODEL")]
+    models: Vec<String>,
+    /// Limit of each run
+    #[arg(long, global = true, value_name = "SPAN", default_value = "60s")]
+    max_time: String,
+}
+
+#[derive(Subcommand)]
+enum Benchmark {
+    /// Lookups in a matrix of separately allocated rows, by model and size (Figures 1 and 3)
+    Matrix {
+        /// Rows and columns
+        #[arg(long, value_delimiter = ',', default_values_t = [10, 20, 40, 80])]
+        sizes: Vec<u32>,
+    },
+    /// What an irrelevant allocation of 30 KB costs each model (Figure 3c)
+    Extra,
+    /// A lookup in a hash table with chains (relocatable addressing, Figure 1)
+    Hashtable,
+    /// GNU m4 on a partly symbolic input (Figure 4)
+    M4,
+    /// All of them
+    Papers,
+}
+
+fn main() -> ExitCode {
+    let Command { common, benchmark } = Command::parse();
+    let done = match benchmark {
+        Benchmark::Matrix { sizes } => papers::matrix(&common, &sizes),
+        Benchmark::Extra => papers::extra(&common),
+        Benchmark::Hashtable => papers::hashtable(&common),
+        Benchmark::M4 => papers::m4(&common),
+        Benchmark::Papers => papers::matrix(&common, &[10, 20, 40, 80])
+            .and_then(|()| papers::extra(&common))
+            .and_then(|()| papers::hashtable(&common))
+            .and_then(|()| papers::m4(&common)),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("plat-bench: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
