@@ -2,24 +2,53 @@
 
 use crate::check::{Violation, check};
 use crate::clones::{Clones, choose};
+use crate::compare::Difference;
 use crate::config::{Algorithm, Config};
 use crate::extract::{Extraction, extract};
 use crate::points_to::{PointsTo, report};
+use crate::solution::Solution;
 use crate::solved::Solved;
-use crate::{naive, wave};
+use crate::{compare, datalog, naive, wave};
 use plat_program::Program;
+use std::fmt;
 use std::time::Instant;
+
+/// A wrong solution.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Defect {
+    /// The checker refuses it.
+    Open(Violation),
+    /// Two solvers disagree.
+    Differs(Difference),
+}
+
+impl fmt::Display for Defect {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Defect::Open(violation) => violation.fmt(out),
+            Defect::Differs(difference) => difference.fmt(out),
+        }
+    }
+}
+
+impl std::error::Error for Defect {}
+
+impl From<Violation> for Defect {
+    fn from(violation: Violation) -> Self {
+        Defect::Open(violation)
+    }
+}
 
 /// Analyses a whole program.
 ///
 /// # Errors
-/// Only with [`Config::check`]: if the solution is not closed under a rule, which is a defect of
-/// the solver.
-pub fn analyze_checked(program: &Program, config: &Config) -> Result<PointsTo, Violation> {
+/// Only with [`Config::check`] or [`Algorithm::Compare`]: if the solution is not closed under a
+/// rule, or the solvers disagree, which is a defect of a solver.
+pub fn analyze_checked(program: &Program, config: &Config) -> Result<PointsTo, Defect> {
     let start = Instant::now();
     let (clones, extraction) = constraints(program, config);
     let extracted = start.elapsed();
-    let solved = solve(&extraction, config.algorithm);
+    let solved = solve(&extraction, config.algorithm)?;
     let done = start.elapsed();
     if config.check {
         check(&extraction.system, &solved.plain())?;
@@ -34,9 +63,9 @@ pub fn analyze_checked(program: &Program, config: &Config) -> Result<PointsTo, V
 /// Analyses a whole program.
 ///
 /// # Panics
-/// With [`Config::check`], if the solver is defective.
+/// With [`Config::check`] or [`Algorithm::Compare`], if a solver is defective.
 pub fn analyze(program: &Program, config: &Config) -> PointsTo {
-    analyze_checked(program, config).unwrap_or_else(|violation| panic!("{violation}"))
+    analyze_checked(program, config).unwrap_or_else(|defect| panic!("{defect}"))
 }
 
 /// The functions to clone and the constraints of a program.
@@ -47,11 +76,16 @@ pub fn constraints(program: &Program, config: &Config) -> (Clones, Extraction) {
 }
 
 /// Solves the constraints of a program.
-pub fn solve(extraction: &Extraction, algorithm: Algorithm) -> Solved {
+///
+/// # Errors
+/// Only [`Algorithm::Compare`] has any: when two solvers disagree.
+pub fn solve(extraction: &Extraction, algorithm: Algorithm) -> Result<Solved, Defect> {
+    let system = &extraction.system;
+    let shared = |solution: Solution| Solved::from_plain(system, &solution);
     match algorithm {
-        Algorithm::Wave => wave::solve(&extraction.system),
-        Algorithm::Naive => {
-            Solved::from_plain(&extraction.system, &naive::solve(&extraction.system))
-        }
+        Algorithm::Wave => Ok(wave::solve(system)),
+        Algorithm::Naive => Ok(shared(naive::solve(system))),
+        Algorithm::Datalog => Ok(shared(datalog::solve(system))),
+        Algorithm::Compare => compare::solve(system).map_err(Defect::Differs),
     }
 }

@@ -6,7 +6,8 @@ use crate::constraints::{
 };
 use crate::offset::Offset;
 use crate::testing::Random;
-use crate::{naive, wave};
+use crate::{compare, naive, wave};
+use proptest::prelude::*;
 
 struct Draw {
     random: Random,
@@ -95,10 +96,44 @@ impl Draw {
             },
         }
     }
+
+    fn call(&mut self) -> Call {
+        let count = self.random.below(4);
+        let arguments = (0..count)
+            .map(|_| (self.random.below(4) != 0).then(|| self.node()))
+            .collect();
+        let by_value = match self.random.below(4) {
+            0 => vec![(1, 16)],
+            _ => Vec::new(),
+        };
+        let fresh = (self.random.below(2) == 0).then(|| self.object());
+        let result = Some(self.node());
+        Call {
+            callee: self.node(),
+            arguments,
+            by_value,
+            result,
+            fresh,
+        }
+    }
 }
 
 /// A random system with some memory objects and some callables.
 fn system(seed: u64, size: u32) -> System {
+    let (mut system, mut draw) = interface(seed, size);
+    for _ in 0..2 * size {
+        let constraint = draw.constraint();
+        system.constraints.push(constraint);
+    }
+    for _ in 0..size / 4 {
+        let call = draw.call();
+        system.calls.push(call);
+    }
+    system
+}
+
+/// The objects and callables of a random system.
+fn interface(seed: u64, size: u32) -> (System, Draw) {
     let mut system = System::new(32);
     let (nodes, memory, functions) = (2 + size, 1 + size / 3, size / 6);
     let mut draw = Draw {
@@ -142,31 +177,7 @@ fn system(seed: u64, size: u32) -> System {
         });
         system.object(Extent::code(crate::constraints::Callable(number)));
     }
-    for _ in 0..2 * size {
-        let constraint = draw.constraint();
-        system.constraints.push(constraint);
-    }
-    for _ in 0..size / 4 {
-        let count = draw.random.below(4);
-        let arguments = (0..count)
-            .map(|_| (draw.random.below(4) != 0).then(|| draw.node()))
-            .collect();
-        let by_value = if draw.random.below(4) == 0 {
-            vec![(1, 16)]
-        } else {
-            Vec::new()
-        };
-        let fresh = (draw.random.below(2) == 0).then(|| draw.object());
-        let result = Some(draw.node());
-        system.calls.push(Call {
-            callee: draw.node(),
-            arguments,
-            by_value,
-            result,
-            fresh,
-        });
-    }
-    system
+    (system, draw)
 }
 
 /// Without pointer arithmetic the two must agree to the last location.
@@ -226,4 +237,33 @@ fn the_checker_refuses_incomplete_solutions() {
     }
     // A fact may only be supported by itself around a cycle: removing it leaves a closed set.
     assert!(refused * 10 > tried * 8, "{refused} of {tried}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 160, failure_persistence: None, ..Default::default() })]
+
+    /// All solvers and the checker agree. Each constraint and each call has a seed of its own, so
+    /// that a failure shrinks to the few that matter.
+    #[test]
+    fn all_solvers_agree(
+        seed in any::<u64>(),
+        size in 2_u32..24,
+        constraints in prop::collection::vec(any::<u64>(), 0..60),
+        calls in prop::collection::vec(any::<u64>(), 0..6),
+    ) {
+        let (mut system, mut draw) = interface(seed, size);
+        for seed in constraints {
+            draw.random = Random::new(seed);
+            let constraint = draw.constraint();
+            system.constraints.push(constraint);
+        }
+        for seed in calls {
+            draw.random = Random::new(seed);
+            let call = draw.call();
+            system.calls.push(call);
+        }
+        if let Err(difference) = compare::solve(&system) {
+            prop_assert!(false, "{difference}\n{system}");
+        }
+    }
 }

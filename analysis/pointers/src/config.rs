@@ -6,8 +6,29 @@ pub enum Algorithm {
     /// Wave propagation: the fast one.
     #[default]
     Wave,
-    /// The rules word for word. Small programs only.
+    /// The rules in loops, word for word. Small programs only.
     Naive,
+    /// The rules as Datalog. Small programs only.
+    Datalog,
+    /// All of them, compared; the result is that of wave propagation. Small programs only.
+    Compare,
+}
+
+impl Algorithm {
+    /// All of them with their names, sorted.
+    pub const ALL: [(&'static str, Algorithm); 4] = [
+        ("compare", Algorithm::Compare),
+        ("datalog", Algorithm::Datalog),
+        ("naive", Algorithm::Naive),
+        ("wave", Algorithm::Wave),
+    ];
+
+    /// The one of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Algorithm> {
+        let known = Self::ALL.into_iter().find(|(known, _)| *known == name);
+        known.map(|(_, algorithm)| algorithm)
+    }
 }
 
 /// Options of the analysis.

@@ -3,17 +3,20 @@
 //! Flow-insensitive and inclusion-based (Andersen), with fields by byte offset, functions cloned
 //! per call site where that separates heap objects, and a call graph found on the fly. The stages
 //! are plain data to plain data: a [`plat_program::Program`] is turned into a
-//! [`constraints::System`] by [`extract`], solved by [`wave`] (or by its definition, [`naive`]),
-//! and reported as a [`PointsTo`]. [`check`] accepts or refuses any solution independently.
+//! [`constraints::System`] by [`extract`], solved by [`wave`] (or by its definition, which
+//! [`naive`] states in loops and [`datalog`] in rules), and reported as a [`PointsTo`]. [`check`]
+//! accepts or refuses any solution independently; [`compare`] holds the solvers against each other.
 
 pub mod analyze;
 pub mod calls;
 pub mod cells;
 pub mod check;
 pub mod clones;
+pub mod compare;
 pub mod config;
 pub mod constraints;
 pub mod cycles;
+pub mod datalog;
 pub mod externals;
 pub mod extract;
 pub mod file;

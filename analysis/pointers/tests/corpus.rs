@@ -2,7 +2,7 @@
 //! (`tests/pointers/*.c`). Every claim is true natively, and the analysis must agree with every
 //! claim at every optimisation level.
 
-use plat_pointers::{AbstractObject, Config, PointsTo, analyze_checked};
+use plat_pointers::{AbstractObject, Algorithm, Config, PointsTo, analyze_checked};
 use plat_program::{Callee, Constant, FuncId, Inst, Operand, Program, reader};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -168,6 +168,7 @@ fn the_analysis_agrees_with_every_claim() {
     let config = Config {
         harmless: vec!["MUSTALIAS".to_string(), "NOALIAS".to_string()],
         check: true,
+        algorithm: Algorithm::Compare,
         ..Config::default()
     };
     let mut counts = [0; 2];

@@ -130,7 +130,8 @@ pub struct AnalyzeArgs {
     /// The points-to sets
     #[arg(short, long, value_name = "OUT.pts")]
     pub output: PathBuf,
-    /// The solver: wave (fast) or naive (the rules word for word, for small programs)
+    /// The solver: wave (fast), naive or datalog (the rules word for word, for small programs), or
+    /// compare (all three; it is an error when they disagree)
     #[arg(long, value_name = "NAME", default_value = "wave")]
     pub algorithm: String,
     /// Check the solution independently before it is written

@@ -23,11 +23,8 @@ pub(super) fn execute(args: &AnalyzeArgs) -> Result<ExitCode, Failure> {
 }
 
 fn algorithm(name: &str) -> Result<Algorithm, Failure> {
-    match name {
-        "wave" => Ok(Algorithm::Wave),
-        "naive" => Ok(Algorithm::Naive),
-        _ => Err(Failure::input(format!(
-            "unknown algorithm `{name}`; known are naive, wave"
-        ))),
-    }
+    Algorithm::named(name).ok_or_else(|| {
+        let known = Algorithm::ALL.map(|(known, _)| known).join(", ");
+        Failure::input(format!("unknown algorithm `{name}`; known are {known}"))
+    })
 }
