@@ -1,0 +1,17 @@
+# The hash tables of APR 1.7.2, with apr.c of harnesses: words of standard input.
+.PHONY: apr
+APR := $(BUILD)/apr-1.7.2
+apr: $(BUILD)/apr.bc
+
+$(APR)/configure: | $(BUILD)
+	$(call unpack,apr,$(APR))
+
+$(APR)/Makefile: $(APR)/configure
+	cd $(APR) && ./configure -q --disable-shared --disable-threads $(TOOLS)
+
+$(APR)/.libs/libapr-1.a: $(APR)/Makefile
+	$(MAKE) -s -C $(APR) CFLAGS="$(OPT) $(LTO)" LDFLAGS="-no-pie -fuse-ld=lld" libapr-1.la
+
+$(BUILD)/apr.bc: harnesses/apr.c $(APR)/.libs/libapr-1.a
+	$(CLANG) $(OPT) $(LTO) -I$(APR)/include -D_GNU_SOURCE $^ -no-pie -fuse-ld=lld -Wl,--save-temps=preopt -o $(BUILD)/apr.native
+	mv $(BUILD)/apr.native.0.0.preopt.bc $@

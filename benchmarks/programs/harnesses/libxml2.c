@@ -1,0 +1,35 @@
+/* Parses standard input as HTML and prints the tree of elements. */
+#include <stdio.h>
+#include <libxml/HTMLparser.h>
+
+static void print_tree(const xmlNode *node, int depth)
+{
+	for (; node; node = node->next) {
+		if (node->type == XML_TEXT_NODE)
+			printf("%*s\"%s\"\n", 2 * depth, "", (const char *)node->content);
+		if (node->type != XML_ELEMENT_NODE)
+			continue;
+		printf("%*s%s", 2 * depth, "", (const char *)node->name);
+		for (const xmlAttr *a = node->properties; a; a = a->next)
+			printf(" %s=%s", (const char *)a->name,
+			    a->children && a->children->content ? (const char *)a->children->content : "");
+		putchar('\n');
+		print_tree(node->children, depth + 1);
+	}
+}
+
+int main(void)
+{
+	static char text[1 << 16];
+	int size = (int)fread(text, 1, sizeof text, stdin);
+	htmlDocPtr page = htmlReadMemory(text, size, "stdin", NULL,
+	    HTML_PARSE_RECOVER | HTML_PARSE_NOERROR | HTML_PARSE_NOWARNING | HTML_PARSE_NONET);
+	if (!page) {
+		puts("no document");
+		return 1;
+	}
+	print_tree(xmlDocGetRootElement(page), 0);
+	xmlFreeDoc(page);
+	xmlCleanupParser();
+	return 0;
+}
