@@ -69,14 +69,14 @@ fn covered(present: &BTreeSet<Location>, needed: &BTreeSet<Location>) -> Result<
     if needed.is_subset(present) {
         return Ok(());
     }
-    let mut classes: FxHashMap<Object, Vec<Offset>> = FxHashMap::default();
-    for at in present {
-        classes.entry(at.object).or_default().push(at.offset);
+    let mut of_object: FxHashMap<Object, Vec<Location>> = FxHashMap::default();
+    for &at in present {
+        of_object.entry(at.object).or_default().push(at);
     }
     let is_covered = |at: &Location| {
-        classes
+        of_object
             .get(&at.object)
-            .is_some_and(|all| all.iter().any(|one| one.covers(at.offset)))
+            .is_some_and(|all| all.iter().any(|one| one.covers(*at)))
     };
     needed
         .iter()
@@ -90,8 +90,7 @@ impl Checker<'_> {
     }
 
     fn include(&self, node: Node, needed: &BTreeSet<Location>) -> Result<(), String> {
-        covered(self.set(node), needed)
-            .map_err(|at| format!("{node} lacks {}+{}", at.object, at.offset))
+        covered(self.set(node), needed).map_err(|at| format!("{node} lacks {at}"))
     }
 
     fn written(&self, object: Object, slot: Offset) -> &BTreeSet<Location> {
@@ -124,8 +123,11 @@ impl Checker<'_> {
         match *constraint {
             Constraint::Address { node, at } => self.include(node, &BTreeSet::from([at])),
             Constraint::Copy { from, to } => self.include(to, self.set(from)),
-            Constraint::Shift { from, by, to } => {
-                let moved = self.set(from).iter().map(|&at| self.system.shifted(at, by));
+            Constraint::Shift { from, step, to } => {
+                let moved = self
+                    .set(from)
+                    .iter()
+                    .filter_map(|&at| self.system.stepped(at, step));
                 self.include(to, &moved.collect())
             }
             Constraint::Load { pointer, width, to } => {
@@ -230,10 +232,7 @@ impl Checker<'_> {
     }
 
     fn allocate(&self, call: &Call, how: Fresh, fresh: Object) -> Result<(), String> {
-        let block = BTreeSet::from([Location {
-            object: fresh,
-            offset: Offset::ZERO,
-        }]);
+        let block = BTreeSet::from([Location::new(fresh, Offset::ZERO)]);
         let first = call.arguments.first().copied().flatten();
         if let (Fresh::Returned | Fresh::Reallocated, Some(result)) = (how, call.result) {
             self.include(result, &block)?;

@@ -2,7 +2,8 @@
 
 use crate::check::check;
 use crate::constraints::{
-    Call, Constraint, Extent, Fresh, Location, Node, Object, Parameter, Signature, System,
+    Call, Constraint, Extent, Fresh, Location, Node, Object, Parameter, Passage, Signature, Step,
+    System,
 };
 use crate::offset::Offset;
 use crate::testing::Random;
@@ -14,7 +15,6 @@ struct Draw {
     nodes: u32,
     memory: u32,
     objects: u32,
-    acyclic_shifts: bool,
 }
 
 impl Draw {
@@ -33,8 +33,8 @@ impl Draw {
             _ => Offset::ZERO,
         };
         Location {
-            object: Object(self.random.below(self.objects)),
-            offset,
+            integer: self.random.below(4) == 0,
+            ..Location::new(Object(self.random.below(self.objects)), offset)
         }
     }
 
@@ -57,21 +57,27 @@ impl Draw {
                 to: self.node(),
             },
             7 => {
-                let (mut from, mut to) = (self.node(), self.node());
-                if self.acyclic_shifts {
-                    // With copies only among small numbers of nodes and no stores, see `system`.
-                    (from, to) = (from.min(to), from.max(to));
-                }
                 let by = [
+                    Offset::ZERO,
                     Offset::exact(8),
                     Offset::exact(4),
                     Offset::exact(-8),
                     Offset::strided(16, 0),
                 ];
+                let how = [
+                    Passage::All,
+                    Passage::All,
+                    Passage::ToInteger,
+                    Passage::ToPointer,
+                    Passage::IntegersOnly,
+                ];
                 Constraint::Shift {
-                    from,
-                    by: by[self.random.below(4) as usize],
-                    to,
+                    from: self.node(),
+                    step: Step {
+                        by: by[self.random.below(5) as usize],
+                        how: how[self.random.below(5) as usize],
+                    },
+                    to: self.node(),
                 }
             }
             8..=9 => Constraint::Load {
@@ -141,7 +147,6 @@ fn interface(seed: u64, size: u32) -> (System, Draw) {
         nodes,
         memory,
         objects: memory + functions,
-        acyclic_shifts: false,
     };
     system.nodes = nodes;
     for at in 0..memory {

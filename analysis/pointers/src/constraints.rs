@@ -11,6 +11,7 @@
 //! Papers: Pereira and Berlin (CGO 2009) for the constraint kinds; offsets instead of field
 //! numbers, overlapping slots, block copies and calls by value are ours.
 
+pub use crate::location::{Location, Passage, Step};
 use crate::offset::Offset;
 pub use crate::offset::touched;
 use std::fmt;
@@ -85,15 +86,6 @@ impl Extent {
     }
 }
 
-/// An object and an offset in it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Location {
-    /// The object.
-    pub object: Object,
-    /// Where in it.
-    pub offset: Offset,
-}
-
 /// A constraint on points-to sets `p(n)` and memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Constraint {
@@ -111,12 +103,12 @@ pub enum Constraint {
         /// The destination.
         to: Node,
     },
-    /// `p(to)` includes `p(from)` moved by `by`.
+    /// `p(to)` includes `p(from)` moved by `step`.
     Shift {
         /// The source.
         from: Node,
-        /// The distance.
-        by: Offset,
+        /// The step.
+        step: Step,
         /// The destination.
         to: Node,
     },
@@ -263,17 +255,25 @@ impl System {
         &self.objects[object.index()]
     }
 
-    /// Where a pointer to `at` points after a step of `by`.
-    pub fn shifted(&self, at: Location, by: Offset) -> Location {
-        let mut offset = at.offset.plus(by);
+    /// Where a pointer to `at` points after a step; `None` if the step does not take it along.
+    pub fn stepped(&self, at: Location, step: Step) -> Option<Location> {
+        let integer = match step.how {
+            Passage::All => at.integer,
+            Passage::ToInteger => true,
+            Passage::ToPointer => false,
+            Passage::IntegersOnly if at.integer => true,
+            Passage::IntegersOnly => return None,
+        };
+        let mut offset = at.offset.plus(step.by);
         if offset.is_exact() && i64::from(offset.residue).abs() > self.window {
-            let step = u64::from(by.residue.unsigned_abs());
-            offset = Offset::strided(step.max(1), i64::from(offset.residue));
+            let distance = u64::from(step.by.residue.unsigned_abs());
+            offset = Offset::strided(distance.max(1), i64::from(offset.residue));
         }
-        Location {
+        Some(Location {
             object: at.object,
             offset,
-        }
+            integer,
+        })
     }
 
     /// The slot classes that an access of `width` bytes at `at` touches.
@@ -354,10 +354,10 @@ impl fmt::Display for Constraint {
         let bytes = |length: &Option<u64>| length.map_or("all".to_string(), |n| n.to_string());
         match self {
             Constraint::Address { node, at } => {
-                write!(out, "{node} = &{}+{}", at.object, at.offset)
+                write!(out, "{node} = &{at}")
             }
             Constraint::Copy { from, to } => write!(out, "{to} = {from}"),
-            Constraint::Shift { from, by, to } => write!(out, "{to} = {from} + {by}"),
+            Constraint::Shift { from, step, to } => write!(out, "{to} = {from} + {step}"),
             Constraint::Load { pointer, width, to } => write!(out, "{to} = *{pointer} [{width}]"),
             Constraint::Store {
                 pointer,
@@ -367,7 +367,7 @@ impl fmt::Display for Constraint {
                 write!(out, "*{pointer} [{width}] = {from}")
             }
             Constraint::Hold { at, width, from } => {
-                write!(out, "{}+{} [{width}] holds {from}", at.object, at.offset)
+                write!(out, "{at} [{width}] holds {from}")
             }
             Constraint::Gather {
                 pointer,

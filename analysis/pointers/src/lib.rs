@@ -21,6 +21,7 @@ pub mod externals;
 pub mod extract;
 pub mod file;
 pub mod fingerprint;
+pub mod location;
 pub mod naive;
 pub mod objects;
 pub mod offset;

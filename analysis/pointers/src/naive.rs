@@ -85,9 +85,9 @@ impl State<'_> {
         match *constraint {
             Constraint::Address { node, at } => self.include(node, [at]),
             Constraint::Copy { from, to } => self.include(to, self.locations(from)),
-            Constraint::Shift { from, by, to } => {
+            Constraint::Shift { from, step, to } => {
                 for at in self.locations(from) {
-                    self.include(to, [self.system.shifted(at, by)]);
+                    self.include(to, self.system.stepped(at, step));
                 }
             }
             Constraint::Load { pointer, width, to } => {
@@ -190,10 +190,7 @@ impl State<'_> {
     }
 
     fn allocate(&mut self, call: &Call, how: Fresh, fresh: Object) {
-        let block = Location {
-            object: fresh,
-            offset: Offset::ZERO,
-        };
+        let block = Location::new(fresh, Offset::ZERO);
         let first = call.arguments.first().copied().flatten();
         if let (Fresh::Returned | Fresh::Reallocated, Some(result)) = (how, call.result) {
             self.include(result, [block]);

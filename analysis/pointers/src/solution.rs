@@ -23,13 +23,8 @@ impl Solution {
     /// nothing follows from them, and solvers may leave them out.
     pub fn reduced(&self) -> Vec<BTreeSet<Location>> {
         let reduce = |set: &BTreeSet<Location>| {
-            let whole = |at: &Location| Location {
-                offset: Offset::ANY,
-                ..*at
-            };
-            let kept = set
-                .iter()
-                .filter(|at| **at == whole(at) || !set.contains(&whole(at)));
+            let covered = |at: &Location| *at != at.whole() && set.contains(&at.whole());
+            let kept = set.iter().filter(|at| !covered(at));
             kept.copied().collect()
         };
         self.sets.iter().map(reduce).collect()

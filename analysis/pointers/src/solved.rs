@@ -1,6 +1,6 @@
 //! What a solver hands over: numbered locations, shared sets, and measures of its work.
 
-use crate::constraints::{Callable, Location, Object, System};
+use crate::constraints::{Callable, Location, Object, Step, System};
 use crate::offset::Offset;
 use crate::set::Set;
 use crate::solution::Solution;
@@ -14,13 +14,17 @@ pub struct Places<'a> {
     numbers: FxHashMap<Location, u32>,
     /// For each place the place of all offsets of its object, if that is numbered.
     whole: Vec<u32>,
-    whole_of_object: Vec<u32>,
+    /// The same for each object, addresses and computed integers apart.
+    whole_of_group: Vec<u32>,
     members: Vec<Vec<u32>>,
     /// For each step where it leads from each place.
-    shifted: FxHashMap<Offset, Vec<u32>>,
+    shifted: FxHashMap<Step, Vec<u32>>,
 }
 
+/// No place is numbered yet.
 const NONE: u32 = u32::MAX;
+/// The step does not take the place along.
+const LEFT: u32 = u32::MAX - 1;
 
 impl<'a> Places<'a> {
     /// No locations yet.
@@ -30,8 +34,8 @@ impl<'a> Places<'a> {
             locations: Vec::new(),
             numbers: FxHashMap::default(),
             whole: Vec::new(),
-            whole_of_object: vec![NONE; system.objects.len()],
-            members: vec![Vec::new(); system.objects.len()],
+            whole_of_group: vec![NONE; 2 * system.objects.len()],
+            members: vec![Vec::new(); 2 * system.objects.len()],
             shifted: FxHashMap::default(),
         }
     }
@@ -41,14 +45,15 @@ impl<'a> Places<'a> {
         if let Some(&known) = self.numbers.get(&at) {
             return known;
         }
-        let (place, object) = (self.locations.len() as u32, at.object.index());
+        let place = self.locations.len() as u32;
+        let group = 2 * at.object.index() + usize::from(at.integer);
         self.locations.push(at);
         self.numbers.insert(at, place);
-        self.whole.push(self.whole_of_object[object]);
-        self.members[object].push(place);
+        self.whole.push(self.whole_of_group[group]);
+        self.members[group].push(place);
         if at.offset == Offset::ANY {
-            self.whole_of_object[object] = place;
-            for &member in &self.members[object] {
+            self.whole_of_group[group] = place;
+            for &member in &self.members[group] {
                 self.whole[member as usize] = place;
             }
         }
@@ -60,22 +65,22 @@ impl<'a> Places<'a> {
         self.locations[place as usize]
     }
 
-    /// The places reached from `set` by a step of `by`.
-    pub fn shift(&mut self, set: &Set, by: Offset) -> Set {
-        let mut table = self.shifted.remove(&by).unwrap_or_default();
+    /// The places reached from `set` by a step.
+    pub fn step(&mut self, set: &Set, step: Step) -> Set {
+        let mut table = self.shifted.remove(&step).unwrap_or_default();
         table.resize(self.locations.len().max(table.len()), NONE);
-        let moved = set
-            .iter()
-            .map(|place| {
-                if table[place as usize] == NONE {
-                    let at = self.system.shifted(self.locations[place as usize], by);
-                    table[place as usize] = self.number(at);
-                }
-                table[place as usize]
-            })
-            .collect();
-        self.shifted.insert(by, table);
-        moved
+        let mut moved = Vec::new();
+        for place in set.iter() {
+            if table[place as usize] == NONE {
+                let at = self.system.stepped(self.locations[place as usize], step);
+                table[place as usize] = at.map_or(LEFT, |at| self.number(at));
+            }
+            if table[place as usize] != LEFT {
+                moved.push(table[place as usize]);
+            }
+        }
+        self.shifted.insert(step, table);
+        moved.into_iter().collect()
     }
 
     /// `new` without what `old` has, and without locations of objects of which `old` or `new`

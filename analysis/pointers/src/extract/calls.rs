@@ -39,11 +39,23 @@ impl Extractor<'_> {
         call: &Call,
     ) {
         let operands = &caller.call_args[call.args.range()];
+        let passes = |operand: &Operand| match operand.as_reg() {
+            Some(reg) => self.crosses(caller.reg_types[reg.index()]),
+            None => true,
+        };
+        let passing: Vec<bool> = operands.iter().map(passes).collect();
         let arguments: Vec<Option<Node>> = operands
             .iter()
-            .map(|&operand| self.operand(instance, operand))
+            .zip(passing)
+            .map(|(&operand, passes)| {
+                if passes {
+                    self.operand(instance, operand)
+                } else {
+                    None
+                }
+            })
             .collect();
-        let dst = dst.filter(|_| self.carries(call.ret));
+        let dst = dst.filter(|_| self.crosses(call.ret));
         let result = dst.map(|reg| self.out.instances[instance.index()].node(reg));
         let by_value = by_value(caller, call);
         let at = At {

@@ -1,17 +1,14 @@
 //! Instructions to constraints.
 //!
 //! Pointers travel in every register that can hold one or a piece of one: pointers, integers of
-//! eight bits and more (copied bytes), doubles, aggregates and vectors of these. Arithmetic on
-//! 64-bit integers derives pointers to the same objects; narrower values are pieces that are
-//! masked, shifted and put together again, so they pass these operations but not addition.
+//! eight bits and more (copied bytes), doubles, aggregates and vectors of these. What arithmetic
+//! does to them is in `arithmetic`.
 
 use super::{Extractor, InstanceId};
 use crate::constraints::{Constraint, Node};
-use crate::offset::{Offset, gcd};
-use plat_program::{
-    BinaryOp, CastOp, Constant, FloatKind, Function, Inst, InstId, Operand, Reg, RmwOp, Type,
-    TypeId,
-};
+use crate::location::{Passage, Step};
+use crate::offset::Offset;
+use plat_program::{FloatKind, Function, Inst, InstId, Operand, Reg, RmwOp, Type, TypeId};
 
 impl Extractor<'_> {
     /// The constraints of one function instance.
@@ -43,20 +40,29 @@ impl Extractor<'_> {
         }
     }
 
-    fn reg(&self, instance: InstanceId, reg: Reg) -> Node {
+    /// Whether values of a type can pass a pointer to or from a function. A piece of one that is
+    /// passed alone is taken for a character or a number.
+    pub(super) fn crosses(&self, ty: TypeId) -> bool {
+        match self.program.types.get(ty) {
+            Type::Int(bits) => *bits >= 64,
+            _ => self.carries(ty),
+        }
+    }
+
+    pub(super) fn reg(&self, instance: InstanceId, reg: Reg) -> Node {
         self.out.instances[instance.index()].node(reg)
     }
 
     /// `dst` includes `from`.
-    fn flow(&mut self, instance: InstanceId, from: Operand, dst: Reg) {
-        self.derive(instance, from, Offset::ZERO, dst);
+    pub(super) fn flow(&mut self, instance: InstanceId, from: Operand, dst: Reg) {
+        self.derive(instance, from, Step::NONE, dst);
     }
 
-    /// `dst` includes `from` moved by `by`.
-    fn derive(&mut self, instance: InstanceId, from: Operand, by: Offset, dst: Reg) {
+    /// `dst` includes `from` after a step.
+    pub(super) fn derive(&mut self, instance: InstanceId, from: Operand, step: Step, dst: Reg) {
         if let Some(from) = self.operand(instance, from) {
             let dst = self.reg(instance, dst);
-            self.shift(from, by, dst);
+            self.step(from, step, dst);
         }
     }
 
@@ -68,27 +74,14 @@ impl Extractor<'_> {
                 dst,
                 lhs,
                 rhs,
-            } => self.binary(instance, op, ty, dst, lhs, rhs),
+            } => self.binary(instance, function, op, ty, dst, [lhs, rhs]),
             Inst::Cast {
                 op,
                 from,
                 to,
                 dst,
                 value,
-            } => {
-                let converts = matches!(
-                    op,
-                    CastOp::FpToUi
-                        | CastOp::FpToSi
-                        | CastOp::UiToFp
-                        | CastOp::SiToFp
-                        | CastOp::FpTrunc
-                        | CastOp::FpExt
-                );
-                if !converts && self.carries(from) && self.carries(to) {
-                    self.flow(instance, value, dst);
-                }
-            }
+            } => self.cast(instance, op, [from, to], dst, value),
             Inst::Select {
                 ty,
                 dst,
@@ -181,8 +174,11 @@ impl Extractor<'_> {
                     (RmwOp::Xchg, value) => value,
                     (_, value) => {
                         let (result, old) = (self.out.system.node(), self.reg(instance, dst));
-                        for from in value.into_iter().chain([old]) {
-                            self.shift(from, Offset::ANY, result);
+                        self.shift(old, Offset::ANY, result);
+                        if let Some(value) = value {
+                            let how = Passage::IntegersOnly;
+                            let by = Offset::ANY;
+                            self.step(value, Step { by, how }, result);
                         }
                         Some(result)
                     }
@@ -200,7 +196,7 @@ impl Extractor<'_> {
                 let new = self.operand(instance, new);
                 self.store(instance, id, ty, new, pointer);
             }
-            Inst::Return { value: Some(value) } if self.carries(function.ret) => {
+            Inst::Return { value: Some(value) } if self.crosses(function.ret) => {
                 if let Some(value) = self.operand(instance, value) {
                     let result = self.out.instances[instance.index()].result;
                     self.copy(value, result);
@@ -261,88 +257,6 @@ impl Extractor<'_> {
                 width,
                 from,
             });
-        }
-    }
-
-    fn address_computation(
-        &mut self,
-        instance: InstanceId,
-        dst: Reg,
-        base: Operand,
-        offset: i64,
-        terms: &[(Operand, u32, i64)],
-    ) {
-        let stride = terms.iter().fold(0, |stride, &(_, _, scale)| {
-            gcd(stride, scale.unsigned_abs())
-        });
-        let by = Offset::strided(stride, offset);
-        match self.operand(instance, base) {
-            Some(base) => {
-                let dst = self.reg(instance, dst);
-                self.shift(base, by, dst);
-            }
-            // `(char *)0 + address`: the address is in the index.
-            None => {
-                for &(index, width, _) in terms.iter().filter(|(_, width, _)| *width >= 64) {
-                    debug_assert!(width >= 64);
-                    self.derive(instance, index, Offset::ANY, dst);
-                }
-            }
-        }
-    }
-
-    fn integer(&self, operand: Operand) -> Option<i64> {
-        match self.program.constant(operand.as_constant()?) {
-            Constant::Int { value, width } if *width <= 64 => {
-                let unused = 64 - width;
-                Some(((*value as u64) << unused).cast_signed() >> unused)
-            }
-            _ => None,
-        }
-    }
-
-    fn binary(
-        &mut self,
-        instance: InstanceId,
-        op: BinaryOp,
-        ty: TypeId,
-        dst: Reg,
-        lhs: Operand,
-        rhs: Operand,
-    ) {
-        if !self.carries(ty) {
-            return;
-        }
-        let whole = self.program.types.bits(ty).is_none_or(|bits| bits >= 64);
-        let any = Offset::ANY;
-        match op {
-            BinaryOp::Add if whole => match (self.integer(lhs), self.integer(rhs)) {
-                (_, Some(step)) => self.derive(instance, lhs, Offset::exact(step), dst),
-                (Some(step), _) => self.derive(instance, rhs, Offset::exact(step), dst),
-                _ => {
-                    self.derive(instance, lhs, any, dst);
-                    self.derive(instance, rhs, any, dst);
-                }
-            },
-            BinaryOp::Sub if whole => match self.integer(rhs) {
-                Some(step) => self.derive(instance, lhs, Offset::exact(step.wrapping_neg()), dst),
-                None => {
-                    self.derive(instance, lhs, any, dst);
-                    self.derive(instance, rhs, any, dst);
-                }
-            },
-            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => {
-                self.derive(instance, lhs, any, dst);
-                self.derive(instance, rhs, any, dst);
-            }
-            BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => self.derive(instance, lhs, any, dst),
-            // Rounding to a multiple: divide and multiply by a constant.
-            BinaryOp::Mul | BinaryOp::UDiv | BinaryOp::SDiv
-                if whole && self.integer(rhs).is_some() =>
-            {
-                self.derive(instance, lhs, any, dst);
-            }
-            _ => {}
         }
     }
 }

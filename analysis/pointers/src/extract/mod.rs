@@ -6,8 +6,10 @@
 //! globals are made when they are first referred to, so code that cannot be reached from the
 //! entry contributes nothing.
 
+mod arithmetic;
 mod calls;
 mod constants;
+mod demand;
 mod effects;
 mod instances;
 mod instructions;
@@ -16,12 +18,13 @@ mod summaries;
 
 use crate::clones::Clones;
 use crate::config::Config;
-use crate::constraints::{Constraint, Extent, Location, Node, Object, System};
+use crate::constraints::{Constraint, Extent, Location, Node, Object, Step, System};
 use crate::objects::AbstractObject;
 use crate::offset::Offset;
-use plat_program::{ConstId, Constant, FuncId, GlobalId, InstId, Program};
+use plat_program::{ConstId, Constant, FuncId, GlobalId, InstId, Program, Reg};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
 
 pub use instances::{Instance, InstanceId};
 
@@ -87,6 +90,8 @@ struct Extractor<'p> {
     arguments: Option<Object>,
     world: Option<Node>,
     self_contained: FxHashMap<FuncId, bool>,
+    /// The registers of each function whose value reaches a conversion to a pointer.
+    demand: FxHashMap<FuncId, Rc<FxHashSet<Reg>>>,
     seen_dereferences: FxHashSet<Dereference>,
     /// Whether the address of an allocation function is taken anywhere in the program.
     allocators_escape: bool,
@@ -147,6 +152,7 @@ impl<'p> Extractor<'p> {
             arguments: None,
             world: None,
             self_contained: FxHashMap::default(),
+            demand: FxHashMap::default(),
             seen_dereferences: FxHashSet::default(),
             allocators_escape: allocators_escape(program),
         }
@@ -264,7 +270,7 @@ impl<'p> Extractor<'p> {
     fn address(&mut self, node: Node, object: Object, offset: Offset) {
         self.push(Constraint::Address {
             node,
-            at: Location { object, offset },
+            at: Location::new(object, offset),
         });
     }
 
@@ -275,16 +281,20 @@ impl<'p> Extractor<'p> {
     }
 
     fn shift(&mut self, from: Node, by: Offset, to: Node) {
-        if by == Offset::ZERO {
+        self.step(from, Step::by(by), to);
+    }
+
+    fn step(&mut self, from: Node, step: Step, to: Node) {
+        if step == Step::NONE {
             self.copy(from, to);
         } else {
-            self.push(Constraint::Shift { from, by, to });
+            self.push(Constraint::Shift { from, step, to });
         }
     }
 
     fn hold(&mut self, object: Object, offset: Offset, width: u64, from: Node) {
         self.push(Constraint::Hold {
-            at: Location { object, offset },
+            at: Location::new(object, offset),
             width,
             from,
         });

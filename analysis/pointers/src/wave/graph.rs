@@ -1,7 +1,7 @@
 //! The constraint graph: vertices, their sets, edges, and merging.
 
 use super::Wave;
-use crate::constraints::Object;
+use crate::constraints::{Object, Step};
 use crate::offset::{Offset, gcd};
 use crate::set::Set;
 
@@ -32,7 +32,7 @@ pub(super) struct Vertex {
     /// Successors that include its set.
     pub copies: Vec<u32>,
     /// Successors that include its set moved.
-    pub shifts: Vec<(Offset, u32)>,
+    pub steps: Vec<(Step, u32)>,
     /// For each width loaded through it: the node of what is loaded. All loads of one width share
     /// it, so a load costs one edge and not one per location.
     pub loads: Vec<(u64, u32)>,
@@ -71,7 +71,7 @@ impl Wave<'_> {
             self.places.news(new, &vertex.set)
         } else {
             let by = Offset::strided(u64::from(vertex.modulus), 0);
-            let widened = self.places.shift(new, by);
+            let widened = self.places.step(new, Step::by(by));
             self.places.news(&widened, &vertex.set)
         };
         if !news.is_empty() {
@@ -91,13 +91,13 @@ impl Wave<'_> {
         self.vertices[from as usize].set = set;
     }
 
-    pub(super) fn shift_edge(&mut self, from: u32, by: Offset, to: u32) {
-        if by == Offset::ZERO {
+    pub(super) fn step_edge(&mut self, from: u32, step: Step, to: u32) {
+        if step == Step::NONE {
             return self.copy_edge(from, to);
         }
         let (from, to) = (self.find(from), self.find(to));
-        self.vertices[from as usize].shifts.push((by, to));
-        let moved = self.places.shift(&self.vertices[from as usize].set, by);
+        self.vertices[from as usize].steps.push((step, to));
+        let moved = self.places.step(&self.vertices[from as usize].set, step);
         self.absorb(to, &moved);
     }
 
@@ -184,7 +184,7 @@ impl Wave<'_> {
         let seen = |vertex: &Vertex| vertex.set.minus(&vertex.delta).minus(&vertex.pending);
         let mut all = into.set.clone();
         all.union_with(&from.set);
-        let ends = |vertex: &Vertex| vertex.copies.is_empty() && vertex.shifts.is_empty();
+        let ends = |vertex: &Vertex| vertex.copies.is_empty() && vertex.steps.is_empty();
         let both_sent = match (ends(&into), ends(&from)) {
             (true, true) => all.clone(),
             (true, false) => sent(&from),
@@ -201,7 +201,7 @@ impl Wave<'_> {
         into.pending = all.minus(&both_seen);
         into.set = all;
         into.copies.append(&mut from.copies);
-        into.shifts.append(&mut from.shifts);
+        into.steps.append(&mut from.steps);
         into.uses.append(&mut from.uses);
         unite_by_width(&mut into.loads, from.loads, open);
         unite_by_width(&mut into.stores, from.stores, open);

@@ -5,7 +5,7 @@
 //! stores, block copies and calls see what is new and add the edges that follow.
 //!
 //! Pointer arithmetic in a cycle (`p = p + 8` in a loop, or through memory) would enumerate
-//! offsets. So the components of copy and shift edges are searched for cycles of non-zero weight;
+//! offsets. So the components of copy and step edges are searched for cycles of non-zero weight;
 //! from then on their nodes only take offsets modulo the greatest common divisor of these
 //! weights ([`cycles::period`]). This may name a superset of the definition's locations but never
 //! loses one; `check` verifies every result.
@@ -77,7 +77,7 @@ impl Wave<'_> {
                 self.absorb(node.0, &Set::from_iter([place]));
             }
             Constraint::Copy { from, to } => self.copy_edge(from.0, to.0),
-            Constraint::Shift { from, by, to } => self.shift_edge(from.0, by, to.0),
+            Constraint::Shift { from, step, to } => self.step_edge(from.0, step, to.0),
             Constraint::Load { pointer, width, to } => {
                 self.load_by(pointer.0, width, to.0);
             }
@@ -140,22 +140,22 @@ impl Wave<'_> {
         }
     }
 
-    /// The nodes in topological order of copy and shift edges. Widens the components in which
+    /// The nodes in topological order of copy and step edges. Widens the components in which
     /// pointers move around a cycle.
     fn order(&mut self) -> Vec<u32> {
         let roots = self.roots();
         let mut successors = vec![Vec::new(); self.parent.len()];
         for &node in &roots {
-            let mut shifts = std::mem::take(&mut self.vertices[node as usize].shifts);
-            for shift in &mut shifts {
-                shift.1 = self.find(shift.1);
+            let mut steps = std::mem::take(&mut self.vertices[node as usize].steps);
+            for step in &mut steps {
+                step.1 = self.find(step.1);
             }
-            shifts.sort_unstable();
-            shifts.dedup();
+            steps.sort_unstable();
+            steps.dedup();
             let copies = self.vertices[node as usize].copies.clone();
             let targets = copies.into_iter().map(|to| self.find(to));
-            successors[node as usize] = targets.chain(shifts.iter().map(|&(_, to)| to)).collect();
-            self.vertices[node as usize].shifts = shifts;
+            successors[node as usize] = targets.chain(steps.iter().map(|&(_, to)| to)).collect();
+            self.vertices[node as usize].steps = steps;
         }
         let component = cycles::components(&successors);
         self.widen(&roots, &component);
@@ -169,7 +169,7 @@ impl Wave<'_> {
         let mut moving: FxHashSet<u32> = FxHashSet::default();
         for &node in roots {
             if self.vertices[node as usize]
-                .shifts
+                .steps
                 .iter()
                 .any(|&(_, to)| inside(node, to))
             {
@@ -200,9 +200,9 @@ impl Wave<'_> {
                         edges.push((at, to, Offset::ZERO));
                     }
                 }
-                for &(by, to) in &self.vertices[node as usize].shifts {
+                for &(step, to) in &self.vertices[node as usize].steps {
                     if let Some(&to) = local.get(&to) {
-                        edges.push((at, to, by));
+                        edges.push((at, to, step.by));
                     }
                 }
             }
@@ -232,20 +232,20 @@ impl Wave<'_> {
             if vertex.is_used() {
                 vertex.pending.union_with(&delta);
             }
-            let (copies, shifts) = (
+            let (copies, steps) = (
                 std::mem::take(&mut vertex.copies),
-                std::mem::take(&mut vertex.shifts),
+                std::mem::take(&mut vertex.steps),
             );
             for &to in &copies {
                 self.absorb(to, &delta);
             }
-            for &(by, to) in &shifts {
-                let moved = self.places.shift(&delta, by);
+            for &(step, to) in &steps {
+                let moved = self.places.step(&delta, step);
                 self.absorb(to, &moved);
             }
             let vertex = &mut self.vertices[node as usize];
             vertex.copies = copies;
-            vertex.shifts = shifts;
+            vertex.steps = steps;
         }
     }
 

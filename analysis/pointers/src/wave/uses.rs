@@ -52,10 +52,7 @@ impl Wave<'_> {
             }
             Use::Scatter { from, length } => self.copy_block(BlockCopy::scatter(from, at, length)),
             Use::Receive { fresh } => {
-                let block = self.places.number(Location {
-                    object: fresh,
-                    offset: Offset::ZERO,
-                });
+                let block = self.places.number(Location::new(fresh, Offset::ZERO));
                 if self.system.extent(at.object).writable {
                     for slot in self.system.slots(at, 8) {
                         let cell = self.cells.written(at.object, slot);
@@ -119,10 +116,7 @@ impl Wave<'_> {
 
     fn allocate(&mut self, call: &Call, how: Fresh) {
         let Some(fresh) = call.fresh else { return };
-        let block = Location {
-            object: fresh,
-            offset: Offset::ZERO,
-        };
+        let block = Location::new(fresh, Offset::ZERO);
         let returned = matches!(how, Fresh::Returned | Fresh::Reallocated);
         if let (true, Some(Node(result))) = (returned, call.result) {
             let block = self.places.number(block);
