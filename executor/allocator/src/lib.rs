@@ -125,7 +125,7 @@ pub static ALL: &[Entry] = &[
 ];
 
 /// The allocator that is used if none is named.
-pub const DEFAULT: &str = "bump";
+pub const DEFAULT: &str = "kdalloc";
 
 /// The entry of the given name.
 pub fn named(name: &str) -> Option<&'static Entry> {

@@ -5,10 +5,11 @@ use crate::engine::Engine;
 use crate::frame::{Callers, Frame, OnReturn};
 use crate::outcome::PathEnd;
 use crate::state::State;
+use plat_allocator::Region;
 use plat_env::{Environment, InputSpec, Inputs};
 use plat_expr::{Byte, ObjectId, Value};
 use plat_memory::{Kind, Memory, ModelConfig, Request, Site};
-use plat_program::{FuncId, Function, GlobalId, Inst};
+use plat_program::{FuncId, Function, GlobalId, Inst, Program};
 use plat_solver::PathCondition;
 use std::fmt;
 use std::sync::Arc;
@@ -24,6 +25,8 @@ pub enum StartError {
     Solver(String),
     /// The input cannot be made.
     Input(plat_env::InputError),
+    /// No allocator can work with the regions that were asked for.
+    Addresses(plat_allocator::ConfigError),
     /// The addresses for globals are exhausted.
     Globals,
     /// The conditions on the input contradict each other.
@@ -37,6 +40,7 @@ impl fmt::Display for StartError {
             StartError::Unknown(what, name) => write!(out, "no {what} is called {name}"),
             StartError::Solver(why) => write!(out, "{why}"),
             StartError::Input(error) => write!(out, "{error}"),
+            StartError::Addresses(why) => write!(out, "{why}"),
             StartError::Globals => write!(out, "the program's globals do not fit in memory"),
             StartError::Constraints => write!(out, "no input satisfies its own conditions"),
         }
@@ -46,7 +50,7 @@ impl fmt::Display for StartError {
 impl std::error::Error for StartError {}
 
 /// An empty memory of the model and allocator that were asked for.
-pub fn empty_memory(config: &Config) -> Result<Memory, StartError> {
+pub fn empty_memory(config: &Config, program: &Program) -> Result<Memory, StartError> {
     let model = plat_memory::model::ALL
         .iter()
         .find(|entry| entry.name == config.memory_model)
@@ -54,10 +58,28 @@ pub fn empty_memory(config: &Config) -> Result<Memory, StartError> {
     let allocator = plat_allocator::named(&config.allocator)
         .ok_or_else(|| StartError::Unknown("allocator", config.allocator.clone()))?;
     let options: &ModelConfig = &config.memory;
-    Ok(Memory::new(
-        (model.make)(options),
-        (allocator.make)(&config.addresses),
-    ))
+    let mut addresses = config.addresses;
+    if has_short_distances(program) {
+        let constants = &mut addresses.regions[Region::Constants as usize];
+        constants.size = constants.size.min(SHORT_DISTANCE);
+    }
+    addresses.check().map_err(StartError::Addresses)?;
+    let allocator = (allocator.make)(&addresses);
+    Ok(Memory::new((model.make)(options), allocator))
+}
+
+/// Constants no further apart than this can be told by distances of 32 bits.
+const SHORT_DISTANCE: u64 = 1 << 31;
+
+/// Whether a table holds distances between objects in less than a pointer, as relative lookup
+/// tables do: then constants must lie close enough.
+fn has_short_distances(program: &Program) -> bool {
+    let initializers = program
+        .globals
+        .iter()
+        .flat_map(|global| &global.initializer);
+    let mut relocations = initializers.flat_map(|initializer| &initializer.relocations);
+    relocations.any(|relocation| relocation.size < 8)
 }
 
 impl Engine<'_> {
@@ -71,7 +93,7 @@ impl Engine<'_> {
         let name = program.name.as_bytes();
         let mut spec = spec.clone();
         spec.read_templates().map_err(StartError::Input)?;
-        let mut memory = Some(empty_memory(self.config)?);
+        let mut memory = Some(empty_memory(self.config, program)?);
         let mut states: Vec<State> = Vec::new();
         for alternative in spec.alternatives() {
             let inputs = plat_env::realise(&spec, &alternative, name, &mut self.pool)

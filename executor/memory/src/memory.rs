@@ -17,7 +17,7 @@ use plat_allocator::{Allocator, Intervals, NULL_PAGE};
 use plat_expr::{ObjectId, Pool, Value};
 use plat_program::{GroupId, InstId};
 
-/// Stack objects at one address have this many identities, in turn.
+/// Objects at one address have this many identities, in turn.
 const LIVES: u8 = 8;
 
 /// What to allocate.
@@ -131,19 +131,25 @@ impl Memory {
 
     /// The identity of a fresh object, entered in the map of numbers.
     fn identify(&mut self, cx: &mut Cx<'_>, request: &Request, number: u64) -> ObjectId {
-        let numbers = &mut self.numbers[request.kind.region() as usize];
-        let before = numbers.find(number).copied();
-        let before = before.filter(|before| before.start == number);
-        let life = before.map_or(0, |before| (cx.objects.get(before.value).life + 1) % LIVES);
-        let info = ObjectInfo {
+        let before = self.numbers[request.kind.region() as usize].find(number);
+        let before = before.copied().filter(|before| before.start == number);
+        let mut info = ObjectInfo {
             number,
             size: request.size,
             align: request.align,
             kind: request.kind,
             site: request.site,
-            life,
+            life: before.map_or(0, |before| (cx.objects.get(before.value).life + 1) % LIVES),
         };
-        let object = cx.objects.intern(cx.pool, info);
+        let mut object = cx.objects.intern(cx.pool, info);
+        if before.is_none() {
+            // A block that overlapped this one may have made the map forget an earlier object.
+            while self.object(object).is_some() && info.life + 1 < LIVES {
+                info.life += 1;
+                object = cx.objects.intern(cx.pool, info);
+            }
+        }
+        let numbers = &mut self.numbers[request.kind.region() as usize];
         if before.is_some_and(|before| before.size == request.size) {
             numbers.set(number, object);
         } else {

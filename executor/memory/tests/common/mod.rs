@@ -106,7 +106,7 @@ pub fn request(kind: Kind, size: u64, group: Option<u32>) -> Request {
 impl Path {
     /// The first path of a program under a model.
     pub fn new(model: &Entry, config: &ModelConfig) -> Self {
-        let allocator = (plat_allocator::ALL[0].make)(&plat_allocator::Config::default());
+        let allocator = default_allocator();
         Self {
             memory: Memory::new((model.make)(config), allocator),
             pc: PathCondition::new(),
@@ -220,4 +220,10 @@ impl Path {
         }
         result
     }
+}
+
+/// The default allocator with its default options.
+fn default_allocator() -> Box<dyn plat_allocator::Allocator> {
+    let entry = plat_allocator::named(plat_allocator::DEFAULT).expect("the default exists");
+    (entry.make)(&plat_allocator::Config::default())
 }
