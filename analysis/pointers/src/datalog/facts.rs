@@ -1,15 +1,14 @@
 //! A constraint system as relations: what the rules start from.
 
 use super::{CallId, Place};
-use crate::constraints::{Call, Callable, Constraint, Node, Object, System};
-use crate::offset::Offset;
+use crate::constraints::{Call, Callable, Constraint, Node, Object, Step, System};
 use datafrog::Relation;
 
 /// The relations that are given: those of calls, and the constraints that do not come to be while
 /// solving (the others are first tuples of [`Derived`]).
 pub(super) struct Facts {
-    /// `shift(from, (by, to))`: `to = from + by`.
-    pub(super) shift: Relation<(Node, (Offset, Node))>,
+    /// `shift(from, (step, to))`: `to = from + step`.
+    pub(super) shift: Relation<(Node, (Step, Node))>,
     /// `load(pointer, (width, to))`: `to = *pointer`.
     pub(super) load: Relation<(Node, (u64, Node))>,
     /// `scatter(pointer, (from, length))`.
@@ -102,7 +101,7 @@ impl Facts {
         let by_value = |call: &Call, at: u32| call.by_value.iter().any(|&(other, _)| other == at);
         Facts {
             shift: of_constraints(system, |constraint| match *constraint {
-                Constraint::Shift { from, by, to } => Some((from, (by, to))),
+                Constraint::Shift { from, step, to } => Some((from, (step, to))),
                 _ => None,
             }),
             load: of_constraints(system, |constraint| match *constraint {

@@ -140,10 +140,7 @@ impl Derived {
             }));
         let calls = system.calls.iter().enumerate();
         self.points.extend(calls.filter_map(|(at, call)| {
-            let block = Location {
-                object: call.fresh?,
-                offset: Offset::ZERO,
-            };
+            let block = Location::new(call.fresh?, Offset::ZERO);
             Some((fresh_node(system, at), block))
         }));
         self.flow
@@ -184,10 +181,12 @@ impl Derived {
         // points(to, l) :- flow(from, to), points(from, l).
         self.points
             .from_join(&self.flow, &self.points, |_, &to, &l| (to, l));
-        // points(to, l + by) :- points(from, l), shift(from, by, to).
+        // points(to, m) :- points(from, l), shift(from, step, to), m = stepped(l, step).
+        // A step that does not take l along derives what is known.
         self.points
-            .from_join(&self.points, &facts.shift, |_, &l, &(by, to)| {
-                (to, system.shifted(l, by))
+            .from_join(&self.points, &facts.shift, |&from, &l, &(step, to)| {
+                let moved = system.stepped(l, step);
+                moved.map_or((from, l), |moved| (to, moved))
             });
     }
 
