@@ -3,6 +3,7 @@
 //! Figures of one table come from runs that take turns, so that a noisy machine
 //! is noisy for all of them; times are medians of processor time.
 
+mod allocations;
 mod papers;
 mod process;
 mod programs;
@@ -66,7 +67,9 @@ enum Benchmark {
     Hashtable,
     /// GNU m4 on a partly symbolic input (Figure 4)
     M4,
-    /// All of them
+    /// The allocators by themselves: operations, forks, memory
+    Allocations,
+    /// All of the papers' figures
     Papers,
 }
 
@@ -77,6 +80,10 @@ fn main() -> ExitCode {
         Benchmark::Extra => papers::extra(&common),
         Benchmark::Hashtable => papers::hashtable(&common),
         Benchmark::M4 => papers::m4(&common),
+        Benchmark::Allocations => {
+            allocations::allocations();
+            Ok(())
+        }
         Benchmark::Papers => papers::matrix(&common, &[10, 20, 40, 80])
             .and_then(|()| papers::extra(&common))
             .and_then(|()| papers::hashtable(&common))
