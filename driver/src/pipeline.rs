@@ -30,19 +30,19 @@ pub fn link(input: &Path, libc: &Libc, out: &Path) -> Result<LinkReport, Failure
 /// When the input is not usable, or (with `check`) the solution is wrong.
 pub fn analyze(input: &Path, config: &plat_pointers::Config) -> Result<PointsTo, Failure> {
     let program = read(input)?;
-    plat_pointers::analyze_checked(&program, config).map_err(Failure::input)
+    plat_taint::analyze_checked(&program, config).map_err(Failure::input)
 }
 
-/// Groups the allocation contexts.
+/// A program and its points-to sets.
 ///
 /// # Errors
 /// When an input is not usable, or they do not belong together.
-pub fn segment(input: &Path, points_to: &Path, unify: Unify) -> Result<SegmentMap, Failure> {
+pub fn analyzed(input: &Path, points_to: &Path) -> Result<(Program, PointsTo), Failure> {
     let program = read(input)?;
     let sets = PointsTo::read(points_to).map_err(Failure::input)?;
     sets.matches(&program, &points_to.display().to_string())
         .map_err(Failure::input)?;
-    Ok(plat_segments::partition(&program, &sets, unify))
+    Ok((program, sets))
 }
 
 /// Writes the groups into the bitcode and rewrites realloc: bitcode to bitcode.
@@ -122,11 +122,12 @@ impl StageFiles {
 ///
 /// # Errors
 /// When one of them fails.
-pub fn prepare(files: &StageFiles, libc: &Libc) -> Result<Program, Failure> {
+pub fn prepare(files: &StageFiles, libc: &Libc, unify: Unify) -> Result<Program, Failure> {
     let program = read(&files.linked)?;
-    let sets = plat_pointers::analyze(&program, &plat_pointers::Config::default());
+    let config = plat_pointers::Config::default();
+    let sets = plat_taint::analyze_checked(&program, &config).map_err(Failure::input)?;
     write_whole(&files.points_to, sets.to_json().as_bytes())?;
-    let segments = plat_segments::partition(&program, &sets, Unify::default());
+    let segments = plat_segments::partition(&program, &sets, unify);
     write_whole(&files.segments, segments.to_json().as_bytes())?;
     transform(&files.linked, &segments, libc, &files.transformed)?;
     read(&files.transformed)

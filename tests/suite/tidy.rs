@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 const EDGES: &[(&str, &[&str])] = &[
     ("plat-program", &[]),
     ("plat-pointers", &["plat-program"]),
+    ("plat-taint", &["plat-program", "plat-pointers"]),
     ("plat-segments", &["plat-program", "plat-pointers"]),
     ("plat-transform", &["plat-program", "plat-segments"]),
     ("plat-expr", &[]),
@@ -38,6 +39,7 @@ fn manifests() -> Vec<(PathBuf, String)> {
     let folders = [
         "analysis/program",
         "analysis/pointers",
+        "analysis/taint",
         "analysis/segments",
         "transform",
         "executor/expr",

@@ -89,7 +89,9 @@ impl PointsTo {
             self.pointer_sets
                 .iter()
                 .chain(&self.dereferenced_sets)
-                .copied(),
+                .copied()
+                .chain(self.heap_dereferences.iter().map(|&(_, set)| set))
+                .chain(self.symbolic.iter().flatten().map(|&(_, set)| set)),
         );
         if used.any(|set| set as usize >= sets) {
             return Err("a pointer names a set that is not there".to_string());

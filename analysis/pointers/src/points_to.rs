@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of the file format.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What a file of this kind calls itself.
 pub const FORMAT: &str = "plat points-to";
@@ -50,6 +50,12 @@ pub struct PointsTo {
     pub pointer_sets: Vec<u32>,
     /// The distinct sets of all dereferenced pointers, per context; sorted.
     pub dereferenced_sets: Vec<u32>,
+    /// What each instruction dereferences in its contexts: every distinct set that has a heap
+    /// object; sorted.
+    pub heap_dereferences: Vec<(InstId, u32)>,
+    /// The sets that a pointer chosen by symbolic input is in, and what chooses it, where known.
+    /// Only the taint analysis fills this in; sorted.
+    pub symbolic: Option<Vec<(Option<InstId>, u32)>>,
     /// The functions that each call can reach; sorted.
     pub calls: Vec<(InstId, Vec<FuncId>)>,
     /// Functions that were analysed once per call string, sorted by name.
@@ -143,7 +149,7 @@ impl Sets<'_> {
 
 /// Which objects appear in the result: those that a pointer points to, and every heap object
 /// that a reachable call makes.
-fn renumber(extraction: &Extraction, solved: &Solved) -> Vec<Option<u32>> {
+pub fn renumber(extraction: &Extraction, solved: &Solved) -> Vec<Option<u32>> {
     let mut used = vec![false; extraction.objects.len()];
     for set in &solved.sets {
         for place in set.iter() {
@@ -199,9 +205,11 @@ pub fn report(
     };
     let registers = registers(program, extraction, &mut sets);
     let (mut dereferences, mut dereferenced_sets) = (BTreeMap::new(), BTreeSet::new());
+    let mut in_contexts = BTreeSet::new();
     for dereference in &extraction.dereferences {
         let set = sets.of_node(dereference.pointer);
         dereferenced_sets.insert(set);
+        in_contexts.insert((dereference.inst, set));
         let entry = dereferences
             .entry((dereference.inst, dereference.operand))
             .or_insert(set);
@@ -228,6 +236,9 @@ pub fn report(
         .collect();
     cloned.sort();
     cloned.dedup();
+    let objects: Vec<AbstractObject> = objects.map(|(object, _)| object.clone()).collect();
+    let heap = |&object: &u32| matches!(objects[object as usize], AbstractObject::Heap { .. });
+    in_contexts.retain(|&(_, set)| sets.sets[set as usize].iter().any(heap));
     let mut result = PointsTo {
         format: FORMAT.to_string(),
         version: VERSION,
@@ -238,7 +249,7 @@ pub fn report(
             .iter()
             .map(|&inst| call_site(program, inst))
             .collect(),
-        objects: objects.map(|(object, _)| object.clone()).collect(),
+        objects,
         registers,
         dereferences: dereferences
             .into_iter()
@@ -246,6 +257,8 @@ pub fn report(
             .collect(),
         pointer_sets: pointer_sets.into_iter().collect(),
         dereferenced_sets: dereferenced_sets.into_iter().collect(),
+        heap_dereferences: in_contexts.into_iter().collect(),
+        symbolic: None,
         calls: crate::calls::call_graph(extraction, solved),
         cloned,
         summarised: extraction.summarised.iter().map(name).collect(),

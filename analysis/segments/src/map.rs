@@ -19,6 +19,30 @@ pub enum Unify {
     /// is only passed on (to `free`, or in a `void *` parameter) joins nothing.
     #[default]
     Dereferenced,
+    /// Those that symbolic input can choose between, and that are dereferenced afterwards. Every
+    /// other object stays alone: no symbolic pointer has it among others.
+    Symbolic,
+}
+
+impl Unify {
+    /// All of them, with their names.
+    pub const ALL: [(&'static str, Unify); 3] = [
+        ("all", Unify::All),
+        ("dereferenced", Unify::Dereferenced),
+        ("symbolic", Unify::Symbolic),
+    ];
+
+    /// The one of the given name.
+    pub fn named(name: &str) -> Option<Unify> {
+        let found = Self::ALL.iter().find(|entry| entry.0 == name);
+        found.map(|entry| entry.1)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        let found = Self::ALL.iter().find(|entry| entry.1 == self);
+        found.map_or("", |entry| entry.0)
+    }
 }
 
 /// A call on the way to an allocation, named so that it can be found in the bitcode.
@@ -69,6 +93,12 @@ pub struct SegmentMap {
 }
 
 impl SegmentMap {
+    /// The number of calls that allocate, contexts aside.
+    pub fn allocating_sites(&self) -> usize {
+        let last = self.contexts.iter().filter_map(|one| one.chain.last());
+        last.collect::<std::collections::BTreeSet<_>>().len()
+    }
+
     /// The number of contexts in each group.
     pub fn sizes(&self) -> Vec<usize> {
         let mut sizes = vec![0; self.groups as usize];

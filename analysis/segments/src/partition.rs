@@ -12,12 +12,18 @@ use rustc_hash::FxHashMap;
 
 /// The sets that count.
 fn counted(points_to: &PointsTo, unify: Unify) -> impl Iterator<Item = &[u32]> {
-    let sets = match unify {
-        Unify::All => &points_to.pointer_sets,
-        Unify::Dereferenced => &points_to.dereferenced_sets,
+    let mut sets = match unify {
+        Unify::All => points_to.pointer_sets.clone(),
+        Unify::Dereferenced => points_to.dereferenced_sets.clone(),
+        Unify::Symbolic => {
+            let chosen = points_to.symbolic.iter().flatten();
+            chosen.map(|&(_, set)| set).collect()
+        }
     };
-    sets.iter()
-        .map(|&set| points_to.sets[set as usize].as_slice())
+    sets.sort_unstable();
+    sets.dedup();
+    sets.into_iter()
+        .map(|set| points_to.sets[set as usize].as_slice())
 }
 
 fn chain_of(points_to: &PointsTo, object: u32) -> Option<&[u32]> {
@@ -46,8 +52,13 @@ impl Forest {
     }
 }
 
-/// Partitions the heap objects of `points_to`.
+/// Partitions the heap objects of `points_to`. Where the taint analysis has not been run,
+/// [`Unify::Symbolic`] is not to be had: the result says `Dereferenced`, and is.
 pub fn partition(program: &Program, points_to: &PointsTo, unify: Unify) -> SegmentMap {
+    let unify = match (unify, &points_to.symbolic) {
+        (Unify::Symbolic, None) => Unify::Dereferenced,
+        (unify, _) => unify,
+    };
     let count = points_to.objects.len();
     let mut forest = Forest((0..count as u32).collect());
     let mut counts = vec![false; count];
@@ -193,6 +204,13 @@ mod tests {
             dereferences: Vec::new(),
             pointer_sets: (0..sets.len() as u32).collect(),
             dereferenced_sets: (0..sets.len() as u32).step_by(2).collect(),
+            heap_dereferences: Vec::new(),
+            symbolic: Some(
+                (0..sets.len() as u32)
+                    .step_by(3)
+                    .map(|set| (None, set))
+                    .collect(),
+            ),
             calls: Vec::new(),
             cloned: Vec::new(),
             summarised: Vec::new(),
@@ -238,11 +256,7 @@ mod tests {
                 })
                 .collect();
             let points_to = result(objects, &sets);
-            let unify = if round % 2 == 0 {
-                Unify::All
-            } else {
-                Unify::Dereferenced
-            };
+            let (_, unify) = Unify::ALL[round % 3];
             let map = partition(&Program::default(), &points_to, unify);
             verify(&points_to, &map).expect("a legal partition");
             let mut found: BTreeMap<GroupId, BTreeSet<u32>> = BTreeMap::new();
@@ -255,6 +269,7 @@ mod tests {
             let counted: Vec<Vec<u32>> = match unify {
                 Unify::All => sets.clone(),
                 Unify::Dereferenced => sets.iter().step_by(2).cloned().collect(),
+                Unify::Symbolic => sets.iter().step_by(3).cloned().collect(),
             };
             assert_eq!(
                 found.values().cloned().collect::<BTreeSet<_>>(),

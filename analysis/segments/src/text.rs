@@ -4,7 +4,8 @@ use crate::map::{Context, SegmentMap};
 use std::fmt;
 
 impl SegmentMap {
-    fn chain(&self, context: &Context) -> String {
+    /// The calls on the way to an allocation, in one line.
+    pub fn chain_text(&self, context: &Context) -> String {
         let step = |id: &plat_program::SiteId| {
             let site = &self.sites[id.index()];
             match (site.line, site.file.rsplit('/').next()) {
@@ -41,7 +42,7 @@ impl fmt::Display for SegmentMap {
                 .iter()
                 .filter(|context| context.group.is_some_and(|number| number.index() == group));
             for context in members {
-                writeln!(out, "    {}", self.chain(context))?;
+                writeln!(out, "    {}", self.chain_text(context))?;
             }
         }
         Ok(())

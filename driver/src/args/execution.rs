@@ -3,6 +3,7 @@
 use super::allocation::AllocationArgs;
 use super::values;
 use clap::{ArgAction, Args};
+use plat_segments::Unify;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -59,12 +60,6 @@ pub struct ExecutionArgs {
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
           default_value_t = false, default_missing_value = "true", value_name = "BOOL")]
     pub readable_posix_inputs: bool,
-
-    /// Check that pointers lead where the points-to analysis says, and end with exit code 3 if one
-    /// does not: against PTS, made by `plat analyze` from the program that is run, or against an
-    /// analysis made on the spot
-    #[arg(long, num_args = 0..=1, require_equals = true, value_name = "PTS")]
-    pub check_points_to: Option<Option<PathBuf>>,
 
     /// End a path silently when klee_assume cannot hold (otherwise it is an error of the harness)
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
@@ -222,6 +217,12 @@ pub struct ExploreArgs {
     /// transformed.bc
     #[arg(long)]
     pub save_temps: bool,
+
+    /// Segments unite what a pointer may reach: of all pointers (all), of those that are
+    /// dereferenced, or of those that symbolic input can choose (symbolic)
+    #[arg(long, value_name = "WHICH", default_value = Unify::default().name(),
+          value_parser = values::unify)]
+    pub unify: Unify,
 
     #[command(flatten)]
     #[allow(missing_docs)]

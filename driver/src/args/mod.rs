@@ -12,6 +12,7 @@ pub use execution::{ExploreArgs, LibcArgs, RunArgs};
 use crate::failure::Failure;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use plat_segments::Unify;
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
@@ -152,14 +153,24 @@ pub struct SegmentArgs {
     #[arg(long, value_name = "IN.pts")]
     pub points_to: PathBuf,
     /// The segment map
-    #[arg(short, long, value_name = "OUT.segments.json")]
-    pub output: PathBuf,
-    /// Unite the sets of all pointers, as in the paper, and not only of dereferenced ones
-    #[arg(long)]
-    pub unify_all: bool,
+    #[arg(short, long, value_name = "OUT.segments.json",
+          required_unless_present_any = ["explain", "stats", "print"])]
+    pub output: Option<PathBuf>,
+    /// Unite what a pointer may reach: of all pointers (all, as in the paper), of those that are
+    /// dereferenced, or of those that symbolic input can choose (symbolic)
+    #[arg(long, value_name = "WHICH", default_value = Unify::default().name(),
+          value_parser = values::unify)]
+    pub unify: Unify,
     /// Print the groups
     #[arg(long)]
     pub print: bool,
+    /// Print why two allocations share a segment. A site is FILE:LINE or a function of a call on
+    /// the way to the allocation, or a number from the map
+    #[arg(long, num_args = 2, value_names = ["SITE1", "SITE2"])]
+    pub explain: Vec<String>,
+    /// Print numbers: groups by what is united, and the instructions that unite most
+    #[arg(long)]
+    pub stats: bool,
 }
 
 /// `plat transform`.

@@ -3,6 +3,15 @@
 use plat_allocator::Region;
 use std::time::Duration;
 
+/// Whose points-to sets segments are made of.
+///
+/// # Errors
+/// With the known names.
+pub fn unify(name: &str) -> Result<plat_segments::Unify, String> {
+    let names = plat_segments::Unify::ALL.map(|(name, _)| name).join(", ");
+    plat_segments::Unify::named(name).ok_or_else(|| format!("known are {names}"))
+}
+
 /// A time span: `90s`, `1h10min`, `250ms`, or a plain number of seconds such as `3.5`.
 ///
 /// # Errors

@@ -14,17 +14,14 @@ pub mod access;
 mod bytes;
 pub mod code;
 pub mod config;
-pub mod contexts;
 pub mod distance;
 pub mod engine;
 pub mod entry;
-mod expect;
 pub mod fork;
 pub mod frame;
 pub mod library;
 pub mod observe;
 pub mod outcome;
-pub mod prediction;
 pub mod report;
 pub mod schedule;
 pub mod search;
@@ -32,7 +29,6 @@ pub mod state;
 pub mod step;
 pub mod stop;
 pub mod summary;
-mod survey;
 pub mod system;
 pub mod types;
 pub mod values;
@@ -44,7 +40,6 @@ pub use observe::{Observer, Progress, Silent};
 pub use outcome::{
     Fault, FaultKind, InputObject, Limit, PathEnd, SourceLine, StackLine, TestRecord,
 };
-pub use prediction::{Checked, Prediction, Violation};
 pub use state::{State, StateId};
 pub use summary::{Counts, ForkKind, StopReason, Summary};
 

@@ -92,9 +92,7 @@ impl UserMemory for Bridge<'_, '_, '_> {
         if size > LARGEST {
             return Ok(None);
         }
-        let program = self.engine.program;
-        let string = self.engine.contexts.of(program, self.state);
-        let site = Site::Call(self.state.frame.inst(program), string);
+        let site = Site::Inst(self.state.frame.inst(self.engine.program));
         let request = Request {
             kind: Kind::Heap,
             size,

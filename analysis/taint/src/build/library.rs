@@ -1,0 +1,363 @@
+//! Calls: where input comes from, and what library functions that are described by their effects
+//! do to data. What is passed to functions with a body, the constraints follow.
+
+use super::{Builder, Pointer};
+use crate::taint::{Kind, Taint};
+use plat_pointers::constraints::{Location, Object};
+use plat_pointers::externals::{self, Effect};
+use plat_pointers::extract::Instance;
+use plat_pointers::offset::Offset;
+use plat_program::{Call, Callee, Constant, FuncId, Function, Inst, InstId, Operand, Reg};
+use rustc_hash::FxHashMap;
+
+/// System calls that write input: by number on x86-64 the position of the buffer.
+const READS: &[(u64, usize)] = &[(0, 2), (17, 2), (45, 2)];
+/// Those that write it to the buffers that an array of addresses and lengths names.
+const SCATTERED_READS: &[(u64, usize)] = &[(19, 2), (295, 2), (327, 2)];
+/// Returns a mapping of a file.
+const MMAP: u64 = 9;
+
+/// Functions without body whose result is input.
+const INPUTS: &[&str] = &[
+    "fgetc",
+    "getc",
+    "getchar",
+    "getenv",
+    "klee_choose",
+    "klee_int",
+    "klee_range",
+];
+/// Functions that fill the buffer at this argument with input.
+const FILLED: &[(&str, usize)] = &[
+    ("fgets", 0),
+    ("fread", 0),
+    ("getcwd", 0),
+    ("klee_make_symbolic", 0),
+    ("read", 1),
+];
+/// Functions that free their first argument.
+const FREES: &[&str] = &[
+    "__plat_msize",
+    "_ZdaPv",
+    "_ZdaPvm",
+    "_ZdlPv",
+    "_ZdlPvm",
+    "cfree",
+    "free",
+    "malloc_usable_size",
+    "reallocarray",
+];
+/// Functions whose result says how far they got, which branches have decided.
+const COUNTS: &[&str] = &[
+    "strcspn",
+    "strlen",
+    "strnlen",
+    "strspn",
+    "wcslen",
+    "klee_get_value_i32",
+    "klee_get_value_i64",
+    "klee_get_valuel",
+    "klee_is_symbolic",
+];
+
+/// More bytes than any object has.
+const ALL: u64 = 1 << 28;
+
+/// A call, taken apart.
+#[derive(Clone, Copy)]
+struct At<'a> {
+    instance: &'a Instance,
+    function: &'a Function,
+    operands: &'a [Operand],
+    dst: Option<Reg>,
+}
+
+impl At<'_> {
+    fn argument(&self, at: usize) -> Option<Pointer> {
+        Builder::pointer(self.instance, *self.operands.get(at)?)
+    }
+
+    fn result(&self) -> Option<u32> {
+        self.dst.map(|reg| self.instance.node(reg).0)
+    }
+}
+
+impl<'p> Builder<'p> {
+    pub(super) fn call(
+        &mut self,
+        instance: &Instance,
+        function: &Function,
+        id: InstId,
+        dst: Option<Reg>,
+        call: &Call,
+    ) {
+        let at = At {
+            instance,
+            function,
+            operands: &function.call_args[call.args.range()],
+            dst,
+        };
+        let callee = match call.callee {
+            Callee::Direct(callee) => callee,
+            Callee::Indirect(_) => return self.indirect(at, id),
+            Callee::Asm(_) => return self.computed(at),
+        };
+        let program = self.program;
+        let target = program.function(callee);
+        let name = target.name.as_str();
+        if FREES.contains(&name) {
+            self.freed.extend(match at.argument(0) {
+                Some(Pointer::Node(node)) => Some(node),
+                _ => None,
+            });
+        } else if let Some(name) = name.strip_prefix("llvm.") {
+            self.intrinsic(at, name);
+        } else if name == "__plat_syscall" {
+            self.system_call(at);
+        } else if self.is_input(at, name) {
+        } else if let Some(effects) = self.described(target) {
+            self.effects(at, name, effects);
+        } else if let Some(entered) = self.entered(at, id, callee) {
+            self.pass(at, entered);
+        }
+    }
+
+    /// The instance that a direct call enters: that of the longest context there is.
+    fn entered(&self, at: At<'_>, id: InstId, callee: FuncId) -> Option<&'p Instance> {
+        let mut context = at.instance.context.clone();
+        context.extend(self.sites.get(&id));
+        let suffixes = (0..=context.len()).map(|from| &context[from..]);
+        let mut found = suffixes.filter_map(|one| self.instances.get(&(callee, one)));
+        found.next().copied()
+    }
+
+    /// Numbers are passed to and from a function instance.
+    fn pass(&mut self, at: At<'_>, entered: &Instance) {
+        let parameters = self.program.function(entered.function).params.len();
+        let mut further = Vec::new();
+        for (position, &operand) in at.operands.iter().enumerate() {
+            let Some(from) = Self::node(at.instance, operand) else {
+                continue;
+            };
+            if position < parameters {
+                let parameter = entered.node(Reg::new(position));
+                self.graph.edge(from, parameter.0, Kind::Data);
+            } else if !self.is_address_operand(at, operand) {
+                further.push(from);
+            }
+        }
+        if let (Some(rest), false) = (entered.rest, further.is_empty()) {
+            let all = self.memory.fresh();
+            for from in further {
+                self.graph.edge(from, all, Kind::Data);
+            }
+            let place = Location::new(rest, Offset::ANY);
+            self.memory.hold(&mut self.graph, place, 8, all);
+        }
+        if let Some(result) = at.result() {
+            self.graph.edge(entered.result.0, result, Kind::Data);
+        }
+    }
+
+    fn is_address_operand(&self, at: At<'_>, operand: Operand) -> bool {
+        let reg = operand.as_reg();
+        reg.is_some_and(|reg| self.is_address(at.function.reg_types[reg.index()]))
+    }
+
+    /// The effects of a function, if the constraints have used them instead of its body.
+    fn described(&self, target: &Function) -> Option<&'static [Effect]> {
+        let described = target.declaration || self.extraction.summarised.contains(&target.id);
+        described
+            .then(|| externals::effects(&target.name))
+            .flatten()
+    }
+
+    /// A call through a pointer enters the instances without context.
+    fn indirect(&mut self, at: At<'_>, id: InstId) {
+        let Some(callees) = self.bound.get(&id).cloned() else {
+            return;
+        };
+        for callee in callees {
+            if let Some(&entered) = self.instances.get(&(callee, &[][..])) {
+                self.pass(at, entered);
+            }
+        }
+    }
+
+    /// The result is computed from the arguments.
+    fn computed(&mut self, at: At<'_>) {
+        if let Some(dst) = at.dst {
+            for &operand in at.operands {
+                self.influence(at.instance, operand, dst, Kind::Data);
+            }
+        }
+    }
+
+    fn intrinsic(&mut self, at: At<'_>, name: &str) {
+        if name.starts_with("memset") {
+            if let (Some(pointer), Some(value)) = (at.argument(0), at.operands.get(1)) {
+                let length = at.operands.get(2).and_then(|&one| self.integer(one));
+                self.fill(at.instance, pointer, *value, length.unwrap_or(ALL));
+            }
+        } else if !name.starts_with("mem") && !name.starts_with("va_") {
+            self.computed(at);
+        }
+    }
+
+    /// Bytes of one value are stored.
+    fn fill(&mut self, instance: &Instance, pointer: Pointer, value: Operand, length: u64) {
+        let written = self.written(pointer, length);
+        if let Some(value) = Self::node(instance, value) {
+            self.graph.edge(value, written, Kind::Data);
+        }
+        self.stores_through(pointer, length, Kind::StoreNull);
+    }
+
+    fn integer(&self, operand: Operand) -> Option<u64> {
+        match self.program.constant(operand.as_constant()?) {
+            Constant::Int { value, .. } => u64::try_from(*value).ok(),
+            _ => None,
+        }
+    }
+
+    /// An integer that is the same whenever the instance runs, as far as the calls through which
+    /// it was entered say.
+    fn integer_in(&self, instance: &Instance, operand: Operand) -> Option<u64> {
+        let (mut id, mut operand) = (instance.function, operand);
+        let mut context = instance.context.as_slice();
+        loop {
+            if operand.as_constant().is_some() {
+                return self.integer(operand);
+            }
+            let reg = operand.as_reg()?;
+            if reg.index() >= self.program.function(id).params.len() {
+                return None;
+            }
+            let (&site, outer) = context.split_last()?;
+            let (caller, at) = self.program.position(self.extraction.sites[site as usize]);
+            let function = self.program.function(caller);
+            let (Inst::Call { call, .. } | Inst::Invoke { call, .. }) = &function.insts[at] else {
+                return None;
+            };
+            operand = *function.call_args[call.args.range()].get(reg.index())?;
+            (id, context) = (caller, outer);
+        }
+    }
+
+    fn system_call(&mut self, at: At<'_>) {
+        let number = at.operands.first();
+        let number = number.and_then(|&number| self.integer_in(at.instance, number));
+        let can_be = |call: u64| number.is_none_or(|number| number == call);
+        for &(_, position) in READS.iter().filter(|entry| can_be(entry.0)) {
+            let length = at.operands.get(position + 1);
+            let length = length.and_then(|&length| self.integer_in(at.instance, length));
+            if let Some(buffer) = at.argument(position) {
+                self.input_at(buffer, length.unwrap_or(ALL));
+            }
+        }
+        for &(_, position) in SCATTERED_READS.iter().filter(|entry| can_be(entry.0)) {
+            if let Some(table) = at.argument(position) {
+                self.input_behind(table);
+            }
+        }
+        if can_be(MMAP)
+            && let Some(result) = at.result()
+        {
+            self.input_at(Pointer::Node(plat_pointers::constraints::Node(result)), ALL);
+        }
+    }
+
+    /// Input is written at a pointer.
+    fn input_at(&mut self, pointer: Pointer, length: u64) {
+        let written = self.written(pointer, length);
+        self.graph.seed(written, Taint::DATA);
+    }
+
+    /// Input is written at every address in a table.
+    fn input_behind(&mut self, table: Pointer) {
+        let mut slots: FxHashMap<Object, Vec<Offset>> = FxHashMap::default();
+        for at in self.locations(table) {
+            let touched = self.extraction.system.slots(at, ALL);
+            slots.entry(at.object).or_default().extend(touched);
+        }
+        let mut sets: Vec<u32> = Vec::new();
+        for &(object, slot, set) in &self.solved.memory {
+            let touched = slots.get(&object).into_iter().flatten();
+            if touched.into_iter().any(|one| one.overlaps(slot)) {
+                sets.push(set);
+            }
+        }
+        sets.sort_unstable();
+        sets.dedup();
+        let places = sets
+            .iter()
+            .flat_map(|&set| self.solved.sets[set as usize].iter());
+        let mut buffers: Vec<Object> = places
+            .map(|place| self.solved.locations[place as usize].object)
+            .collect();
+        buffers.sort_unstable();
+        buffers.dedup();
+        let source = self.memory.fresh();
+        self.graph.seed(source, Taint::DATA);
+        for object in buffers {
+            if self.extraction.system.extent(object).writable {
+                let at = Location::new(object, Offset::ANY);
+                self.memory.hold(&mut self.graph, at, 1, source);
+            }
+        }
+    }
+
+    /// A function whose result, or what it writes, is input.
+    fn is_input(&mut self, at: At<'_>, name: &str) -> bool {
+        if INPUTS.contains(&name) || name.starts_with("__VERIFIER_nondet_") {
+            if let Some(result) = at.result() {
+                self.graph.seed(result, Taint::DATA);
+            }
+            return true;
+        }
+        let filled = FILLED.iter().find(|entry| entry.0 == name);
+        if let Some(buffer) = filled.and_then(|entry| at.argument(entry.1)) {
+            let length = at.operands.get(1).filter(|_| name == "klee_make_symbolic");
+            let length = length.and_then(|&length| self.integer_in(at.instance, length));
+            self.input_at(buffer, length.unwrap_or(ALL));
+        }
+        filled.is_some()
+    }
+
+    /// Data that a described function reads, its result and what it writes are computed from.
+    fn effects(&mut self, at: At<'_>, name: &str, effects: &'static [Effect]) {
+        let copies = |effect: &Effect| matches!(effect, Effect::CopiesBlock(..));
+        if effects.iter().any(copies) {
+            return;
+        }
+        let all = self.memory.fresh();
+        for (position, &operand) in at.operands.iter().enumerate() {
+            let passed = !self.is_address_operand(at, operand);
+            let read = effects.contains(&Effect::Reads(position as u8));
+            if let Some(from) = Self::node(at.instance, operand).filter(|_| passed || read) {
+                self.graph.edge(from, all, Kind::Data);
+            }
+            if let Some(pointer) = at.argument(position).filter(|_| read) {
+                let read = self.read(pointer, ALL);
+                self.graph.edge(read, all, Kind::Data);
+            }
+        }
+        for effect in effects {
+            let Effect::Writes(position) = *effect else {
+                continue;
+            };
+            if let Some(pointer) = at.argument(usize::from(position)) {
+                let written = self.written(pointer, ALL);
+                self.graph.edge(all, written, Kind::Data);
+                self.stores_through(pointer, ALL, Kind::StoreBytes);
+            }
+        }
+        let number = at.dst.filter(|reg| {
+            let ty = at.function.reg_types[reg.index()];
+            !COUNTS.contains(&name) && !self.is_address(ty)
+        });
+        if let Some(reg) = number {
+            self.graph.edge(all, at.instance.node(reg).0, Kind::Data);
+        }
+    }
+}

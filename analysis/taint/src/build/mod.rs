@@ -1,0 +1,192 @@
+//! From a program, its constraints and their solution to the flow graph.
+//!
+//! The nodes are those of the constraint system (registers, results) followed by memory cells and
+//! the groups of cells behind pointers ([`memory`]). Addresses flow along the constraints
+//! ([`constraints`]); what is computed from data comes from the instructions ([`instructions`]);
+//! sources, and library functions that are described instead of analysed, are in [`library`].
+
+mod constraints;
+mod instructions;
+mod library;
+pub mod memory;
+
+use crate::graph::Graph;
+use crate::taint::Kind;
+use memory::Memory;
+use plat_pointers::AbstractObject;
+use plat_pointers::constraints::{Location, Node, Object};
+use plat_pointers::extract::{Extraction, Instance};
+use plat_pointers::offset::Offset;
+use plat_pointers::solved::Solved;
+use plat_program::{ConstId, Constant, FuncId, InstId, Operand, Program};
+use rustc_hash::FxHashMap;
+
+/// The flow graph of a program.
+pub struct Built<'a> {
+    /// The graph.
+    pub graph: Graph,
+    /// Number of its nodes.
+    pub nodes: usize,
+    /// The cells behind its nodes.
+    pub memory: Memory<'a>,
+    /// Pointers that are freed: a dereference that the points-to analysis does not count.
+    pub freed: Vec<Node>,
+}
+
+/// Builds it.
+pub fn build<'a>(
+    program: &'a Program,
+    extraction: &'a Extraction,
+    solved: &'a Solved,
+) -> Built<'a> {
+    let globals = extraction.objects.iter().enumerate();
+    let globals = globals.filter_map(|(at, object)| match object {
+        AbstractObject::Global { name } => Some((name.as_str(), Object::new(at))),
+        _ => None,
+    });
+    let mut builder = Builder {
+        program,
+        extraction,
+        solved,
+        globals: globals.collect(),
+        graph: Graph::new(solved.of_node.clone()),
+        memory: Memory::new(extraction, solved),
+        instances: extraction
+            .instances
+            .iter()
+            .map(|one| ((one.function, one.context.as_slice()), one))
+            .collect(),
+        bound: FxHashMap::default(),
+        sites: extraction.sites.iter().copied().zip(0..).collect(),
+        freed: Vec::new(),
+    };
+    builder.constraints();
+    for &(number, callable) in &solved.bound {
+        if let Some(inst) = extraction.call_sites[number as usize] {
+            let callee = extraction.callable_functions[callable.index()];
+            builder.bound.entry(inst).or_default().push(callee);
+        }
+    }
+    for instance in &extraction.instances {
+        builder.instance(instance);
+    }
+    builder.finish()
+}
+
+struct Builder<'a> {
+    program: &'a Program,
+    extraction: &'a Extraction,
+    solved: &'a Solved,
+    globals: FxHashMap<&'a str, Object>,
+    graph: Graph,
+    memory: Memory<'a>,
+    instances: FxHashMap<(FuncId, &'a [u32]), &'a Instance>,
+    sites: FxHashMap<InstId, u32>,
+    /// The functions that each call through a pointer can reach.
+    bound: FxHashMap<InstId, Vec<FuncId>>,
+    freed: Vec<Node>,
+}
+
+/// A pointer as an operand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Pointer {
+    /// A value.
+    Node(Node),
+    /// A constant.
+    Constant(ConstId),
+}
+
+impl<'a> Builder<'a> {
+    /// The node of an operand that is a register.
+    fn node(instance: &Instance, operand: Operand) -> Option<u32> {
+        operand.as_reg().map(|reg| instance.node(reg).0)
+    }
+
+    fn pointer(instance: &Instance, operand: Operand) -> Option<Pointer> {
+        match (operand.as_reg(), operand.as_constant()) {
+            (Some(reg), _) => Some(Pointer::Node(instance.node(reg))),
+            (_, Some(constant)) => Some(Pointer::Constant(constant)),
+            _ => None,
+        }
+    }
+
+    /// Where a pointer can point.
+    fn locations(&self, pointer: Pointer) -> Vec<Location> {
+        match pointer {
+            Pointer::Node(node) => {
+                let places = self.solved.set(node).iter();
+                places
+                    .map(|place| self.solved.locations[place as usize])
+                    .collect()
+            }
+            Pointer::Constant(id) => self.constant_locations(id, Offset::ZERO),
+        }
+    }
+
+    fn constant_locations(&self, id: ConstId, by: Offset) -> Vec<Location> {
+        match self.program.constant(id) {
+            Constant::Global(global, offset) => {
+                let name = self.program.global(*global).name.as_str();
+                let at = |&object: &Object| Location::new(object, by.plus(Offset::exact(*offset)));
+                self.globals.get(name).map(at).into_iter().collect()
+            }
+            Constant::Cast(_, _, _, value) => self.constant_locations(*value, by),
+            Constant::Binary(_, _, lhs, rhs) => {
+                let mut all = self.constant_locations(*lhs, Offset::ANY);
+                all.extend(self.constant_locations(*rhs, Offset::ANY));
+                all
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The node of everything that `width` bytes behind a pointer hold.
+    fn read(&mut self, pointer: Pointer, width: u64) -> u32 {
+        let key = self.key(pointer);
+        if let Some(known) = self.memory.known_read(key, width) {
+            return known;
+        }
+        let locations = self.locations(pointer);
+        self.memory.read(key, width, locations)
+    }
+
+    /// The node whose value `width` bytes behind a pointer come to hold.
+    fn written(&mut self, pointer: Pointer, width: u64) -> u32 {
+        let key = self.key(pointer);
+        if let Some(known) = self.memory.known_written(key, width) {
+            return known;
+        }
+        let locations = self.locations(pointer);
+        self.memory.written(&mut self.graph, key, width, locations)
+    }
+
+    /// Pointers with the same key point to the same locations.
+    fn key(&self, pointer: Pointer) -> (bool, u32) {
+        match pointer {
+            Pointer::Node(node) => (false, self.solved.of_node[node.index()]),
+            Pointer::Constant(id) => (true, id.0),
+        }
+    }
+
+    /// A store through a pointer: what its being symbolic does to memory.
+    fn stores_through(&mut self, pointer: Pointer, width: u64, kind: Kind) {
+        if let Pointer::Node(node) = pointer {
+            let written = self.written(pointer, width);
+            self.graph.edge(node.0, written, kind);
+        }
+    }
+
+    fn points(&self, node: u32) -> bool {
+        !self.solved.set(Node(node)).is_empty()
+    }
+
+    fn finish(mut self) -> Built<'a> {
+        let nodes = self.memory.finish(&mut self.graph);
+        Built {
+            graph: self.graph,
+            nodes,
+            memory: self.memory,
+            freed: self.freed,
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Taints, and how they pass along the edges of the flow graph.
+
+use std::ops::{BitOr, BitOrAssign};
+
+/// A set of the three taints.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Taint(u8);
+
+impl Taint {
+    /// Not tainted.
+    pub const NONE: Taint = Taint(0);
+    /// Derives from input.
+    pub const DATA: Taint = Taint(1);
+    /// An address at a symbolic offset in an object that is known on each path.
+    pub const OFFSET: Taint = Taint(2);
+    /// The address of one of several objects.
+    pub const CHOICE: Taint = Taint(4);
+
+    /// Whether none is set.
+    pub const fn is_none(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether it has one of `other`.
+    pub const fn meets(self, other: Taint) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Whether it has all of `other`.
+    pub const fn has(self, other: Taint) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// What is left without those of `other`.
+    pub const fn without(self, other: Taint) -> Taint {
+        Taint(self.0 & !other.0)
+    }
+
+    /// Whether an address with these taints is symbolic.
+    pub const fn is_address(self) -> bool {
+        self.meets(Taint(Self::OFFSET.0 | Self::CHOICE.0))
+    }
+}
+
+impl BitOr for Taint {
+    type Output = Taint;
+    fn bitor(self, other: Taint) -> Taint {
+        Taint(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for Taint {
+    fn bitor_assign(&mut self, other: Taint) {
+        self.0 |= other.0;
+    }
+}
+
+/// What a value can be, as far as types and points-to sets say.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Class {
+    /// No address: its points-to set is empty.
+    Number,
+    /// A number or an address.
+    Either,
+    /// An address, by its type. If it is made of data alone it points to no object.
+    Address,
+}
+
+/// How one value influences another.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Kind {
+    /// It is the other, or an address in the same object.
+    Flow,
+    /// The other is computed from it.
+    Data,
+    /// The other is an address at a distance that is computed from it.
+    Index,
+    /// It decides which of several values the other is.
+    Choose,
+    /// The other is read through it, and can be an address.
+    ReadAddress,
+    /// The other is read through it, and is narrower than an address.
+    ReadBytes,
+    /// The other is memory in which an address is stored through it.
+    StoreAddress,
+    /// The other is memory in which null, or another address of nothing, is stored through it.
+    StoreNull,
+    /// The other is memory in which something narrower is stored through it.
+    StoreBytes,
+}
+
+impl Kind {
+    /// What passes from a value with the taints `from` to one of class `to`.
+    pub fn pass(self, from: Taint, to: Class) -> Taint {
+        if from.is_none() {
+            return from;
+        }
+        let passed = match self {
+            Kind::Flow => from,
+            Kind::Data => Taint::DATA,
+            Kind::Index => Taint::OFFSET,
+            Kind::Choose => Taint::DATA | Taint::CHOICE,
+            _ if !from.is_address() => Taint::NONE,
+            Kind::ReadAddress | Kind::StoreAddress => Taint::DATA | Taint::CHOICE,
+            Kind::StoreNull => Taint::DATA | Taint::OFFSET,
+            Kind::ReadBytes | Kind::StoreBytes => Taint::DATA,
+        };
+        match to {
+            Class::Number if !passed.is_none() => Taint::DATA,
+            Class::Number | Class::Either => passed,
+            Class::Address => passed.without(Taint::DATA),
+        }
+    }
+
+    /// Whether this makes a choice where it passes [`Taint::CHOICE`]; a flow only hands it on.
+    pub fn chooses(self) -> bool {
+        matches!(self, Kind::Choose | Kind::ReadAddress | Kind::StoreAddress)
+    }
+}
