@@ -12,7 +12,7 @@
 
 PLAT ?= plat
 
-.PRECIOUS: %.linked.bc %.pts %.segments.json %.plat.bc
+.PRECIOUS: %.bc %.linked.bc %.pts %.segments.json %.plat.bc
 .DELETE_ON_ERROR:
 
 %.linked.bc: %.bc

@@ -1,13 +1,13 @@
 //! One run: the directory made, the engine set going, everything written, the exit code worked out.
 
-use crate::failure::Failure;
-use crate::interrupt;
+use crate::failure::{Failure, WRONG_ANALYSIS};
 use crate::output::directory::Directory;
 use crate::output::info;
 use crate::output::summary::{self, Summary};
 use crate::plan::RunPlan;
 use crate::progress::Display;
 use crate::recorder::Recorder;
+use crate::{interrupt, output};
 use plat_engine::{ForkKind, Limit, StopReason};
 use plat_program::Program;
 use std::os::unix::ffi::OsStrExt as _;
@@ -67,12 +67,25 @@ pub fn explore(
     let end = info::end(&summary, SystemTime::now(), run.elapsed);
     directory.write("info", (beginning + &end).as_bytes())?;
 
+    if let Some(checked) = &run.checked {
+        // These are heard even when the run is to be quiet.
+        for line in output::checked::errors(checked) {
+            eprintln!("{line}");
+        }
+        display.line(&output::checked::closing_line(checked));
+    }
     display.line("");
     for line in info::closing_lines(&summary) {
         display.line(&line);
     }
     if plan.output.json {
         print!("{}", summary.to_json());
+    }
+    if run
+        .checked
+        .is_some_and(|checked| !checked.violations.is_empty())
+    {
+        return Ok(ExitCode::from(WRONG_ANALYSIS));
     }
     let exit_code =
         exit_code.filter(|_| plan.output.exit_code && run.reason == StopReason::Finished);
@@ -132,6 +145,7 @@ fn summarise(plan: &RunPlan, program: &Program, run: &plat_engine::Summary) -> S
             instructions: program.inst_count() as u64,
         },
         unsupported: counts.lacks.clone(),
+        points_to: run.checked.as_ref().map(output::checked::summary),
         program: plan.program.display().to_string(),
         seed: plan.config.seed,
     }

@@ -5,6 +5,9 @@ use std::fmt;
 /// Exit code for bad input: files, options, programs that cannot be run.
 pub const BAD_INPUT: u8 = 2;
 
+/// Exit code of a run that has shown the points-to analysis to be wrong.
+pub const WRONG_ANALYSIS: u8 = 3;
+
 /// Why the command ends without having done what was asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {

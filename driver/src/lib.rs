@@ -13,6 +13,7 @@ pub mod libc;
 pub mod output;
 pub mod pipeline;
 pub mod plan;
+pub mod prediction;
 pub mod progress;
 pub mod recorder;
 pub mod replay;

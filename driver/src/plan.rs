@@ -24,6 +24,8 @@ pub struct RunPlan {
     pub input: InputSpec,
     /// The searchers, joined by `+`.
     pub search: String,
+    /// Whether pointers are checked, and against which file; without one, against an analysis.
+    pub check_points_to: Option<Option<PathBuf>>,
     /// What is written, and where.
     pub output: OutputArgs,
 }
@@ -47,6 +49,7 @@ pub fn run(args: &RunArgs) -> Result<RunPlan, Failure> {
         program: args.program.clone(),
         input: input(&args.input, args)?,
         search,
+        check_points_to: args.execution.check_points_to.clone(),
         config,
         output: args.output.clone(),
     })

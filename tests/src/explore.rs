@@ -48,7 +48,12 @@ pub fn plat_ok(executable: &Path, args: &[&str]) -> Result<Output, String> {
     ))
 }
 
-/// Takes a source file through all stages but the last.
+/// The points-to sets of a prepared program, to check its runs against.
+pub fn points_to(program: &Path) -> PathBuf {
+    program.with_extension("pts")
+}
+
+/// Takes a source file through all stages but the last, and analyses what comes out.
 ///
 /// # Errors
 /// With what the failing stage said.
@@ -62,6 +67,7 @@ pub fn prepare(executable: &Path, source: &Path, directory: &Path) -> Result<Pat
     let text = |path: &Path| path.to_string_lossy().into_owned();
     let (program, linked, points_to) = (file("bc"), text(&file("linked.bc")), text(&file("pts")));
     let (segments, transformed) = (text(&file("segments.json")), file("plat.bc"));
+    let after = text(&self::points_to(&transformed));
     compile_bitcode(source, &program);
     plat_ok(executable, &["link", &text(&program), "-o", &linked])?;
     plat_ok(executable, &["analyze", &linked, "-o", &points_to])?;
@@ -87,10 +93,12 @@ pub fn prepare(executable: &Path, source: &Path, directory: &Path) -> Result<Pat
             &text(&transformed),
         ],
     )?;
+    plat_ok(executable, &["analyze", &text(&transformed), "-o", &after])?;
     Ok(transformed)
 }
 
-/// Runs a prepared program under a model and reads its tests.
+/// Runs a prepared program under a model and reads its tests; its pointers must lead where the
+/// analysis says.
 ///
 /// # Errors
 /// When the run fails or leaves something that cannot be read.
@@ -102,14 +110,31 @@ pub fn run(
     directory: &Path,
 ) -> Result<Vec<Found>, String> {
     let out = directory.join(format!("{}-{model}", case.name));
+    let points_to = points_to(program);
+    let check = format!("--check-points-to={}", points_to.display());
+    run_to(
+        executable,
+        case,
+        program,
+        &["--memory-model", model, &check],
+        &out,
+    )
+}
+
+/// Runs a prepared program with options into a directory and reads its tests.
+///
+/// # Errors
+/// When the run fails or leaves something that cannot be read.
+pub fn run_to(
+    executable: &Path,
+    case: &Case,
+    program: &Path,
+    options: &[&str],
+    out: &Path,
+) -> Result<Vec<Found>, String> {
     let (out_text, program_text) = (out.to_string_lossy(), program.to_string_lossy());
-    let mut args = vec![
-        "run",
-        "--quiet",
-        "--emit-all-errors",
-        "--memory-model",
-        model,
-    ];
+    let mut args = vec!["run", "--quiet", "--emit-all-errors"];
+    args.extend(options);
     args.extend([
         "--max-time",
         "120s",
@@ -120,7 +145,7 @@ pub fn run(
     let options = case.symbolic_options();
     args.extend(options.iter().map(String::as_str));
     plat_ok(executable, &args)?;
-    read_tests(case, &out)
+    read_tests(case, out)
 }
 
 fn read_tests(case: &Case, out: &Path) -> Result<Vec<Found>, String> {

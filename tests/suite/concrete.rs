@@ -60,7 +60,13 @@ fn concrete_runs_equal_native_runs() {
         plat_tests::compile_bitcode(&source, &bitcode);
         let got = run_with_input(
             Command::new(env!("CARGO_BIN_EXE_plat-under-test"))
-                .args(["explore", "--quiet", "--exit-code", "--output-dir"])
+                .args([
+                    "explore",
+                    "--quiet",
+                    "--exit-code",
+                    "--check-points-to",
+                    "--output-dir",
+                ])
                 .arg(directory.join(format!("{name}.out")))
                 .arg(&bitcode)
                 .args(ARGS)

@@ -61,6 +61,12 @@ pub struct ExecutionArgs {
           default_value_t = false, default_missing_value = "true", value_name = "BOOL")]
     pub readable_posix_inputs: bool,
 
+    /// Check that pointers lead where the points-to analysis says, and end with exit code 3 if one
+    /// does not: against PTS, made by `plat analyze` from the program that is run, or against an
+    /// analysis made on the spot
+    #[arg(long, num_args = 0..=1, require_equals = true, value_name = "PTS")]
+    pub check_points_to: Option<Option<PathBuf>>,
+
     /// End a path silently when klee_assume cannot hold (otherwise it is an error of the harness)
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
           default_value_t = false, default_missing_value = "true", value_name = "BOOL")]

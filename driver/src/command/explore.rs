@@ -6,13 +6,20 @@ use crate::exploration::{Before, explore};
 use crate::failure::Failure;
 use crate::output::directory::Directory;
 use crate::pipeline::{self, StageFiles};
+use crate::prediction::prediction;
 use crate::{libc, plan};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
 pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, Failure> {
-    let plan = plan::run(&args.run)?;
+    let mut plan = plan::run(&args.run)?;
+    if let Some(Some(file)) = &plan.check_points_to {
+        return Err(Failure::input(format!(
+            "{}: plat explore makes its own analysis; give a file to plat run",
+            file.display()
+        )));
+    }
     let libc = libc::find(args.libc.libc_dir.as_deref())?;
     let started = Instant::now();
     let scratch = Scratch::create()?;
@@ -25,8 +32,13 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, F
     }
     // The program is usable. Before the longer stages: so is the directory?
     let directory = Directory::create(plan.output.output_dir.as_deref(), &plan.program)?;
-    let finish = || {
-        let program = pipeline::prepare(&files, &libc, args.unify)?;
+    let mut finish = || {
+        let mut program = pipeline::prepare(&files, &libc, args.unify)?;
+        // The program is told its name as given, not that of the file made from it.
+        program.name = plan.program.to_string_lossy().into_owned();
+        if plan.check_points_to.is_some() {
+            plan.config.prediction = Some(prediction(&program, None)?.into());
+        }
         super::run::check(&plan, &program)?;
         if args.save_temps {
             keep(&files, &directory)?;

@@ -4,12 +4,13 @@ use crate::args::RunArgs;
 use crate::exploration::{Before, explore};
 use crate::failure::Failure;
 use crate::output::directory::Directory;
+use crate::prediction::prediction;
 use crate::{pipeline, plan};
 use std::process::ExitCode;
 use std::time::Duration;
 
 pub(super) fn execute(args: &RunArgs, line: &[String]) -> Result<ExitCode, Failure> {
-    let plan = plan::run(args)?;
+    let mut plan = plan::run(args)?;
     let program = pipeline::read(&plan.program)?;
     check(&plan, &program)?;
     let directory = Directory::create(plan.output.output_dir.as_deref(), &plan.program)?;
@@ -22,6 +23,11 @@ pub(super) fn execute(args: &RunArgs, line: &[String]) -> Result<ExitCode, Failu
              a segment of its own",
             plan.program.display()
         );
+    }
+    if let Some(file) = &plan.check_points_to {
+        let prediction = prediction(&program, file.as_deref());
+        let prediction = prediction.inspect_err(|_| directory.abandon())?;
+        plan.config.prediction = Some(prediction.into());
     }
     let before = Before {
         command_line: line,

@@ -1,5 +1,6 @@
 //! What a run leaves behind: one file here for each format.
 
+pub mod checked;
 pub mod directory;
 pub mod error_report;
 pub mod info;

@@ -42,6 +42,9 @@ pub struct Summary {
     pub coverage: Coverage,
     /// What was asked for and is not there, with how often: system calls, instructions, functions.
     pub unsupported: BTreeMap<String, u64>,
+    /// With `--check-points-to`: what the check has come to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points_to: Option<PointsTo>,
     /// The program as given.
     pub program: String,
     /// The seed of all random choices.
@@ -137,6 +140,35 @@ pub struct Coverage {
     pub covered: u64,
     /// Instructions of the linked program.
     pub instructions: u64,
+}
+
+/// A run held against the points-to analysis.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct PointsTo {
+    /// Dereferences of concrete pointers that were checked.
+    pub dereferences: u64,
+    /// Resolutions of symbolic pointers that were checked.
+    pub resolutions: u64,
+    /// What the analysis does not foresee, in program order.
+    pub violations: Vec<Violation>,
+}
+
+/// Something that the analysis does not foresee.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Violation {
+    /// `points_to`: a points-to set lacks an object; `groups`: objects that one pointer can lead to
+    /// are in different groups.
+    pub kind: String,
+    /// The function of the instruction.
+    pub function: String,
+    /// Its source file; empty if unknown.
+    pub file: String,
+    /// Its source line; 0 if unknown.
+    pub line: u32,
+    /// The missing constraint in words.
+    pub message: String,
+    /// How often it was met.
+    pub count: u64,
 }
 
 impl Summary {

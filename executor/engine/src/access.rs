@@ -25,11 +25,17 @@ impl Engine<'_> {
         kind: AccessKind,
     ) -> Step<Vec<Outcome>> {
         let (memory, mut cx) = self.memory(state);
-        let pointer = pointer.to_expr(cx.pool, 64);
-        let resolution = memory.resolve(&mut cx, pointer, size, kind);
+        let address = pointer.to_expr(cx.pool, 64);
+        let resolution = memory.resolve(&mut cx, address, size, kind);
         self.asked(state);
         match resolution {
-            Ok(resolution) => Ok(resolution.outcomes),
+            Ok(resolution) => {
+                let watched = self.check.is_some() || self.survey.is_some();
+                if watched && kind != AccessKind::Free {
+                    self.watch(state, pointer, address, &resolution.outcomes);
+                }
+                Ok(resolution.outcomes)
+            }
             Err(stop) => solver_limit(stop.to_string()),
         }
     }

@@ -24,10 +24,12 @@ impl Engine<'_> {
             return Ok(Vec::new());
         }
         if let Value::Pointer(object, offset) = pointer {
-            return state
+            let bytes = state
                 .memory
                 .read_bytes(&mut self.pool, &self.objects, object, offset, size)
-                .map_err(|fault| self.fault_end(fault).into());
+                .map_err(|fault| self.fault_end(fault))?;
+            self.expect(state, (object, offset));
+            return Ok(bytes);
         }
         let at = self.targets(state, pointer, size, AccessKind::Read)?;
         let mut bytes = Vec::with_capacity(size as usize);
@@ -52,10 +54,12 @@ impl Engine<'_> {
             return Ok(());
         }
         if let Value::Pointer(object, offset) = pointer {
-            return state
+            state
                 .memory
                 .write_bytes(&mut self.pool, &self.objects, object, offset, bytes)
-                .map_err(|fault| self.fault_end(fault).into());
+                .map_err(|fault| self.fault_end(fault))?;
+            self.expect(state, (object, offset));
+            return Ok(());
         }
         let at = self.targets(state, pointer, bytes.len() as u64, AccessKind::Write)?;
         for (distance, &byte) in bytes.iter().enumerate() {
@@ -108,10 +112,13 @@ impl Engine<'_> {
         }
         if let (Value::Pointer(to, to_offset), Value::Pointer(from, from_offset)) = (to, from) {
             let (to, from) = ((to, to_offset), (from, from_offset));
-            return state
+            state
                 .memory
                 .copy(&mut self.pool, &self.objects, to, from, size)
-                .map_err(|fault| self.fault_end(fault).into());
+                .map_err(|fault| self.fault_end(fault))?;
+            self.expect(state, to);
+            self.expect(state, from);
+            return Ok(());
         }
         let bytes = self.bytes_at(state, from, size)?;
         self.put_bytes(state, to, &bytes)
@@ -132,10 +139,12 @@ impl Engine<'_> {
         let low = values::trunc(&mut self.pool, value, width, 8);
         let byte = self.byte(low);
         if let Value::Pointer(object, offset) = to {
-            return state
+            state
                 .memory
                 .fill(&mut self.pool, &self.objects, (object, offset), size, byte)
-                .map_err(|fault| self.fault_end(fault).into());
+                .map_err(|fault| self.fault_end(fault))?;
+            self.expect(state, (object, offset));
+            return Ok(());
         }
         self.put_bytes(state, to, &vec![byte; size as usize])
     }
@@ -160,7 +169,7 @@ impl Engine<'_> {
     /// The concrete string of at most `most` bytes at a known place, without a terminator; `None`
     /// when it is not wholly concrete or its object ends before it does.
     pub(crate) fn concrete_string(
-        &self,
+        &mut self,
         state: &State,
         pointer: Value,
         most: u64,
@@ -186,6 +195,7 @@ impl Engine<'_> {
                 .read_concrete(&self.objects, object, at as i64, size)
                 .ok()?;
             let chunk = chunk?;
+            self.expect(state, (object, offset));
             if let Some(zero) = chunk.iter().position(|&byte| byte == 0) {
                 string.extend_from_slice(&chunk[..zero]);
                 return Some(string);
@@ -198,7 +208,7 @@ impl Engine<'_> {
 
     /// Concrete bytes at a known place.
     pub(crate) fn concrete_bytes(
-        &self,
+        &mut self,
         state: &State,
         pointer: Value,
         size: u64,
@@ -209,9 +219,11 @@ impl Engine<'_> {
         let Value::Pointer(object, offset) = pointer else {
             return None;
         };
-        state
+        let bytes = state
             .memory
             .read_concrete(&self.objects, object, offset, size)
-            .ok()?
+            .ok()??;
+        self.expect(state, (object, offset));
+        Some(bytes)
     }
 }

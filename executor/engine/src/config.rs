@@ -1,5 +1,7 @@
 //! What a run is told: one plain struct, passed by argument.
 
+use crate::prediction::Prediction;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What the engine is to do. Every field names its default.
@@ -49,6 +51,10 @@ pub struct Config {
     pub batch_instructions: u64,
     /// Environment of the program: `NAME=value`. Default [`plat_env::PROGRAM_ENVIRONMENT`].
     pub environment: Vec<Vec<u8>>,
+    /// What the run is checked against. Default nothing.
+    pub prediction: Option<Arc<Prediction>>,
+    /// Note which allocation contexts symbolic pointers confuse. Default false.
+    pub survey: bool,
 }
 
 impl Default for Config {
@@ -78,6 +84,8 @@ impl Default for Config {
                 .iter()
                 .map(|entry| entry.as_bytes().to_vec())
                 .collect(),
+            prediction: None,
+            survey: false,
         }
     }
 }

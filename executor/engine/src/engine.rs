@@ -3,17 +3,20 @@
 
 use crate::code::Code;
 use crate::config::Config;
+use crate::contexts::Contexts;
 use crate::distance::Distances;
 use crate::entry::StartError;
+use crate::expect::Check;
 use crate::observe::Observer;
 use crate::outcome::Limit;
 use crate::search::StateId;
 use crate::state::State;
 use crate::summary::{Counts, StopReason, Summary};
+use crate::survey::Survey;
 use plat_env::{Environment, Host};
 use plat_expr::{ObjectId, Pool, Value};
 use plat_memory::{Cx, Memory, MemoryStats, Objects};
-use plat_program::{GroupId, InstId, Operand, Program, Reg, SiteId};
+use plat_program::{InstId, Operand, Program, Reg};
 use plat_solver::Oracle;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -71,8 +74,12 @@ pub struct Engine<'a> {
     pub(crate) idle_environment: Option<Environment>,
     /// Memory with the globals in it, for further initial states.
     pub(crate) initial_memory: Option<Memory>,
-    /// Groups by call string.
+    /// Allocation contexts.
     pub(crate) contexts: Contexts,
+    /// What dereferences are checked against.
+    pub(crate) check: Option<Box<Check<'a>>>,
+    /// Which allocation contexts were confused.
+    pub(crate) survey: Option<Survey>,
     /// Distances to uncovered code, if the searcher asks for them.
     pub(crate) distances: Option<Distances>,
     /// Instructions executed under each call stack, as of the ends of batches, if the searcher
@@ -83,15 +90,6 @@ pub struct Engine<'a> {
     pub(crate) next_state: u32,
     pub(crate) reported: FxHashSet<(InstId, String)>,
     pub(crate) warned: BTreeSet<String>,
-}
-
-/// The groups of allocation contexts, by the annotated calls from the allocating call outwards.
-#[derive(Default, Debug)]
-pub(crate) struct Contexts {
-    /// Calls of the longest context.
-    pub longest: usize,
-    /// The group of each call string met so far.
-    pub groups: FxHashMap<Vec<Option<SiteId>>, Option<GroupId>>,
 }
 
 impl<'a> Engine<'a> {
@@ -109,7 +107,9 @@ impl<'a> Engine<'a> {
         let code = Code::new(program, &mut pool);
         let oracle = Oracle::new(&config.solver).map_err(StartError::Solver)?;
         let start = std::env::current_dir().unwrap_or_else(|_| "/".into());
-        let contexts = &program.annotations.contexts;
+        let prediction = config.prediction.as_deref();
+        let longest = prediction.map_or(0, |prediction| prediction.longest());
+        let contexts = program.annotations.contexts.len();
         Ok(Engine {
             program,
             config,
@@ -133,14 +133,9 @@ impl<'a> Engine<'a> {
             batch_end: 0,
             idle_environment: None,
             initial_memory: None,
-            contexts: Contexts {
-                longest: contexts
-                    .iter()
-                    .map(|context| context.chain.len())
-                    .max()
-                    .unwrap_or(0),
-                groups: FxHashMap::default(),
-            },
+            contexts: Contexts::new(program, longest),
+            check: prediction.map(|prediction| Box::new(Check::new(program, prediction))),
+            survey: config.survey.then(|| Survey::new(contexts)),
             distances: None,
             call_paths: config
                 .searchers
@@ -170,6 +165,8 @@ impl<'a> Engine<'a> {
             coverage: self.executed.iter().map(|&count| count > 0).collect(),
             profile: self.executed,
             counts: self.counts,
+            checked: self.check.map(|check| check.result()),
+            confused: self.survey.map(Survey::result).unwrap_or_default(),
             warnings: self.warnings,
         }
     }

@@ -14,14 +14,17 @@ pub mod access;
 mod bytes;
 pub mod code;
 pub mod config;
+pub mod contexts;
 pub mod distance;
 pub mod engine;
 pub mod entry;
+mod expect;
 pub mod fork;
 pub mod frame;
 pub mod library;
 pub mod observe;
 pub mod outcome;
+pub mod prediction;
 pub mod report;
 pub mod schedule;
 pub mod search;
@@ -29,6 +32,7 @@ pub mod state;
 pub mod step;
 pub mod stop;
 pub mod summary;
+mod survey;
 pub mod system;
 pub mod types;
 pub mod values;
@@ -40,6 +44,7 @@ pub use observe::{Observer, Progress, Silent};
 pub use outcome::{
     Fault, FaultKind, InputObject, Limit, PathEnd, SourceLine, StackLine, TestRecord,
 };
+pub use prediction::{Checked, Prediction, Violation};
 pub use state::{State, StateId};
 pub use summary::{Counts, ForkKind, StopReason, Summary};
 

@@ -278,7 +278,7 @@ impl Engine<'_> {
     /// Further lines about a memory fault.
     pub(crate) fn describe(&self, fault: &plat_memory::Fault) -> Vec<String> {
         fault.details(&|site| match site {
-            Site::Inst(inst) => {
+            Site::Inst(inst) | Site::Call(inst, _) => {
                 let location = self.program.location_of(inst);
                 let (function, _) = self.program.position(inst);
                 let name = &self.program.function(function).name;
@@ -290,6 +290,9 @@ impl Engine<'_> {
             Site::Global(global) => format!("global {}", self.program.global(global).name),
             Site::Function(function) => {
                 format!("function {}", self.program.function(function).name)
+            }
+            Site::Frame(function) => {
+                format!("entry of {}()", self.program.function(function).name)
             }
             Site::Entry => "program start".into(),
         })

@@ -1,6 +1,7 @@
 //! What a run comes to: its counters and why it stopped.
 
 use crate::outcome::Limit;
+use crate::prediction::Checked;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -142,6 +143,11 @@ pub struct Summary {
     pub coverage: Vec<bool>,
     /// How often each instruction was executed.
     pub profile: Vec<u64>,
+    /// How the prediction did that the run was checked against.
+    pub checked: Option<Checked>,
+    /// With [`crate::Config::survey`]: sets of annotated contexts whose objects one pointer could
+    /// lead to, disjoint.
+    pub confused: Vec<Vec<u32>>,
     /// Warnings, in order.
     pub warnings: Vec<String>,
 }

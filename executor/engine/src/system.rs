@@ -92,7 +92,9 @@ impl UserMemory for Bridge<'_, '_, '_> {
         if size > LARGEST {
             return Ok(None);
         }
-        let site = Site::Inst(self.state.frame.inst(self.engine.program));
+        let program = self.engine.program;
+        let string = self.engine.contexts.of(program, self.state);
+        let site = Site::Call(self.state.frame.inst(program), string);
         let request = Request {
             kind: Kind::Heap,
             size,

@@ -32,7 +32,7 @@ pub use cx::Cx;
 pub use fault::{Fault, FaultKind};
 pub use memory::{AllocFailure, Memory, Request};
 pub use model::{MemoryModel, ModelConfig};
-pub use objects::{Kind, ObjectInfo, Objects, Site};
+pub use objects::{CallString, Kind, ObjectInfo, Objects, Site};
 pub use resolution::{AccessKind, Outcome, Resolution, SegmentIndex, Stop, Target};
 pub use state::{ObjectState, Place};
 pub use stats::MemoryStats;

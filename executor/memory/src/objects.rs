@@ -38,11 +38,20 @@ impl Kind {
     }
 }
 
+/// The calls on the stack at an allocation, as far as they tell contexts apart: a number in a table
+/// of the engine's.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct CallString(pub u32);
+
 /// Where an object comes from.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Site {
     /// The instruction that allocated it.
     Inst(InstId),
+    /// This call allocated it, in this allocation context.
+    Call(InstId, CallString),
+    /// Made when this function was entered: an argument's copy, variable arguments.
+    Frame(FuncId),
     /// It is this global.
     Global(GlobalId),
     /// It is this function.

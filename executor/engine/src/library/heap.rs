@@ -12,7 +12,6 @@ use crate::stop::{Step, fault};
 use crate::summary::ForkKind;
 use plat_expr::{ObjectId, Value};
 use plat_memory::{AccessKind, Kind, Request, Site};
-use plat_program::{GroupId, SiteId};
 
 pub(super) const TABLE: Table = &[
     ("_ZdaPv", When::Always, free),
@@ -69,33 +68,14 @@ const ENOMEM: u64 = 12;
 const EINVAL: u64 = 22;
 
 impl Engine<'_> {
-    /// The group of an allocation at the current instruction.
-    fn group(&mut self, state: &State) -> Option<GroupId> {
-        let annotations = &self.program.annotations;
-        if annotations.contexts.is_empty() {
-            return None;
-        }
-        let string: Vec<Option<SiteId>> = state
-            .stack()
-            .take(self.contexts.longest)
-            .map(|frame| annotations.sites.get(&frame.inst(self.program)).copied())
-            .collect();
-        if let Some(&group) = self.contexts.groups.get(&string) {
-            return group;
-        }
-        let context = annotations.context_of(string.iter().copied());
-        let group = context.and_then(|at| annotations.contexts[at].group);
-        self.contexts.groups.insert(string, group);
-        group
-    }
-
     /// A fresh heap object of zero bytes; `None` when there is no memory left.
     fn heap_object(&mut self, state: &mut State, size: u64, align: u64) -> Option<Value> {
         if size > LARGEST || !align.is_power_of_two() || align > LARGEST {
             return None;
         }
-        let group = self.group(state);
-        let site = Site::Inst(state.frame.inst(self.program));
+        let string = self.contexts.of(self.program, state);
+        let group = self.contexts.group(self.program, string);
+        let site = Site::Call(state.frame.inst(self.program), string);
         let request = Request {
             kind: Kind::Heap,
             size,

@@ -14,6 +14,7 @@ use crate::summary::ForkKind;
 use crate::types::Class;
 use crate::values;
 use plat_expr::Value;
+use plat_memory::Site;
 use plat_program::{Call, Callee, FuncId, Function, Operand, Reg, TypeId};
 use smallvec::SmallVec;
 
@@ -103,7 +104,11 @@ impl Engine<'_> {
     ) -> Step<Flow> {
         let callee = match call.callee {
             Callee::Direct(callee) => callee,
-            Callee::Indirect(pointer) => self.function_behind(state, pointer)?,
+            Callee::Indirect(pointer) => {
+                let callee = self.function_behind(state, pointer)?;
+                self.expect_callee(state, pointer, callee);
+                callee
+            }
             Callee::Asm(text) => {
                 return self.assembly(state, function, dst, call, text);
             }
@@ -190,7 +195,7 @@ impl Engine<'_> {
         }
         self.push_frame(state, callee, registers)?;
         for (at, size, align, bytes) in copies {
-            let copy = self.stack_object(state, size, align)?;
+            let copy = self.stack_object(state, Site::Frame(callee), size, align)?;
             self.put_bytes(state, copy, &bytes)?;
             state.frame.regs[at] = copy;
         }

@@ -33,6 +33,7 @@ impl Engine<'_> {
                 .load(&mut self.pool, &self.objects, object, offset, info.bits)
             {
                 Ok(value) => {
+                    self.expect(state, (object, offset));
                     state.frame.regs[dst.index()] = value;
                     Ok(Flow::Next)
                 }
@@ -68,7 +69,10 @@ impl Engine<'_> {
                 value,
                 bits,
             ) {
-                Ok(()) => Ok(Flow::Next),
+                Ok(()) => {
+                    self.expect(state, (object, offset));
+                    Ok(Flow::Next)
+                }
                 Err(fault) => Err(self.memory_fault(fault)),
             };
         }
@@ -155,10 +159,12 @@ impl Engine<'_> {
         bits: u32,
     ) -> Step<Value> {
         if let Value::Pointer(object, offset) = pointer {
-            return state
+            let value = state
                 .memory
                 .load(&mut self.pool, &self.objects, object, offset, bits)
-                .map_err(|fault| self.memory_fault(fault));
+                .map_err(|fault| self.memory_fault(fault))?;
+            self.expect(state, (object, offset));
+            return Ok(value);
         }
         let at = self.targets(state, pointer, u64::from(bits / 8), AccessKind::Read)?;
         let (memory, mut cx) = self.memory(state);
@@ -174,10 +180,12 @@ impl Engine<'_> {
         bits: u32,
     ) -> Step<()> {
         if let Value::Pointer(object, offset) = pointer {
-            return state
+            state
                 .memory
                 .store(&mut self.pool, &self.objects, object, offset, value, bits)
-                .map_err(|fault| self.memory_fault(fault));
+                .map_err(|fault| self.memory_fault(fault))?;
+            self.expect(state, (object, offset));
+            return Ok(());
         }
         let at = self.targets(state, pointer, u64::from(bits / 8), AccessKind::Write)?;
         self.store_targets(state, &at, value, bits);
@@ -393,18 +401,24 @@ impl Engine<'_> {
             other => self.concrete(state, ForkKind::Allocation, other, bits)?,
         };
         let size = element_size.saturating_mul(count);
-        let address = self.stack_object(state, size, u64::from(align.max(1)))?;
+        let site = Site::Inst(state.frame.inst(self.program));
+        let address = self.stack_object(state, site, size, u64::from(align.max(1)))?;
         state.frame.regs[dst.index()] = address;
         Ok(Flow::Next)
     }
 
     /// A stack object of the running frame, released at its return.
-    pub(crate) fn stack_object(&mut self, state: &mut State, size: u64, align: u64) -> Step<Value> {
+    pub(crate) fn stack_object(
+        &mut self,
+        state: &mut State,
+        site: Site,
+        size: u64,
+        align: u64,
+    ) -> Step<Value> {
         if size > MAX_STACK_OBJECT {
             let what = format!("stack object of {size} bytes");
             return Err(PathEnd::Limit(crate::outcome::Limit::StackFrames, what).into());
         }
-        let site = Site::Inst(state.frame.inst(self.program));
         let request = Request {
             kind: Kind::Stack,
             size,

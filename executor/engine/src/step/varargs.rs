@@ -10,6 +10,7 @@ use crate::state::State;
 use crate::stop::{Step, unsupported};
 use crate::values;
 use plat_expr::{Byte, Value};
+use plat_memory::Site;
 
 /// End of the general registers' part of the register save area.
 const GP_END: u64 = 48;
@@ -48,7 +49,7 @@ impl Engine<'_> {
             slots.push(end);
             end += size.next_multiple_of(8);
         }
-        let area = self.stack_object(state, end, 16)?;
+        let area = self.stack_object(state, Site::Frame(state.frame.function), end, 16)?;
         if let Value::Pointer(object, _) = area {
             state.frame.varargs = Some(object);
         }

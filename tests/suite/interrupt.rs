@@ -1,0 +1,92 @@
+//! Ctrl-C: the run ends soon, and what it leaves is complete.
+
+use plat_tests::{compile_bitcode, scratch};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// A path for every value, each leaving a test, without end.
+const ENDLESS: &str = "
+#include <klee/klee.h>
+int main(void)
+{
+\tunsigned long n;
+\tklee_make_symbolic(&n, sizeof n, \"n\");
+\tfor (unsigned long i = 0;; i++)
+\t\tif (n == i)
+\t\t\treturn 0;
+}
+";
+
+/// The longest that anything here may take on a machine that is busy with other things.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Waits until `ready` holds.
+fn wait_for(what: &str, mut ready: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !ready() {
+        assert!(start.elapsed() < PATIENCE, "waited too long for {what}");
+        sleep(Duration::from_millis(20));
+    }
+}
+
+fn start(directory: &Path) -> (Child, PathBuf) {
+    let source = directory.join("endless.c");
+    let bitcode = directory.join("endless.bc");
+    fs::write(&source, ENDLESS).expect("a file");
+    compile_bitcode(&source, &bitcode);
+    let out = directory.join("out");
+    let child = Command::new(env!("CARGO_BIN_EXE_plat-under-test"))
+        .args([
+            "explore",
+            "--search",
+            "bfs",
+            "--json",
+            "--max-time",
+            "5min",
+            "--output-dir",
+        ])
+        .arg(&out)
+        .arg(&bitcode)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("plat runs");
+    (child, out)
+}
+
+#[test]
+fn an_interrupted_run_is_complete() {
+    let directory = scratch("interrupt");
+    let (mut child, out) = start(&directory);
+    wait_for("tests", || {
+        assert_eq!(
+            child.try_wait().expect("a child"),
+            None,
+            "it ended by itself"
+        );
+        out.join("test000003.ktest").exists()
+    });
+    let process = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &process]).status();
+    assert!(sent.expect("kill runs").success());
+    wait_for("the end", || child.try_wait().expect("a child").is_some());
+
+    let output = child.wait_with_output().expect("a child");
+    let summary: serde_json::Value =
+        serde_json::from_slice(&output.stdout).expect("the summary on standard output");
+    let file = fs::read(out.join("summary.json")).expect("the summary");
+    let same: serde_json::Value = serde_json::from_slice(&file).expect("the summary is JSON");
+    assert_eq!(summary, same);
+    assert_eq!(summary["stop"], "interrupted");
+
+    let lines = fs::read_to_string(out.join("tests.jsonl")).expect("the tests");
+    let tests = lines.lines().count();
+    assert!(tests >= 3);
+    assert_eq!(summary["tests"], tests);
+    let files = fs::read_dir(&out).expect("the directory").flatten();
+    let ktests = files.filter(|file| file.path().extension().is_some_and(|it| it == "ktest"));
+    assert_eq!(ktests.count(), tests, "a file for every test");
+}
