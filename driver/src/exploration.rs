@@ -144,6 +144,10 @@ fn summarise(plan: &RunPlan, program: &Program, run: &plat_engine::Summary) -> S
             covered: run.coverage.iter().filter(|&&covered| covered).count() as u64,
             instructions: program.inst_count() as u64,
         },
+        external: summary::External {
+            calls: counts.external_calls,
+            concretized: counts.external_choices,
+        },
         unsupported: counts.lacks.clone(),
         points_to: run.checked.as_ref().map(output::checked::summary),
         program: plan.program.display().to_string(),

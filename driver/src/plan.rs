@@ -1,12 +1,13 @@
 //! What a command line means: options checked against the lists of what there is, defaults filled
 //! in, input described. Nothing is written yet; whatever is wrong is found here.
 
-use crate::args::RunArgs;
 use crate::args::allocation::AllocationArgs;
 use crate::args::execution::{ExecutionArgs, InputArgs, LimitArgs, OutputArgs};
+use crate::args::external::{ExternalArgs, ExternalCalls};
+use crate::args::{EXTERNAL_HELPER, RunArgs};
 use crate::failure::Failure;
 use plat_allocator::Quarantine;
-use plat_engine::{Config, Limits};
+use plat_engine::{Config, External, Limits};
 use plat_env::{InputSpec, Source, parse_posix_options};
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
@@ -40,6 +41,7 @@ const SOLVER_TIME: Duration = Duration::from_secs(30);
 pub fn run(args: &RunArgs) -> Result<RunPlan, Failure> {
     let mut config = config(&args.execution, &args.limits, &args.output)?;
     add_allocation(&mut config, &args.allocation)?;
+    config.external = external(&args.external)?;
     let search = if config.searchers.is_empty() {
         plat_engine::search::DEFAULT.join("+")
     } else {
@@ -107,6 +109,26 @@ fn add_allocation(config: &mut Config, options: &AllocationArgs) -> Result<(), F
         bounds.base = base.unwrap_or(bounds.base);
     }
     addresses.check().map_err(Failure::input)
+}
+
+/// Longest time for an external call, unless the user says otherwise.
+const EXTERNAL_TIME: Duration = Duration::from_secs(10);
+
+fn external(options: &ExternalArgs) -> Result<Option<External>, Failure> {
+    if options.external_calls == ExternalCalls::Refuse {
+        if !options.external_allow.is_empty() {
+            let why = "--external-allow needs --external-calls concrete";
+            return Err(Failure::input(why));
+        }
+        return Ok(None);
+    }
+    let plat = std::env::current_exe().map_err(Failure::input)?;
+    Ok(Some(External {
+        allow: options.external_allow.clone(),
+        libraries: options.external_library.clone(),
+        longest: options.max_external_time.unwrap_or(EXTERNAL_TIME),
+        helper: vec![plat.into(), EXTERNAL_HELPER.into()],
+    }))
 }
 
 fn known<'a>(
@@ -238,6 +260,7 @@ mod tests {
             "plat run --file-template A=/nonexistent p.bc",
             "plat run --env-file /nonexistent p.bc",
             "plat run --allocator magic p.bc",
+            "plat run --external-allow getpid p.bc",
             "plat run --quarantine -2 p.bc",
             "plat run --region heap=1K p.bc",
             "plat run --region heap=1G@0x40000000000 p.bc",

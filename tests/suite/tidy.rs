@@ -19,6 +19,7 @@ const EDGES: &[(&str, &[&str])] = &[
         &["plat-expr", "plat-solver", "plat-allocator", "plat-program"],
     ),
     ("plat-env", &["plat-expr", "plat-program"]),
+    ("plat-external", &[]),
     (
         "plat-engine",
         &[
@@ -28,6 +29,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "plat-allocator",
             "plat-memory",
             "plat-env",
+            "plat-external",
         ],
     ),
 ];
@@ -47,6 +49,7 @@ fn manifests() -> Vec<(PathBuf, String)> {
         "executor/allocator",
         "executor/memory",
         "executor/env",
+        "executor/external",
         "executor/engine",
     ];
     let read = |folder: &str| {

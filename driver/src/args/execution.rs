@@ -1,6 +1,7 @@
 //! Options of `plat run` and `plat explore`, as typed. [`crate::plan`] says what they mean.
 
 use super::allocation::AllocationArgs;
+use super::external::ExternalArgs;
 use super::values;
 use clap::{ArgAction, Args};
 use plat_segments::Unify;
@@ -192,6 +193,9 @@ pub struct RunArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub allocation: AllocationArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub external: ExternalArgs,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub input: InputArgs,

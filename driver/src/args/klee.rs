@@ -21,6 +21,7 @@ use Fate::{Dropped, Refused};
 const ALWAYS: &str = "plat always does this";
 const OWN_LAYERS: &str = "plat's solver layers are always on";
 const REGIONS: &str = "use --region NAME=SIZE@BASE";
+const EXTERNAL: &str = "summary.json names functions that are missing";
 const LIBC: &str = "plat always links its own C library";
 
 /// Options of KLEE by name, sorted.
@@ -41,14 +42,7 @@ const OPTIONS: &[(&str, Fate)] = &[
         Refused("plat starts at main; rename the function"),
     ),
     ("equality-substitution", Dropped(OWN_LAYERS)),
-    (
-        "external-call-warnings",
-        Dropped("plat makes no external calls"),
-    ),
-    (
-        "external-calls",
-        Dropped("plat makes no external calls: the C library is part of the program"),
-    ),
+    ("external-call-warnings", Dropped(EXTERNAL)),
     ("kdalloc", Dropped("it is the default; see --allocator")),
     ("kdalloc-constants-size", Refused(REGIONS)),
     ("kdalloc-constants-start-address", Refused(REGIONS)),
@@ -125,10 +119,7 @@ const OPTIONS: &[(&str, Fate)] = &[
         "use-merge",
         Refused("plat does not merge states; --memory-model merging merges accesses"),
     ),
-    (
-        "warn-all-external-symbols",
-        Dropped("plat makes no external calls"),
-    ),
+    ("warn-all-external-symbols", Dropped(EXTERNAL)),
     ("watchdog", Dropped("plat stops at --max-time by itself")),
     ("write-cov", Refused("plat counts coverage in summary.json")),
     (

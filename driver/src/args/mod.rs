@@ -3,6 +3,7 @@
 
 pub mod allocation;
 pub mod execution;
+pub mod external;
 mod klee;
 mod lists;
 pub mod values;
@@ -74,10 +75,16 @@ pub enum Command {
     /// Print test cases
     #[command(after_help = "Example:\n  plat ktest plat-last/test000001.ktest")]
     Ktest(KtestArgs),
+    /// Make external calls for a run, which starts this by itself
+    #[command(hide = true, name = EXTERNAL_HELPER)]
+    ExternalHelper,
     /// Print a table of runs, from their summary.json
     #[command(after_help = "Example:\n  plat table forking=plat-out-0 segmented=plat-out-1")]
     Table(TableArgs),
 }
+
+/// The command that a run starts for its external calls.
+pub const EXTERNAL_HELPER: &str = "external-helper";
 
 const RUN_EXAMPLES: &str = "\
 Examples:

@@ -2,6 +2,7 @@
 
 mod analyze;
 mod explore;
+mod external_helper;
 mod ktest;
 mod link;
 mod replay;
@@ -34,6 +35,7 @@ pub fn execute(parsed: Parsed, line: &[OsString]) -> Result<ExitCode, Failure> {
         Command::Transform(args) => transform::execute(&args),
         Command::Run(args) => run::execute(&args, &line),
         Command::Explore(args) => explore::execute(&args, &line),
+        Command::ExternalHelper => external_helper::execute(),
         Command::Replay(args) => replay::execute(&args),
         Command::Ktest(args) => ktest::execute(&args),
         Command::Table(args) => table::execute(&args),

@@ -40,6 +40,9 @@ pub struct Summary {
     pub memory: Memory,
     /// Coverage of the program's instructions.
     pub coverage: Coverage,
+    /// Calls of machine code.
+    #[serde(default)]
+    pub external: External,
     /// What was asked for and is not there, with how often: system calls, instructions, functions.
     pub unsupported: BTreeMap<String, u64>,
     /// With `--check-points-to`: what the check has come to.
@@ -49,6 +52,15 @@ pub struct Summary {
     pub program: String,
     /// The seed of all random choices.
     pub seed: u64,
+}
+
+/// Calls of machine code.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct External {
+    /// Calls made.
+    pub calls: u64,
+    /// Symbolic values that were given one of their values for a call.
+    pub concretized: u64,
 }
 
 /// Paths by how they ended; their sum is the number of paths explored.

@@ -72,6 +72,10 @@ impl Allocator for Bump {
             .map_or(zone.bounds.base, |last| last.end() + RED_ZONE);
     }
 
+    fn regions(&self) -> [Bounds; 4] {
+        self.zones.each_ref().map(|zone| zone.bounds)
+    }
+
     fn locate(&self, address: u64) -> Location {
         if address < NULL_PAGE {
             return Location::NullPage;

@@ -93,6 +93,8 @@ pub trait Allocator: Send + Sync {
     fn allocate(&mut self, region: Region, size: u64, align: u64) -> Option<u64>;
     /// Gives a block back: the `address` and `size` of an earlier [`Allocator::allocate`].
     fn release(&mut self, region: Region, address: u64, size: u64);
+    /// The bounds of the regions, in the order of [`Region::ALL`].
+    fn regions(&self) -> [Bounds; 4];
     /// What an address is.
     fn locate(&self, address: u64) -> Location;
     /// An independent copy, for a forked state.

@@ -1,6 +1,7 @@
 //! What a run is told: one plain struct, passed by argument.
 
 use crate::prediction::Prediction;
+use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,6 +23,8 @@ pub struct Config {
     pub seed: u64,
     /// Memory models' options.
     pub memory: plat_memory::ModelConfig,
+    /// Functions without a body that are called as machine code. Default none.
+    pub external: Option<External>,
     /// The solver chain.
     pub solver: plat_solver::Config,
     /// Bounds.
@@ -67,6 +70,7 @@ impl Default for Config {
             searchers: Vec::new(),
             seed: 0,
             memory: plat_memory::ModelConfig::default(),
+            external: None,
             solver: plat_solver::Config::default(),
             limits: Limits::default(),
             check_div_zero: true,
@@ -88,6 +92,19 @@ impl Default for Config {
             survey: false,
         }
     }
+}
+
+/// Calls of machine code.
+#[derive(Clone, Debug)]
+pub struct External {
+    /// The functions that may be called.
+    pub allow: Vec<String>,
+    /// Shared libraries that they are in, beside the C library.
+    pub libraries: Vec<String>,
+    /// Longest time of a call.
+    pub longest: Duration,
+    /// The command that starts the helper, see [`plat_external::Client::new`].
+    pub helper: Vec<OsString>,
 }
 
 /// Bounds of a run; `None` is no bound.

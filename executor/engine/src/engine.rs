@@ -70,6 +70,8 @@ pub struct Engine<'a> {
     pub(crate) interrupt: &'a AtomicBool,
     /// The running batch ends when its state has executed this many instructions.
     pub(crate) batch_end: u64,
+    /// Makes external calls, once there was one.
+    pub(crate) external: Option<plat_external::Client>,
     /// Stands in for a state's environment during a system call.
     pub(crate) idle_environment: Option<Environment>,
     /// Memory with the globals in it, for further initial states.
@@ -131,6 +133,7 @@ impl<'a> Engine<'a> {
             started: Instant::now(),
             interrupt,
             batch_end: 0,
+            external: None,
             idle_environment: None,
             initial_memory: None,
             contexts: Contexts::new(program, longest),

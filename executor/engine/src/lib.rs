@@ -19,6 +19,7 @@ pub mod distance;
 pub mod engine;
 pub mod entry;
 mod expect;
+mod external;
 pub mod fork;
 pub mod frame;
 pub mod library;
@@ -37,7 +38,7 @@ pub mod system;
 pub mod types;
 pub mod values;
 
-pub use config::{Config, Limits};
+pub use config::{Config, External, Limits};
 pub use engine::Engine;
 pub use entry::StartError;
 pub use observe::{Observer, Progress, Silent};

@@ -96,6 +96,8 @@ pub enum Limit {
     StackFrames,
     /// Time of one solver query.
     Solver,
+    /// Time of one external call.
+    External,
     /// An interrupt by the user.
     Interrupt,
     /// The first error, when the run is to end there.
@@ -114,6 +116,7 @@ impl Limit {
             Limit::Tests => "tests",
             Limit::StackFrames => "stack",
             Limit::Solver => "solver",
+            Limit::External => "external",
             Limit::Interrupt => "interrupt",
             Limit::Error => "error",
         }

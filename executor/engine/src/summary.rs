@@ -100,6 +100,10 @@ pub struct Counts {
     pub concretized: u64,
     /// Values that were replaced by one feasible value without a constraint (`klee_get_value`).
     pub sampled: u64,
+    /// External calls.
+    pub external_calls: u64,
+    /// Values that took one of their feasible values for an external call.
+    pub external_choices: u64,
     /// Internal errors, each of which ended a path.
     pub internal_errors: u64,
 }

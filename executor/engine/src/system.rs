@@ -223,7 +223,7 @@ fn deliver(engine: &mut Engine<'_>, state: &mut State, delivery: Delivery) -> St
 
 impl Engine<'_> {
     /// Passes on what a state without symbolic input has just written.
-    fn show_output(&mut self, state: &State, before: (u64, u64)) {
+    pub(crate) fn show_output(&mut self, state: &State, before: (u64, u64)) {
         let concrete = state.depth == 0 && state.symbolics.is_empty() && !state.inputs.symbolic;
         if !concrete {
             return;

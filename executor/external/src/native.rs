@@ -170,20 +170,27 @@ fn now(block: &Block) -> &[u8] {
     unsafe { std::slice::from_raw_parts(block.address as *const u8, block.bytes.len()) }
 }
 
-/// The runs of bytes that have changed.
+/// The runs of words that have changed: whole words, as far as they lie in the block, so that an
+/// address changes as a whole.
 fn changes(block: &Block) -> Vec<Block> {
     let now = now(block);
     let mut runs: Vec<Block> = Vec::new();
-    for (at, (&old, &new)) in block.bytes.iter().zip(now).enumerate() {
-        if old == new {
+    let mut at = 0;
+    while at < now.len() {
+        let address = block.address + at as u64;
+        let end = now.len().min(at + 8 - (address % 8) as usize);
+        let word = at..end;
+        at = end;
+        if block.bytes[word.clone()] == now[word.clone()] {
             continue;
         }
-        let address = block.address + at as u64;
         match runs.last_mut() {
-            Some(run) if run.address + run.bytes.len() as u64 == address => run.bytes.push(new),
+            Some(run) if run.address + run.bytes.len() as u64 == address => {
+                run.bytes.extend(&now[word]);
+            }
             _ => runs.push(Block {
                 address,
-                bytes: vec![new],
+                bytes: now[word].to_vec(),
             }),
         }
     }

@@ -90,6 +90,11 @@ impl Memory {
         &*self.model
     }
 
+    /// The regions that objects are in, in the order of [`plat_allocator::Region::ALL`].
+    pub fn regions(&self) -> [plat_allocator::Bounds; 4] {
+        self.allocator.regions()
+    }
+
     /// Bytes in live heap objects.
     pub fn heap_live(&self) -> u64 {
         self.heap_live

@@ -179,6 +179,10 @@ impl Allocator for Kdalloc {
         self.instances[region as usize].release(address);
     }
 
+    fn regions(&self) -> [Bounds; 4] {
+        self.instances.each_ref().map(|instance| instance.bounds)
+    }
+
     fn locate(&self, address: u64) -> Location {
         if address < NULL_PAGE {
             return Location::NullPage;

@@ -156,7 +156,11 @@ impl Engine<'_> {
             }
         }
         if target.declaration {
-            return unsupported(format!("external function {}", target.name));
+            let value = self.external(state, function, call, target)?;
+            if let Some(dst) = dst {
+                state.frame.regs[dst.index()] = value;
+            }
+            return Ok(self.behind_call(state));
         }
         let mut registers = self.registers(callee);
         for (at, &param) in target.params.iter().enumerate() {
