@@ -8,6 +8,7 @@ use crate::extract::{Extraction, extract};
 use crate::points_to::{PointsTo, report};
 use crate::solution::Solution;
 use crate::solved::Solved;
+use crate::targets::Targets;
 use crate::{compare, datalog, naive, wave};
 use plat_program::Program;
 use std::fmt;
@@ -68,11 +69,25 @@ pub fn analyze(program: &Program, config: &Config) -> PointsTo {
     analyze_checked(program, config).unwrap_or_else(|defect| panic!("{defect}"))
 }
 
-/// The functions to clone and the constraints of a program.
+/// The functions to clone and the constraints of a program, after the rounds that find out what
+/// calls through pointers call ([`crate::targets`]).
 pub fn constraints(program: &Program, config: &Config) -> (Clones, Extraction) {
-    let clones = choose(program, config);
-    let extraction = extract(program, &clones, config);
-    (clones, extraction)
+    let mut targets = Targets::default();
+    let mut rounds = config.rounds.max(1);
+    loop {
+        let clones = choose(program, config, &targets);
+        let extraction = extract(program, &clones, &targets, config);
+        rounds -= 1;
+        if rounds == 0 || extraction.system.calls.is_empty() {
+            return (clones, extraction);
+        }
+        let solved = wave::solve(&extraction.system);
+        let found = targets.found(&extraction, &solved, config.known_targets);
+        if found == targets {
+            return (clones, extraction);
+        }
+        targets = found;
+    }
 }
 
 /// Solves the constraints of a program.

@@ -184,7 +184,7 @@ impl Checker<'_> {
 
     fn call(&self, number: u32, call: &Call) -> Result<(), String> {
         for at in self.set(call.callee) {
-            let Some(callable) = self.system.extent(at.object).callable else {
+            let Some(callable) = self.system.called(call, at.object) else {
                 continue;
             };
             if !self.solution.bound.contains(&(number, callable)) {

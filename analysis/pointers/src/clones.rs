@@ -4,18 +4,20 @@
 //! about precision per effort. Two kinds pay: *allocation wrappers*, functions that can return
 //! (or hand to their caller through a pointer argument) memory that they have just allocated:
 //! `xmalloc`, `xstrdup`, constructors. Cloned, each of their callers gets heap objects of its own.
-//! And *helpers*: short functions without calls, such as string functions, whose parameters
-//! would otherwise join the pointers of all callers. Recursive functions are never cloned, so
+//! And *helpers*: short functions, such as string functions and what just calls another function,
+//! whose parameters would otherwise join the pointers of all callers. Recursive functions are never cloned, so
 //! call strings are finite; they are cut to the innermost `clone_depth` calls.
 //!
 //! The executor finds an allocation's context as the longest recorded call string that its stack
-//! ends in. That is the analysis' context because cloning is decided per function alone: any
-//! direct call of a cloned function extends the string, any other call starts an empty one.
+//! ends in. That is the analysis' context because cloning is decided per function and call alone:
+//! a call of a cloned function extends the string wherever it is a direct call or one through a
+//! pointer whose targets are known ([`crate::targets`]), and any other call starts an empty one.
 
 use crate::config::Config;
 use crate::cycles;
-use crate::externals;
-use plat_program::{Callee, CastOp, FuncId, Function, Inst, Operand, Program, Reg};
+use crate::targets::Targets;
+use crate::wrappers::wrappers;
+use plat_program::{Callee, FuncId, Function, Inst, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The chosen functions.
@@ -44,22 +46,25 @@ impl Clones {
 }
 
 /// Chooses the functions of `program` to clone.
-pub fn choose(program: &Program, config: &Config) -> Clones {
+pub fn choose(program: &Program, config: &Config, targets: &Targets) -> Clones {
     if config.clone_depth == 0 {
         return Clones::default();
     }
-    let calls = direct_calls(program);
+    let calls = known_calls(program, targets);
     let component = cycles::components(&calls);
     let mut members: FxHashMap<u32, u32> = FxHashMap::default();
     for &number in &component {
         *members.entry(number).or_default() += 1;
     }
     let recursive = |at: usize| members[&component[at]] > 1 || calls[at].contains(&(at as u32));
-    let wrappers = wrappers(program);
+    let wrappers = wrappers(program, config, targets);
     let mut candidates: Vec<FuncId> = Vec::new();
     for (at, function) in program.functions.iter().enumerate() {
-        let size = function.insts.len();
-        let helper = size <= config.helper_size && is_leaf(program, function);
+        let most = match is_leaf(program, function) {
+            true => config.helper_size,
+            false => config.small_size,
+        };
+        let helper = function.insts.len() <= most && !function.variadic;
         let wrapper = wrappers.contains(&function.id);
         if !function.declaration && !recursive(at) && (helper || wrapper) {
             candidates.push(function.id);
@@ -71,22 +76,19 @@ pub fn choose(program: &Program, config: &Config) -> Clones {
     Clones { chosen, wrappers }
 }
 
-/// For each function the functions that it calls directly, once per call.
-fn direct_calls(program: &Program) -> Vec<Vec<u32>> {
+/// For each function the functions that it is known to call, once per call.
+fn known_calls(program: &Program, targets: &Targets) -> Vec<Vec<u32>> {
     let callees = |function: &Function| {
-        let calls = function.insts.iter().filter_map(|inst| match inst {
-            Inst::Call { call, .. } | Inst::Invoke { call, .. } => match call.callee {
-                Callee::Direct(callee) => Some(callee.0),
-                _ => None,
-            },
-            _ => None,
-        });
-        calls.collect()
+        let calls = targets.calls(function);
+        calls
+            .flat_map(|(_, _, callees)| callees.into_iter().map(|callee| callee.0))
+            .collect()
     };
     program.functions.iter().map(callees).collect()
 }
 
-fn is_leaf(program: &Program, function: &Function) -> bool {
+/// Whether a function calls nothing but intrinsics.
+pub fn is_leaf(program: &Program, function: &Function) -> bool {
     function.insts.iter().all(|inst| match inst {
         Inst::Call { call, .. } | Inst::Invoke { call, .. } => match call.callee {
             Callee::Direct(callee) => program.function(callee).name.starts_with("llvm."),
@@ -144,101 +146,4 @@ fn contexts(
         strings = longer;
     }
     strings
-}
-
-/// The functions that can return memory fresh from an allocation function or from another wrapper,
-/// or store it where a parameter points.
-fn wrappers(program: &Program) -> FxHashSet<FuncId> {
-    let mut found: FxHashSet<FuncId> = FxHashSet::default();
-    loop {
-        let before = found.len();
-        for function in program
-            .functions
-            .iter()
-            .filter(|function| !function.declaration)
-        {
-            if !found.contains(&function.id) && yields_fresh(program, function, &found) {
-                found.insert(function.id);
-            }
-        }
-        if found.len() == before {
-            return found;
-        }
-    }
-}
-
-/// Whether a result of an allocation reaches a return, following copies forwards. A variable that
-/// stays in memory (unoptimised code) is followed through its `alloca`.
-fn yields_fresh(program: &Program, function: &Function, wrappers: &FxHashSet<FuncId>) -> bool {
-    let mut fresh: FxHashSet<Reg> = FxHashSet::default();
-    let mut slots: FxHashSet<Reg> = FxHashSet::default();
-    let allocas: FxHashSet<Reg> = function
-        .insts
-        .iter()
-        .filter_map(|inst| {
-            if let Inst::Alloca { dst, .. } = inst {
-                Some(*dst)
-            } else {
-                None
-            }
-        })
-        .collect();
-    loop {
-        let before = fresh.len() + slots.len();
-        let is = |set: &FxHashSet<Reg>, operand: Operand| {
-            operand.as_reg().is_some_and(|reg| set.contains(&reg))
-        };
-        for step in &function.moves {
-            if is(&fresh, step.src) {
-                fresh.insert(step.dst);
-            }
-        }
-        for inst in &function.insts {
-            let derived = match *inst {
-                Inst::Call {
-                    dst: Some(dst),
-                    call,
-                }
-                | Inst::Invoke {
-                    dst: Some(dst),
-                    call,
-                    ..
-                } => {
-                    let Callee::Direct(callee) = call.callee else {
-                        continue;
-                    };
-                    let native = program.function(callee).declaration
-                        && externals::allocates(&program.function(callee).name);
-                    (native || wrappers.contains(&callee)).then_some(dst)
-                }
-                Inst::Select {
-                    dst,
-                    then,
-                    otherwise,
-                    ..
-                } => (is(&fresh, then) || is(&fresh, otherwise)).then_some(dst),
-                Inst::Freeze { dst, value, .. } => is(&fresh, value).then_some(dst),
-                Inst::Cast {
-                    op: CastOp::PtrToInt | CastOp::IntToPtr | CastOp::Bitcast,
-                    dst,
-                    value,
-                    ..
-                } => is(&fresh, value).then_some(dst),
-                Inst::Gep { dst, base, .. } => is(&fresh, base).then_some(dst),
-                Inst::Load { dst, pointer, .. } => is(&slots, pointer).then_some(dst),
-                Inst::Store { value, pointer, .. } => {
-                    if is(&fresh, value) && is(&allocas, pointer) {
-                        slots.extend(pointer.as_reg());
-                    }
-                    None
-                }
-                Inst::Return { value: Some(value) } if is(&fresh, value) => return true,
-                _ => None,
-            };
-            fresh.extend(derived);
-        }
-        if fresh.len() + slots.len() == before {
-            return false;
-        }
-    }
 }

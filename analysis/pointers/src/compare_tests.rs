@@ -120,6 +120,7 @@ impl Draw {
             by_value,
             result,
             fresh,
+            expects: self.random.below(3) == 0,
         }
     }
 }
@@ -179,6 +180,8 @@ fn interface(seed: u64, size: u32) -> (System, Draw) {
             result: draw.node(),
             rest,
             fresh,
+            needs: draw.random.below(3),
+            returns: draw.random.below(4) != 0,
         });
         system.object(Extent::code(crate::constraints::Callable(number)));
     }

@@ -43,6 +43,13 @@ pub struct Config {
     pub clone_budget: u64,
     /// Functions without calls are cloned up to this number of instructions.
     pub helper_size: usize,
+    /// Other functions are cloned up to this number of instructions.
+    pub small_size: usize,
+    /// Greatest number of rounds, each of which knows the targets of calls through pointers that
+    /// the round before has found.
+    pub rounds: usize,
+    /// Calls through pointers with at most this many targets are analysed like direct calls.
+    pub known_targets: usize,
     /// Offsets beyond this many bytes are not told apart one by one.
     pub window: i64,
     /// Functions without body that do nothing to pointers, besides those in the table.
@@ -58,6 +65,9 @@ impl Default for Config {
             clone_depth: 3,
             clone_budget: 300_000,
             helper_size: 60,
+            small_size: 30,
+            rounds: 1,
+            known_targets: 6,
             window: 4096,
             harmless: Vec::new(),
             check: false,

@@ -194,6 +194,10 @@ pub struct Signature {
     pub rest: Option<Object>,
     /// Whether it allocates.
     pub fresh: Fresh,
+    /// How many arguments it reads.
+    pub needs: u32,
+    /// Whether it returns anything.
+    pub returns: bool,
 }
 
 /// A call through a pointer.
@@ -209,6 +213,16 @@ pub struct Call {
     pub result: Option<Node>,
     /// The object that this call allocates if an allocation function is called.
     pub fresh: Option<Object>,
+    /// Whether a pointer is expected as result.
+    pub expects: bool,
+}
+
+impl Call {
+    /// Whether a function can be what is meant: it gets all arguments that it reads, and it
+    /// returns something if a pointer is expected. Every other mismatch is taken as it comes.
+    pub fn fits(&self, signature: &Signature) -> bool {
+        self.arguments.len() >= signature.needs as usize && (signature.returns || !self.expects)
+    }
 }
 
 /// An inclusion problem.
@@ -274,6 +288,13 @@ impl System {
             offset,
             integer,
         })
+    }
+
+    /// What a call through a pointer to `object` calls.
+    pub fn called(&self, call: &Call, object: Object) -> Option<Callable> {
+        let callable = self.extent(object).callable?;
+        call.fits(&self.callables[callable.index()])
+            .then_some(callable)
     }
 
     /// The slot classes that an access of `width` bytes at `at` touches.

@@ -31,8 +31,10 @@ pub mod set;
 pub mod solution;
 pub mod solved;
 pub mod statistics;
+pub mod targets;
 pub mod text;
 pub mod wave;
+pub mod wrappers;
 
 #[cfg(test)]
 mod compare_tests;

@@ -140,7 +140,7 @@ impl State<'_> {
 
     fn call(&mut self, at: usize, call: &Call) {
         for callee in self.locations(call.callee) {
-            let Some(callable) = self.system.extent(callee.object).callable else {
+            let Some(callable) = self.system.called(call, callee.object) else {
                 continue;
             };
             self.changed |= self.bound.insert((at as u32, callable));

@@ -252,9 +252,15 @@ impl Derived {
                 (from, BlockCopy::scatter(from, l, length))
             });
 
-        // bound(call, f) :- points(p, l), callee(p, call), code(l, f).
+        // bound(call, f) :- points(p, l), callee(p, call), code(l, f), f = called(call, l).
+        // What is not called has the number of no object.
         self.called_at
-            .from_join(&self.points, &facts.callee, |_, &l, &call| (l.object, call));
+            .from_join(&self.points, &facts.callee, |_, &l, &call| {
+                let fits = system
+                    .called(&system.calls[call as usize], l.object)
+                    .is_some();
+                (if fits { l.object } else { Object(u32::MAX) }, call)
+            });
         self.bound
             .from_join(&self.called_at, &facts.code, |_, &call, &f| (call, f));
         self.arguments(facts);

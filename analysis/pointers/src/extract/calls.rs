@@ -5,7 +5,7 @@ use crate::constraints::{Call as PointerCall, Constraint, Extent, Node, Object};
 use crate::externals;
 use crate::objects::AbstractObject;
 use crate::offset::Offset;
-use plat_program::{Call, Callee, FuncId, Function, InstId, Operand, Reg};
+use plat_program::{Call, Callee, FuncId, Function, InstId, Operand, Reg, Type};
 
 /// The call that effects are applied for.
 #[derive(Clone, Copy, Debug)]
@@ -39,23 +39,11 @@ impl Extractor<'_> {
         call: &Call,
     ) {
         let operands = &caller.call_args[call.args.range()];
-        let passes = |operand: &Operand| match operand.as_reg() {
-            Some(reg) => self.crosses(caller.reg_types[reg.index()]),
-            None => true,
-        };
-        let passing: Vec<bool> = operands.iter().map(passes).collect();
         let arguments: Vec<Option<Node>> = operands
             .iter()
-            .zip(passing)
-            .map(|(&operand, passes)| {
-                if passes {
-                    self.operand(instance, operand)
-                } else {
-                    None
-                }
-            })
+            .map(|&operand| self.kept(instance, caller, operand))
             .collect();
-        let dst = dst.filter(|_| self.crosses(call.ret));
+        let dst = dst.filter(|&dst| self.holds(caller, dst));
         let result = dst.map(|reg| self.out.instances[instance.index()].node(reg));
         let by_value = by_value(caller, call);
         let at = At {
@@ -68,9 +56,17 @@ impl Extractor<'_> {
         match call.callee {
             Callee::Direct(callee) => self.direct(at, callee, &arguments, result),
             Callee::Indirect(pointer) => {
+                if let Some(callees) = self.targets.of(inst) {
+                    for &callee in callees {
+                        self.direct(at, callee, &arguments, result);
+                    }
+                    return;
+                }
                 let Some(callee) = self.operand(instance, pointer) else {
                     return;
                 };
+                let is_pointer = matches!(self.program.types.get(call.ret), Type::Pointer);
+                let expects = is_pointer && dst.is_some();
                 let fresh = self.allocators_escape.then(|| self.heap(at, None));
                 self.out.call_sites.push(Some(inst));
                 self.out.system.calls.push(PointerCall {
@@ -79,6 +75,7 @@ impl Extractor<'_> {
                     by_value,
                     result,
                     fresh,
+                    expects,
                 });
             }
             Callee::Asm(text) => {

@@ -143,9 +143,11 @@ impl Extractor<'_> {
         &mut self,
         at: Option<At<'_>>,
         callee: Node,
-        arguments: Vec<Option<Node>>,
+        mut arguments: Vec<Option<Node>>,
         result: Option<Node>,
     ) {
+        // The caller is not here: whatever further arguments are read, it passes.
+        arguments.resize(arguments.len().max(8), None);
         self.out.call_sites.push(at.map(|at| at.inst));
         self.out.system.calls.push(PointerCall {
             callee,
@@ -153,6 +155,7 @@ impl Extractor<'_> {
             by_value: Vec::new(),
             result,
             fresh: None,
+            expects: false,
         });
     }
 

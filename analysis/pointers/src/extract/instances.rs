@@ -5,7 +5,7 @@ use crate::constraints::{Callable, Extent, Fresh, Node, Object, Parameter, Signa
 use crate::externals;
 use crate::objects::AbstractObject;
 use crate::offset::Offset;
-use plat_program::{Constant, FuncId, Inst, InstId, Operand, Reg};
+use plat_program::{Constant, FuncId, Function, Inst, InstId, Operand, Reg, Type};
 
 /// A function instance ([`super::Extraction::instances`]).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -128,6 +128,8 @@ impl Extractor<'_> {
             result: Node(0),
             rest: None,
             fresh: Fresh::No,
+            needs: 0,
+            returns: true,
         };
         self.out.system.callables.push(placeholder);
         let signature = if function.declaration {
@@ -140,7 +142,11 @@ impl Extractor<'_> {
     }
 
     fn signature(&mut self, id: FuncId) -> Signature {
-        let count = self.program.function(id).params.len();
+        let program = self.program;
+        let function = program.function(id);
+        let count = function.params.len();
+        let needs = arguments_read(function);
+        let returns = !matches!(program.types.get(function.ret), Type::Void);
         let instance = self.instance(id, Vec::new());
         let instance = &self.out.instances[instance.index()];
         let parameter = |at: usize| Parameter {
@@ -152,6 +158,8 @@ impl Extractor<'_> {
             result: instance.result,
             rest: instance.rest,
             fresh: Fresh::No,
+            needs,
+            returns,
         }
     }
 
@@ -159,6 +167,7 @@ impl Extractor<'_> {
     fn stub(&mut self, id: FuncId) -> Signature {
         const ARGUMENTS: usize = 8;
         let name = self.program.function(id).name.clone();
+        let ret = self.program.function(id).ret;
         let nodes: Vec<Node> = (0..ARGUMENTS).map(|_| self.out.system.node()).collect();
         let result = self.out.system.node();
         let arguments: Vec<Option<Node>> = nodes.iter().copied().map(Some).collect();
@@ -185,6 +194,8 @@ impl Extractor<'_> {
             result,
             rest: None,
             fresh,
+            needs: 0,
+            returns: !matches!(self.program.types.get(ret), Type::Void),
         }
     }
 
@@ -217,4 +228,20 @@ impl Extractor<'_> {
         }
         None
     }
+}
+
+/// How many parameters a function reads: up to the last that is used.
+fn arguments_read(function: &Function) -> u32 {
+    let count = function.params.len();
+    let mut last = 0;
+    let mut see = |operand: Operand| {
+        if let Some(reg) = operand.as_reg().filter(|reg| reg.index() < count) {
+            last = last.max(reg.0 + 1);
+        }
+    };
+    for inst in &function.insts {
+        crate::operands::each(function, inst, &mut see);
+    }
+    function.moves.iter().for_each(|step| see(step.src));
+    last
 }

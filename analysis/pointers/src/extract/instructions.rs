@@ -17,9 +17,7 @@ impl Extractor<'_> {
         let function = program.function(self.out.instances[instance.index()].function);
         for edge in &function.edges {
             for step in &function.moves[edge.moves.range()] {
-                if self.carries(function.reg_types[step.dst.index()]) {
-                    self.flow(instance, step.src, step.dst);
-                }
+                self.flow(instance, step.src, step.dst);
             }
         }
         for (at, inst) in function.insts.iter().enumerate() {
@@ -40,15 +38,6 @@ impl Extractor<'_> {
         }
     }
 
-    /// Whether values of a type can pass a pointer to or from a function. A piece of one that is
-    /// passed alone is taken for a character or a number.
-    pub(super) fn crosses(&self, ty: TypeId) -> bool {
-        match self.program.types.get(ty) {
-            Type::Int(bits) => *bits >= 64,
-            _ => self.carries(ty),
-        }
-    }
-
     pub(super) fn reg(&self, instance: InstanceId, reg: Reg) -> Node {
         self.out.instances[instance.index()].node(reg)
     }
@@ -58,8 +47,13 @@ impl Extractor<'_> {
         self.derive(instance, from, Step::NONE, dst);
     }
 
-    /// `dst` includes `from` after a step.
+    /// `dst` includes `from` after a step, if it can hold what counts.
     pub(super) fn derive(&mut self, instance: InstanceId, from: Operand, step: Step, dst: Reg) {
+        let program = self.program;
+        let function = program.function(self.out.instances[instance.index()].function);
+        if !self.holds(function, dst) {
+            return;
+        }
         if let Some(from) = self.operand(instance, from) {
             let dst = self.reg(instance, dst);
             self.step(from, step, dst);
@@ -103,13 +97,13 @@ impl Extractor<'_> {
             }
             Inst::Load {
                 ty, dst, pointer, ..
-            } => self.load(instance, id, ty, dst, pointer),
+            } => self.load(instance, function, id, dst, ty, pointer),
             Inst::Store {
                 ty, value, pointer, ..
             } => {
                 let value = self
                     .carries(ty)
-                    .then(|| self.operand(instance, value))
+                    .then(|| self.kept(instance, function, value))
                     .flatten();
                 self.store(instance, id, ty, value, pointer);
             }
@@ -168,7 +162,10 @@ impl Extractor<'_> {
                 pointer,
                 value,
             } => {
-                self.load(instance, id, ty, dst, pointer);
+                self.load(instance, function, id, dst, ty, pointer);
+                if self.is_narrow(ty) {
+                    return;
+                }
                 let value = self.operand(instance, value);
                 let stored = match (op, value) {
                     (RmwOp::Xchg, value) => value,
@@ -192,12 +189,12 @@ impl Extractor<'_> {
                 new,
                 ..
             } => {
-                self.load(instance, id, ty, dst, pointer);
-                let new = self.operand(instance, new);
+                self.load(instance, function, id, dst, ty, pointer);
+                let new = self.kept(instance, function, new);
                 self.store(instance, id, ty, new, pointer);
             }
-            Inst::Return { value: Some(value) } if self.crosses(function.ret) => {
-                if let Some(value) = self.operand(instance, value) {
+            Inst::Return { value: Some(value) } if self.carries(function.ret) => {
+                if let Some(value) = self.kept(instance, function, value) {
                     let result = self.out.instances[instance.index()].result;
                     self.copy(value, result);
                 }
@@ -227,12 +224,33 @@ impl Extractor<'_> {
         self.address(dst, object, Offset::ZERO);
     }
 
-    fn load(&mut self, instance: InstanceId, id: InstId, ty: TypeId, dst: Reg, pointer: Operand) {
+    /// The node of an operand, if it can hold what counts.
+    pub(super) fn kept(
+        &mut self,
+        instance: InstanceId,
+        function: &Function,
+        operand: Operand,
+    ) -> Option<Node> {
+        match operand.as_reg() {
+            Some(reg) if !self.holds(function, reg) => None,
+            _ => self.operand(instance, operand),
+        }
+    }
+
+    fn load(
+        &mut self,
+        instance: InstanceId,
+        function: &Function,
+        id: InstId,
+        dst: Reg,
+        ty: TypeId,
+        pointer: Operand,
+    ) {
         let Some(pointer) = self.operand(instance, pointer) else {
             return;
         };
         self.dereference(id, 0, pointer);
-        if self.carries(ty) {
+        if self.holds(function, dst) {
             let (width, to) = (self.program.types.store_size(ty), self.reg(instance, dst));
             self.push(Constraint::Load { pointer, width, to });
         }

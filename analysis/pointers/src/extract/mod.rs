@@ -14,6 +14,7 @@ mod effects;
 mod instances;
 mod instructions;
 mod intrinsics;
+mod pieces;
 mod summaries;
 
 use crate::clones::Clones;
@@ -21,6 +22,7 @@ use crate::config::Config;
 use crate::constraints::{Constraint, Extent, Location, Node, Object, Step, System};
 use crate::objects::AbstractObject;
 use crate::offset::Offset;
+use crate::targets::Targets;
 use plat_program::{ConstId, Constant, FuncId, GlobalId, InstId, Program, Reg};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -65,8 +67,13 @@ pub struct Dereference {
 }
 
 /// Generates the constraints of `program`.
-pub fn extract(program: &Program, clones: &Clones, config: &Config) -> Extraction {
-    let mut extractor = Extractor::new(program, clones, config);
+pub fn extract(
+    program: &Program,
+    clones: &Clones,
+    targets: &Targets,
+    config: &Config,
+) -> Extraction {
+    let mut extractor = Extractor::new(program, clones, targets, config);
     extractor.entry();
     while let Some(instance) = extractor.open.pop_front() {
         extractor.body(instance);
@@ -77,6 +84,7 @@ pub fn extract(program: &Program, clones: &Clones, config: &Config) -> Extractio
 struct Extractor<'p> {
     program: &'p Program,
     clones: &'p Clones,
+    targets: &'p Targets,
     config: &'p Config,
     out: Extraction,
     instance_ids: FxHashMap<(FuncId, Vec<u32>), InstanceId>,
@@ -92,6 +100,7 @@ struct Extractor<'p> {
     self_contained: FxHashMap<FuncId, bool>,
     /// The registers of each function whose value reaches a conversion to a pointer.
     demand: FxHashMap<FuncId, Rc<FxHashSet<Reg>>>,
+    pieces: FxHashMap<FuncId, Rc<FxHashSet<Reg>>>,
     seen_dereferences: FxHashSet<Dereference>,
     /// Whether the address of an allocation function is taken anywhere in the program.
     allocators_escape: bool,
@@ -124,10 +133,16 @@ fn allocators_escape(program: &Program) -> bool {
 }
 
 impl<'p> Extractor<'p> {
-    fn new(program: &'p Program, clones: &'p Clones, config: &'p Config) -> Self {
+    fn new(
+        program: &'p Program,
+        clones: &'p Clones,
+        targets: &'p Targets,
+        config: &'p Config,
+    ) -> Self {
         Self {
             program,
             clones,
+            targets,
             config,
             out: Extraction {
                 system: System::new(config.window),
@@ -153,6 +168,7 @@ impl<'p> Extractor<'p> {
             world: None,
             self_contained: FxHashMap::default(),
             demand: FxHashMap::default(),
+            pieces: FxHashMap::default(),
             seen_dereferences: FxHashSet::default(),
             allocators_escape: allocators_escape(program),
         }
@@ -253,6 +269,7 @@ impl<'p> Extractor<'p> {
             by_value: Vec::new(),
             result: Some(world),
             fresh: Some(object),
+            expects: false,
         });
         self.out.call_sites.push(None);
         world

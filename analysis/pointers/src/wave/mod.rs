@@ -14,7 +14,7 @@ mod graph;
 mod uses;
 
 use crate::cells::Cells;
-use crate::constraints::{Callable, Constraint, System};
+use crate::constraints::{Callable, Constraint, Passage, Step, System};
 use crate::cycles;
 use crate::offset::{Offset, gcd};
 use crate::set::Set;
@@ -129,6 +129,12 @@ impl Wave<'_> {
             targets.retain(|&to| to != node);
             successors[node as usize].clone_from(&targets);
             self.vertices[node as usize].copies = targets;
+            self.simplify_steps(node);
+            for &(step, to) in &self.vertices[node as usize].steps {
+                if self.changes_nothing(node, step, to) {
+                    successors[node as usize].push(to);
+                }
+            }
         }
         let component = cycles::components(&successors);
         let mut first: FxHashMap<u32, u32> = FxHashMap::default();
@@ -146,22 +152,45 @@ impl Wave<'_> {
         let roots = self.roots();
         let mut successors = vec![Vec::new(); self.parent.len()];
         for &node in &roots {
-            let mut steps = std::mem::take(&mut self.vertices[node as usize].steps);
-            for step in &mut steps {
-                step.1 = self.find(step.1);
-            }
-            steps.sort_unstable();
-            steps.dedup();
+            self.simplify_steps(node);
             let copies = self.vertices[node as usize].copies.clone();
-            let targets = copies.into_iter().map(|to| self.find(to));
-            successors[node as usize] = targets.chain(steps.iter().map(|&(_, to)| to)).collect();
-            self.vertices[node as usize].steps = steps;
+            let targets: Vec<u32> = copies.into_iter().map(|to| self.find(to)).collect();
+            let steps = self.vertices[node as usize].steps.iter();
+            let moving = steps.filter(|(step, _)| step.how != Passage::IntegersOnly);
+            successors[node as usize] = targets
+                .into_iter()
+                .chain(moving.map(|&(_, to)| to))
+                .collect();
         }
         let component = cycles::components(&successors);
         self.widen(&roots, &component);
         let mut order = roots;
         order.sort_by_key(|&node| std::cmp::Reverse(component[node as usize]));
         order
+    }
+
+    /// Leads the steps of a node to representatives, each once.
+    fn simplify_steps(&mut self, node: u32) {
+        let mut steps = std::mem::take(&mut self.vertices[node as usize].steps);
+        for step in &mut steps {
+            step.1 = self.find(step.1);
+        }
+        steps.sort_unstable();
+        steps.dedup();
+        steps.retain(|&(step, to)| to != node || !self.changes_nothing(node, step, to));
+        self.vertices[node as usize].steps = steps;
+    }
+
+    /// Whether a step between two nodes is a copy, because both take offsets modulo a number that
+    /// divides it.
+    fn changes_nothing(&self, from: u32, step: Step, to: u32) -> bool {
+        let modulus = self.vertices[from as usize].modulus;
+        let divides = |number: u32| number.is_multiple_of(modulus);
+        modulus != 0
+            && modulus == self.vertices[to as usize].modulus
+            && step.how == Passage::All
+            && divides(step.by.stride)
+            && divides(step.by.residue.unsigned_abs())
     }
 
     fn widen(&mut self, roots: &[u32], component: &[u32]) {
@@ -171,7 +200,7 @@ impl Wave<'_> {
             if self.vertices[node as usize]
                 .steps
                 .iter()
-                .any(|&(_, to)| inside(node, to))
+                .any(|&(step, to)| step.how != Passage::IntegersOnly && inside(node, to))
             {
                 moving.insert(component[node as usize]);
             }
@@ -201,7 +230,9 @@ impl Wave<'_> {
                     }
                 }
                 for &(step, to) in &self.vertices[node as usize].steps {
-                    if let Some(&to) = local.get(&to) {
+                    if let Some(&to) = local.get(&to)
+                        && step.how != Passage::IntegersOnly
+                    {
                         edges.push((at, to, step.by));
                     }
                 }

@@ -72,14 +72,14 @@ impl Wave<'_> {
 
     /// Binds a call through a pointer to a function that the pointer can point to.
     fn bind(&mut self, number: u32, at: Location) {
-        let Some(callable) = self.system.extent(at.object).callable else {
+        let system = self.system;
+        let call = &system.calls[number as usize];
+        let Some(callable) = system.called(call, at.object) else {
             return;
         };
         if !self.bound.insert((number, callable)) {
             return;
         }
-        let system = self.system;
-        let call = &system.calls[number as usize];
         let signature = &system.callables[callable.index()];
         for (position, argument) in call.arguments.iter().enumerate() {
             let Some(argument) = *argument else { continue };
