@@ -75,6 +75,9 @@ pub fn explore(
         display.line(&output::checked::closing_line(checked));
     }
     display.line("");
+    for line in info::resolution_lines(&summary) {
+        display.line(&line);
+    }
     for line in info::closing_lines(&summary) {
         display.line(&line);
     }
@@ -120,6 +123,16 @@ fn summarise(plan: &RunPlan, program: &Program, run: &plat_engine::Summary) -> S
             fault: forks(&[ForkKind::Fault]),
             call: forks(&[ForkKind::Call]),
         },
+        forks_by_resolution: run
+            .resolution_forks
+            .iter()
+            .map(|one| summary::ResolutionForks {
+                file: one.file.clone(),
+                line: one.line,
+                reason: one.reason.clone(),
+                count: one.count,
+            })
+            .collect(),
         resolution: summary::Resolution {
             symbolic: run.memory.symbolic,
             multiple: run.memory.multiple,

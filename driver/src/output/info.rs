@@ -47,11 +47,39 @@ pub fn end(summary: &Summary, finished: SystemTime, elapsed: Duration) -> String
         "plat: done: total queries = {}",
         summary.solver.queries
     );
+    for line in resolution_lines(summary) {
+        let _ = writeln!(out, "{line}");
+    }
     out.push('\n');
     for line in closing_lines(summary) {
         let _ = writeln!(out, "{line}");
     }
     out
+}
+
+/// The most frequent reasons of forks by resolution, a line each; all are in `summary.json`.
+pub fn resolution_lines(summary: &Summary) -> Vec<String> {
+    const MOST: usize = 8;
+    let all = &summary.forks_by_resolution;
+    let mut lines: Vec<String> = all
+        .iter()
+        .take(MOST)
+        .map(|one| {
+            let file = one.file.rsplit('/').next().unwrap_or_default();
+            format!(
+                "plat: forks by resolution: {} at {file}:{}: {}",
+                one.count, one.line, one.reason
+            )
+        })
+        .collect();
+    if all.len() > MOST {
+        let rest: u64 = all.iter().skip(MOST).map(|one| one.count).sum();
+        lines.push(format!(
+            "plat: forks by resolution: {rest} at {} more places, see summary.json",
+            all.len() - MOST
+        ));
+    }
+    lines
 }
 
 /// The four lines that also close a run on the terminal.

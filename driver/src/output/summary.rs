@@ -32,6 +32,9 @@ pub struct Summary {
     pub paths: Paths,
     /// Forks by cause.
     pub forks: Forks,
+    /// Forks by resolution by place and reason, the most frequent first.
+    #[serde(default)]
+    pub forks_by_resolution: Vec<ResolutionForks>,
     /// Resolution of pointers.
     pub resolution: Resolution,
     /// The solver.
@@ -100,6 +103,19 @@ pub struct Forks {
     pub fault: u64,
     /// Calls through a symbolic function pointer.
     pub call: u64,
+}
+
+/// Forks by resolution at one line, for one reason.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct ResolutionForks {
+    /// Source file; empty if unknown.
+    pub file: String,
+    /// Source line; 0 if unknown.
+    pub line: u32,
+    /// Why the pointer's alternatives do not share a segment.
+    pub reason: String,
+    /// How many more states there were after them.
+    pub count: u64,
 }
 
 /// Resolution of symbolic pointers.

@@ -9,6 +9,7 @@ use crate::entry::StartError;
 use crate::expect::Check;
 use crate::observe::Observer;
 use crate::outcome::Limit;
+use crate::reason::ForkReason;
 use crate::search::StateId;
 use crate::state::State;
 use crate::summary::{Counts, StopReason, Summary};
@@ -82,6 +83,8 @@ pub struct Engine<'a> {
     pub(crate) check: Option<Box<Check<'a>>>,
     /// Which allocation contexts were confused.
     pub(crate) survey: Option<Survey>,
+    /// The access that is being resolved among several outcomes, and what these are.
+    pub(crate) resolving: Option<(Option<InstId>, ForkReason)>,
     /// Distances to uncovered code, if the searcher asks for them.
     pub(crate) distances: Option<Distances>,
     /// Instructions executed under each call stack, as of the ends of batches, if the searcher
@@ -139,6 +142,7 @@ impl<'a> Engine<'a> {
             contexts: Contexts::new(program, longest),
             check: prediction.map(|prediction| Box::new(Check::new(program, prediction))),
             survey: config.survey.then(|| Survey::new(contexts)),
+            resolving: None,
             distances: None,
             call_paths: config
                 .searchers
@@ -160,6 +164,7 @@ impl<'a> Engine<'a> {
                 *self.counts.lacks.entry(what.to_string()).or_default() += count;
             }
         }
+        let resolution_forks = self.resolution_forks();
         Summary {
             reason,
             elapsed: self.started.elapsed(),
@@ -170,6 +175,7 @@ impl<'a> Engine<'a> {
             counts: self.counts,
             checked: self.check.map(|check| check.result()),
             confused: self.survey.map(Survey::result).unwrap_or_default(),
+            resolution_forks,
             warnings: self.warnings,
         }
     }

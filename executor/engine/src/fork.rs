@@ -288,6 +288,9 @@ impl Engine<'_> {
         if many && let Some(limit) = self.fork_forbidden(state) {
             self.inhibit(state, &mut possible, limit);
         }
+        if kind == ForkKind::Resolution {
+            self.count_resolution_forks(possible.len().saturating_sub(1) as u64);
+        }
         let lives = possible.iter().position(|(_, side)| side.end.is_none());
         let own = lives.unwrap_or(possible.len().saturating_sub(1));
         let mut others = Vec::new();

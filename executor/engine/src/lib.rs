@@ -26,6 +26,7 @@ pub mod library;
 pub mod observe;
 pub mod outcome;
 pub mod prediction;
+pub mod reason;
 pub mod report;
 pub mod schedule;
 pub mod search;
@@ -46,6 +47,7 @@ pub use outcome::{
     Fault, FaultKind, InputObject, Limit, PathEnd, SourceLine, StackLine, TestRecord,
 };
 pub use prediction::{Checked, Prediction, Violation};
+pub use reason::{ForkReason, ResolutionForks};
 pub use state::{State, StateId};
 pub use summary::{Counts, ForkKind, StopReason, Summary};
 

@@ -217,7 +217,7 @@ impl Engine<'_> {
     }
 
     /// The instruction at which a path stands.
-    fn place(&self, state: &State) -> Option<InstId> {
+    pub(crate) fn place(&self, state: &State) -> Option<InstId> {
         let function = self.program.function(state.frame.function);
         ((state.frame.pc as usize) < function.insts.len()).then(|| state.frame.inst(self.program))
     }

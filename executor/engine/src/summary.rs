@@ -2,6 +2,8 @@
 
 use crate::outcome::Limit;
 use crate::prediction::Checked;
+use crate::reason::{ForkReason, ResolutionForks};
+use plat_program::InstId;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -70,6 +72,8 @@ pub struct Counts {
     pub instructions: u64,
     /// Forks by kind, in the order of [`ForkKind::ALL`].
     pub forks: [u64; ForkKind::ALL.len()],
+    /// Forks by resolution by the instruction and the reason.
+    pub resolution_forks: BTreeMap<(Option<InstId>, ForkReason), u64>,
     /// Forks that a limit forbade.
     pub inhibited_forks: u64,
     /// Branches on symbolic conditions of which only one side was possible.
@@ -152,6 +156,8 @@ pub struct Summary {
     /// With [`crate::Config::survey`]: sets of annotated contexts whose objects one pointer could
     /// lead to, disjoint.
     pub confused: Vec<Vec<u32>>,
+    /// Forks by resolution in words, the most frequent first.
+    pub resolution_forks: Vec<ResolutionForks>,
     /// Warnings, in order.
     pub warnings: Vec<String>,
 }
