@@ -95,7 +95,8 @@ pub fn explore(
     Ok(exit_code.map_or(ExitCode::SUCCESS, ExitCode::from))
 }
 
-fn summarise(plan: &RunPlan, program: &Program, run: &plat_engine::Summary) -> Summary {
+/// The numbers of a run.
+pub(crate) fn summarise(plan: &RunPlan, program: &Program, run: &plat_engine::Summary) -> Summary {
     let counts = &run.counts;
     let forks = |kinds: &[ForkKind]| kinds.iter().map(|&kind| counts.forks_of(kind)).sum();
     Summary {

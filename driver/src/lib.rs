@@ -8,6 +8,7 @@ pub mod args;
 pub mod command;
 pub mod exploration;
 pub mod failure;
+pub mod ideal;
 pub mod interrupt;
 pub mod libc;
 pub mod output;
@@ -17,6 +18,7 @@ pub mod prediction;
 pub mod progress;
 pub mod recorder;
 pub mod replay;
+pub mod scratch;
 pub mod stdin;
 
 use args::Asked;

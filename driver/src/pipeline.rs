@@ -132,3 +132,22 @@ pub fn prepare(files: &StageFiles, libc: &Libc, unify: Unify) -> Result<Program,
     transform(&files.linked, &segments, libc, &files.transformed)?;
     read(&files.transformed)
 }
+
+/// The stages after linking with a segment map that is there already.
+///
+/// # Errors
+/// When one of them fails, or the map was made for another program.
+pub fn prepare_with(files: &StageFiles, segments: &Path, libc: &Libc) -> Result<Program, Failure> {
+    let map = SegmentMap::read(segments).map_err(Failure::input)?;
+    let program = read(&files.linked)?;
+    if map.fingerprint != plat_pointers::fingerprint::fingerprint(&program) {
+        return Err(Failure::input(format!(
+            "{}: made for another program ({})",
+            segments.display(),
+            map.program
+        )));
+    }
+    write_whole(&files.segments, map.to_json().as_bytes())?;
+    transform(&files.linked, &map, libc, &files.transformed)?;
+    read(&files.transformed)
+}

@@ -25,6 +25,8 @@ pub struct RunPlan {
     pub input: InputSpec,
     /// The searchers, joined by `+`.
     pub search: String,
+    /// The segment map to use.
+    pub segments: Option<PathBuf>,
     /// Whether pointers are checked, and against which file; without one, against an analysis.
     pub check_points_to: Option<Option<PathBuf>>,
     /// What is written, and where.
@@ -51,6 +53,7 @@ pub fn run(args: &RunArgs) -> Result<RunPlan, Failure> {
         program: args.program.clone(),
         input: input(&args.input, args)?,
         search,
+        segments: args.execution.segments.clone(),
         check_points_to: args.execution.check_points_to.clone(),
         config,
         output: args.output.clone(),

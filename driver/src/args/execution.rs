@@ -18,6 +18,11 @@ pub struct ExecutionArgs {
           long_help = super::lists::memory_models())]
     pub memory_model: String,
 
+    /// Take the segments from FILE, made by `plat segment` or `plat ideal`, instead of those of the
+    /// analysis
+    #[arg(long, value_name = "FILE")]
+    pub segments: Option<PathBuf>,
+
     /// Live bytes a group's segment may hold before the next allocation opens an overflow segment
     #[arg(long, value_name = "BYTES", default_value_t = 10_000)]
     pub segment_threshold: u64,

@@ -4,6 +4,7 @@
 pub mod allocation;
 pub mod execution;
 pub mod external;
+pub mod ideal;
 mod klee;
 mod lists;
 pub mod values;
@@ -13,6 +14,7 @@ pub use execution::{ExploreArgs, LibcArgs, RunArgs};
 use crate::failure::Failure;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use ideal::{CompareArgs, IdealArgs};
 use plat_segments::Unify;
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
@@ -69,6 +71,12 @@ pub enum Command {
     /// All stages: link, analyze, segment, transform, run
     #[command(after_help = EXPLORE_EXAMPLES)]
     Explore(Box<ExploreArgs>),
+    /// Find the segmentation that puts together only what pointers of actual runs confuse
+    #[command(after_help = IDEAL_EXAMPLES)]
+    Ideal(Box<IdealArgs>),
+    /// Compare the segments that the analysis draws with the ideal ones, and forking with both
+    #[command(after_help = COMPARE_EXAMPLES)]
+    Compare(Box<CompareArgs>),
     /// Run generated tests on a native build and compare what it does with what the paths did
     #[command(after_help = REPLAY_EXAMPLES)]
     Replay(ReplayArgs),
@@ -106,6 +114,19 @@ Examples:
 Options stand before the program; what follows it are the program's arguments, among which KLEE's
 --sym-arg, --sym-args, --sym-files and --sym-stdin are understood. KLEE's names of options work, with
 one dash or two, wherever plat has the thing.";
+
+const IDEAL_EXAMPLES: &str = "\
+Examples:
+  plat ideal -o prog.ideal.segments.json prog.bc --sym-stdin 4
+  plat explore --segments prog.ideal.segments.json prog.bc --sym-stdin 4
+  plat transform prog.linked.bc --segments prog.ideal.segments.json -o prog.ideal.plat.bc";
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  plat compare prog.bc --sym-stdin 4
+  plat compare --search dfs --max-time 2min --svg m4.svg --stdin-template input.txt m4.bc -H37 -G
+
+The limits apply to each run.";
 
 const REPLAY_EXAMPLES: &str = "\
 Examples:
@@ -265,7 +286,9 @@ pub fn parse(line: &[OsString]) -> Result<Asked, Failure> {
         .get(1)
         .and_then(|name| name.to_str())
         .unwrap_or_default();
-    if let ("run" | "explore", Some(command)) = (name, cli.find_subcommand(name)) {
+    if let ("run" | "explore" | "ideal" | "compare", Some(command)) =
+        (name, cli.find_subcommand(name))
+    {
         let spelled = klee::respell(command, &line[2..]).map_err(Failure::input)?;
         args.truncate(2);
         args.extend(spelled.args);

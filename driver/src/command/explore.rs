@@ -7,8 +7,8 @@ use crate::failure::Failure;
 use crate::output::directory::Directory;
 use crate::pipeline::{self, StageFiles};
 use crate::prediction::prediction;
+use crate::scratch::Scratch;
 use crate::{libc, plan};
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -23,7 +23,7 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, F
     let libc = libc::find(args.libc.libc_dir.as_deref())?;
     let started = Instant::now();
     let scratch = Scratch::create()?;
-    let files = StageFiles::within(&scratch.path);
+    let files = StageFiles::within(scratch.path());
     let report = pipeline::link(&plan.program, &libc, &files.linked)?;
     if !plan.output.quiet {
         for note in super::link::notes(&report) {
@@ -33,7 +33,10 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, F
     // The program is usable. Before the longer stages: so is the directory?
     let directory = Directory::create(plan.output.output_dir.as_deref(), &plan.program)?;
     let mut finish = || {
-        let mut program = pipeline::prepare(&files, &libc, args.unify)?;
+        let mut program = match &plan.segments {
+            None => pipeline::prepare(&files, &libc, args.unify)?,
+            Some(segments) => pipeline::prepare_with(&files, segments, &libc)?,
+        };
         // The program is told its name as given, not that of the file made from it.
         program.name = plan.program.to_string_lossy().into_owned();
         if plan.check_points_to.is_some() {
@@ -53,42 +56,11 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, F
 }
 
 fn keep(files: &StageFiles, directory: &Directory) -> Result<(), Failure> {
-    for file in files.all() {
+    for file in files.all().into_iter().filter(|file| file.exists()) {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let bytes = std::fs::read(file)
             .map_err(|why| Failure::input(format!("{}: {why}", file.display())))?;
         directory.write(&name, &bytes)?;
     }
     Ok(())
-}
-
-/// A directory that goes when this does.
-struct Scratch {
-    path: PathBuf,
-}
-
-impl Scratch {
-    fn create() -> Result<Self, Failure> {
-        let base = std::env::temp_dir();
-        for number in 0u32..1000 {
-            let path = base.join(format!("plat-{}-{number}", std::process::id()));
-            match std::fs::create_dir(&path) {
-                Ok(()) => return Ok(Scratch { path }),
-                Err(why) if why.kind() == std::io::ErrorKind::AlreadyExists => {}
-                Err(why) => {
-                    return Err(Failure::input(format!("{}: {why}", path.display())));
-                }
-            }
-        }
-        Err(Failure::input(format!(
-            "{}: no room for temporary files",
-            base.display()
-        )))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.path);
-    }
 }

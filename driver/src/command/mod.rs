@@ -1,8 +1,10 @@
 //! One file for each sub-command.
 
 mod analyze;
+mod compare;
 mod explore;
 mod external_helper;
+mod ideal;
 mod ktest;
 mod link;
 mod replay;
@@ -36,6 +38,8 @@ pub fn execute(parsed: Parsed, line: &[OsString]) -> Result<ExitCode, Failure> {
         Command::Run(args) => run::execute(&args, &line),
         Command::Explore(args) => explore::execute(&args, &line),
         Command::ExternalHelper => external_helper::execute(),
+        Command::Ideal(args) => ideal::execute(&args),
+        Command::Compare(args) => compare::execute(&args),
         Command::Replay(args) => replay::execute(&args),
         Command::Ktest(args) => ktest::execute(&args),
         Command::Table(args) => table::execute(&args),

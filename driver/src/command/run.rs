@@ -3,16 +3,22 @@
 use crate::args::RunArgs;
 use crate::exploration::{Before, explore};
 use crate::failure::Failure;
+use crate::ideal::regroup;
 use crate::output::directory::Directory;
 use crate::prediction::prediction;
 use crate::{pipeline, plan};
+use plat_segments::SegmentMap;
 use std::process::ExitCode;
 use std::time::Duration;
 
 pub(super) fn execute(args: &RunArgs, line: &[String]) -> Result<ExitCode, Failure> {
     let mut plan = plan::run(args)?;
-    let program = pipeline::read(&plan.program)?;
+    let mut program = pipeline::read(&plan.program)?;
     check(&plan, &program)?;
+    if let Some(path) = &plan.segments {
+        let map = SegmentMap::read(path).map_err(Failure::input)?;
+        regroup(&mut program, &map, &path.display().to_string())?;
+    }
     let directory = Directory::create(plan.output.output_dir.as_deref(), &plan.program)?;
     if plan.config.memory_model == "segmented"
         && !program.annotations.transformed

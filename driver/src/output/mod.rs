@@ -1,7 +1,9 @@
 //! What a run leaves behind: one file here for each format.
 
 pub mod checked;
+pub mod comparison;
 pub mod directory;
+pub mod drawing;
 pub mod error_report;
 pub mod info;
 pub mod ktest;

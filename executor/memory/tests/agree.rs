@@ -287,7 +287,13 @@ fn copy(run: &mut Run, path: Path, to: (usize, u64), from: (usize, u64), n: u64)
 /// faulty operation.
 fn explore(run: &mut Run, model: &Entry, program: &[Op]) -> Vec<(Path, usize)> {
     // A small threshold, so that groups overflow.
-    let mut live = vec![Path::new(model, &ModelConfig { threshold: 40 })];
+    let mut live = vec![Path::new(
+        model,
+        &ModelConfig {
+            threshold: 40,
+            ..ModelConfig::default()
+        },
+    )];
     let mut ended = Vec::new();
     for (at, op) in program.iter().enumerate() {
         for path in std::mem::take(&mut live) {

@@ -198,7 +198,10 @@ fn a_dangling_stack_pointer_does_not_reach_the_next_frame() {
 
 #[test]
 fn groups_overflow_at_the_threshold_and_reuse_freed_space() {
-    let config = ModelConfig { threshold: 100 };
+    let config = ModelConfig {
+        threshold: 100,
+        ..ModelConfig::default()
+    };
     let mut run = Run::new(1);
     let mut path = Path::new(named("segmented").unwrap(), &config);
     let mut groups = [Vec::new(), Vec::new()];

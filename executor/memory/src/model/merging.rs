@@ -1,5 +1,9 @@
 //! `merging`: every object is a segment of its own, and a pointer that can lead to several is
 //! followed on one path: a read is an if-then-else over them, a write is guarded in each.
+//!
+//! Restricted to heap objects, it goes the paths of a segmentation that has every heap object that
+//! is confused with another in the right segment: the heap objects on one path, each other object
+//! on its own. That is how an ideal segmentation is found in one run.
 
 use super::{Division, MemoryModel, place_alone, release_alone};
 use crate::memory::Request;
@@ -12,7 +16,16 @@ use plat_expr::Pool;
 
 /// The model.
 #[derive(Clone, Copy, Debug)]
-pub struct Merging;
+pub struct Merging {
+    heap_only: bool,
+}
+
+impl Merging {
+    /// Merging of all objects, or of heap objects only.
+    pub fn new(heap_only: bool) -> Self {
+        Merging { heap_only }
+    }
+}
 
 impl MemoryModel for Merging {
     fn name(&self) -> &'static str {
@@ -30,7 +43,10 @@ impl MemoryModel for Merging {
     fn divide(&self, question: &mut Question<'_, '_>) -> Result<Division, Stop> {
         // An object that is infeasible does no harm: its guard is never true.
         let alternatives = question.alternatives(&|object, _| object.0);
-        let outcomes = vec![question.merged(alternatives)?];
+        let outcomes = match self.heap_only {
+            false => vec![question.merged(alternatives)?],
+            true => question.merged_heap(alternatives)?,
+        };
         Ok(Division {
             outcomes,
             dropped: 0,

@@ -73,12 +73,17 @@ pub struct Division {
 pub struct ModelConfig {
     /// Live bytes in a segment above which further objects of its group go to another one.
     pub threshold: u64,
+    /// Whether `merging` keeps heap objects only on one path, as an ideal segment would.
+    pub heap_only: bool,
 }
 
 impl Default for ModelConfig {
     /// The threshold of the segmented-memory paper.
     fn default() -> Self {
-        Self { threshold: 10_000 }
+        Self {
+            threshold: 10_000,
+            heap_only: false,
+        }
     }
 }
 
@@ -107,7 +112,7 @@ pub static ALL: &[Entry] = &[
     Entry {
         name: "merging",
         help: "one path; an if-then-else over the objects that a pointer can lead to",
-        make: |_| Box::new(merging::Merging),
+        make: |config| Box::new(merging::Merging::new(config.heap_only)),
     },
     Entry {
         name: "segmented",

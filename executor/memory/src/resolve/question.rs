@@ -7,6 +7,7 @@ use super::alternatives::{Leaf, alternatives};
 use super::narrow::Narrow;
 use crate::cx::Cx;
 use crate::memory::Memory;
+use crate::objects::{Kind, Objects};
 use crate::resolution::{AccessKind, Outcome, SegmentIndex, Stop, Target};
 use crate::state::ObjectState;
 use crate::storage::positions::Positions;
@@ -309,6 +310,39 @@ impl Question<'_, '_> {
             then: Ok(targets),
             model: Some(self.model.clone()),
         })
+    }
+
+    /// One outcome for all heap objects, and one for each other object.
+    pub fn merged_heap(&mut self, alternatives: Vec<Alternative>) -> Result<Vec<Outcome>, Stop> {
+        let is_heap = |alternative: &Alternative, objects: &Objects| {
+            let kinds = alternative.objects.iter();
+            kinds
+                .map(|&object| objects.get(object).kind)
+                .all(|kind| kind == Kind::Heap)
+        };
+        if alternatives.iter().all(|one| is_heap(one, self.cx.objects)) {
+            return Ok(vec![self.merged(alternatives)?]);
+        }
+        let feasible = self.feasible(alternatives)?;
+        let objects = &*self.cx.objects;
+        let (heap, others): (Vec<_>, Vec<_>) =
+            feasible.into_iter().partition(|one| is_heap(one, objects));
+        let mut outcomes = Vec::new();
+        if let Some(first) = heap.first() {
+            let model = first.model.clone();
+            let mut guard = first.guard;
+            for other in &heap[1..] {
+                guard = self.cx.pool.or_bool(guard, other.guard);
+            }
+            let mut outcome = self.merged(heap)?;
+            outcome.guard = self.cx.pool.and_bool(guard, outcome.guard);
+            outcome.model = model;
+            outcomes.push(outcome);
+        }
+        for other in others {
+            outcomes.push(self.outcome(other)?);
+        }
+        Ok(outcomes)
     }
 
     fn target(&mut self, alternative: Alternative, guard: ExprId) -> Result<Target, Stop> {

@@ -1,0 +1,171 @@
+//! The ideal segmentation: what one run finds is what the paper's procedure finds run by run, it
+//! leaves no forks by resolution, and it works as a file; static and ideal side by side.
+
+use plat::args::{Asked, Command, RunArgs};
+use plat::ideal::{find, grouped, regroup, united};
+use plat::output::comparison::Comparison;
+use plat::output::summary::Summary;
+use plat::plan::{self, RunPlan};
+use plat_engine::Silent;
+use plat_program::{Program, reader};
+use plat_segments::SegmentMap;
+use plat_tests::corpus;
+use plat_tests::explore::{plat, plat_ok, prepare};
+use plat_tests::scratch;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// Programs that look things up in heap objects.
+const PROGRAMS: &[&str] = &[
+    "double_pointers",
+    "hash_table",
+    "linked_list",
+    "matrix_rows",
+    "mixed_sites",
+    "name_table",
+    "nested_tables",
+    "pointer_table",
+    "two_levels",
+    "use_after_free_table",
+];
+
+fn command() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_plat-under-test"))
+}
+
+/// A program of the corpus, prepared: what is run, its map and how it is run.
+fn ready(name: &str, directory: &Path) -> (Program, SegmentMap, RunPlan) {
+    let cases = corpus::all();
+    let case = cases.iter().find(|case| case.name == name).expect("a case");
+    let path = prepare(command(), &case.source, directory).expect("a program");
+    let program = reader::read(&path).expect("bitcode");
+    let map = SegmentMap::read(&directory.join(format!("{name}.segments.json")));
+    let mut line: Vec<OsString> = ["plat", "run", "--quiet"].map(OsString::from).into();
+    line.push(path.into_os_string());
+    line.extend(case.symbolic_options().into_iter().map(OsString::from));
+    (
+        program,
+        map.expect("a map"),
+        plan::run(&parsed(&line)).expect("a plan"),
+    )
+}
+
+fn parsed(line: &[OsString]) -> RunArgs {
+    match plat::args::parse(line) {
+        Ok(Asked::Command(parsed)) => match parsed.command {
+            Command::Run(args) => *args,
+            other => panic!("{other:?}"),
+        },
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Section 4.1 of the paper: run, put together what was confused, start again.
+fn as_in_the_paper(program: &mut Program, map: &SegmentMap, plan: &RunPlan) -> (SegmentMap, u32) {
+    let mut config = plan.config.clone();
+    config.memory_model = "segmented".into();
+    config.memory.threshold = u64::MAX;
+    config.survey = true;
+    let (mut sets, mut runs) = (Vec::new(), 0);
+    loop {
+        regroup(program, &grouped(map, &sets), "the test").expect("groups");
+        let never = AtomicBool::new(false);
+        let run = plat_engine::run(program, &config, &plan.input, &mut Silent, &never);
+        let mut more = sets.clone();
+        more.extend(run.expect("a run").confused);
+        let more = united(&more);
+        runs += 1;
+        if more == sets {
+            return (grouped(map, &sets), runs);
+        }
+        sets = more;
+    }
+}
+
+#[test]
+fn one_run_finds_what_the_papers_runs_find() {
+    let directory = scratch("ideal");
+    let mut several = 0;
+    for name in PROGRAMS {
+        let (mut program, map, plan) = ready(name, &directory);
+        let never = AtomicBool::new(false);
+        let found = find(&mut program, &map, &plan, 5, &never).expect("a segmentation");
+        assert!(found.complete && found.runs == 1, "{name}");
+        let (expected, runs) = as_in_the_paper(&mut program, &map, &plan);
+        assert_eq!(found.map, expected, "{name}");
+        several += u32::from(runs > 2);
+    }
+    assert!(
+        several > 0,
+        "no program confuses what hangs off confused objects"
+    );
+}
+
+#[test]
+fn as_a_file_it_leaves_no_forks_by_resolution() {
+    let directory = scratch("ideal-file");
+    let (_, _, _) = ready("mixed_sites", &directory);
+    let file = |suffix: &str| directory.join(format!("mixed_sites.{suffix}"));
+    let text = |path: PathBuf| path.to_string_lossy().into_owned();
+    let (program, ideal) = (text(file("bc")), text(file("ideal.json")));
+    let words = ["ideal", "--quiet", "-o", &ideal, &program];
+    plat_ok(command(), &words).expect("a segmentation");
+    let map = SegmentMap::read(&file("ideal.json")).expect("a map");
+    assert_eq!(map.groups, 1);
+    let forks = |words: &[&str], out: PathBuf| {
+        let out_text = text(out.clone());
+        let mut all = vec![words[0], "--quiet", "--segments", &ideal];
+        all.extend(["--output-dir", &out_text]);
+        all.extend(&words[1..]);
+        plat_ok(command(), &all).expect("a run");
+        let summary = std::fs::read_to_string(out.join("summary.json")).expect("a summary");
+        let summary = Summary::from_json(&summary).expect("a summary");
+        (summary.forks.resolution, summary.memory.segments)
+    };
+    assert_eq!(forks(&["explore", &program], file("explored")), (0, 1));
+    assert_eq!(forks(&["run", &text(file("plat.bc"))], file("ran")), (0, 1));
+    // For another program it is of no use.
+    let (_, _, _) = ready("matrix_rows", &directory);
+    for (word, other) in [
+        ("run", "matrix_rows.plat.bc"),
+        ("explore", "matrix_rows.bc"),
+    ] {
+        let (other, out) = (text(directory.join(other)), text(file("refused")));
+        let words = [word, "--segments", &ideal, "--output-dir", &out, &other];
+        let output = plat(command(), &words);
+        assert_eq!(output.status.code(), Some(2), "{word}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains("made for another program"), "{said}");
+        assert!(!file("refused").exists(), "{word}");
+    }
+}
+
+#[test]
+fn static_and_ideal_stand_side_by_side() {
+    let directory = scratch("compare");
+    let (_, _, _) = ready("mixed_sites", &directory);
+    let file = |suffix: &str| directory.join(format!("mixed_sites.{suffix}"));
+    let (program, svg) = (file("bc"), file("svg"));
+    let (program, drawn) = (program.to_string_lossy(), svg.to_string_lossy());
+    let words = ["compare", "--quiet", "--json", "--svg", &drawn, &program];
+    let output = plat_ok(command(), &words).expect("a comparison");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let comparison: Comparison = serde_json::from_str(&text).expect("JSON");
+    assert!(comparison.ideal_complete);
+    let [forking, fixed, ideal] = comparison.runs.as_slice() else {
+        panic!("{text}");
+    };
+    assert!(forking.segments.is_none() && forking.summary.forks.resolution > 0);
+    assert_eq!(fixed.summary.forks.resolution, 0);
+    assert_eq!(ideal.summary.forks.resolution, 0);
+    assert_eq!(fixed.summary.paths, ideal.summary.paths);
+    let largest = |row: &plat::output::comparison::Row| row.summary.memory.max_segment_bytes;
+    assert!(0 < largest(ideal) && largest(ideal) <= largest(fixed));
+    assert!(largest(fixed) <= comparison.total_bytes);
+    let svg = std::fs::read_to_string(&svg).expect("a drawing");
+    assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
+    let output = plat_ok(command(), &["compare", "--quiet", &program]).expect("a comparison");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("forks by resolution"), "{text}");
+}
