@@ -55,6 +55,9 @@ pub struct Segments {
     pub largest_group: usize,
 }
 
+/// A line of the table: its label, and the cell of a run.
+type Line = (&'static str, fn(&Row) -> String);
+
 impl Comparison {
     /// As JSON.
     pub fn to_json(&self) -> String {
@@ -81,7 +84,7 @@ impl Comparison {
             }
         );
         out.push('\n');
-        let lines: [(&str, fn(&Row) -> String); 11] = [
+        let lines: [Line; 11] = [
             ("", |row| row.name.clone()),
             ("largest segment, bytes", |row| {
                 segmented(row, |_| row.summary.memory.max_segment_bytes)
