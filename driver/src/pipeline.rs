@@ -30,7 +30,15 @@ pub fn link(input: &Path, libc: &Libc, out: &Path) -> Result<LinkReport, Failure
 /// When the input is not usable, or (with `check`) the solution is wrong.
 pub fn analyze(input: &Path, config: &plat_pointers::Config) -> Result<PointsTo, Failure> {
     let program = read(input)?;
-    plat_taint::analyze_checked(&program, config).map_err(Failure::input)
+    plat_taint::analyze_checked(&program, config).map_err(defect)
+}
+
+/// The solvers do not agree, or one of them is wrong: exit code 1.
+pub fn defect(defect: plat_pointers::analyze::Defect) -> Failure {
+    Failure {
+        code: 1,
+        ..Failure::input(defect)
+    }
 }
 
 /// A program and its points-to sets.

@@ -46,6 +46,18 @@ impl From<Violation> for Defect {
 /// Only with [`Config::check`] or [`Algorithm::Compare`]: if the solution is not closed under a
 /// rule, or the solvers disagree, which is a defect of a solver.
 pub fn analyze_checked(program: &Program, config: &Config) -> Result<PointsTo, Defect> {
+    run(program, config).map(|analysis| analysis.result)
+}
+
+/// A result and what it was made from.
+pub(crate) struct Analysis {
+    pub(crate) extraction: Extraction,
+    pub(crate) solved: Solved,
+    pub(crate) result: PointsTo,
+}
+
+/// Analyses a whole program; see [`analyze_checked`].
+pub(crate) fn run(program: &Program, config: &Config) -> Result<Analysis, Defect> {
     let start = Instant::now();
     let (clones, extraction) = constraints(program, config);
     let extracted = start.elapsed();
@@ -58,7 +70,11 @@ pub fn analyze_checked(program: &Program, config: &Config) -> Result<PointsTo, D
     let mut result = report(program, config, &clones, &extraction, &solved);
     let spans = [extracted, done - extracted, reporting.elapsed()];
     result.statistics.micros = spans.map(|span| span.as_micros() as u64);
-    Ok(result)
+    Ok(Analysis {
+        extraction,
+        solved,
+        result,
+    })
 }
 
 /// Analyses a whole program.

@@ -10,7 +10,7 @@
 //! anything to what they can reach, and their names are reported.
 
 use Effect::{
-    Calls, CopiesBlock, Fresh, FreshStored, Reads, Reallocates, Returns, ReturnsInto,
+    Calls, CopiesBlock, Fresh, FreshStored, Permutes, Reads, Reallocates, Returns, ReturnsInto,
     ReturnsRemembered, ReturnsStatic, StoresInto, Syscall, Writes,
 };
 
@@ -34,6 +34,9 @@ pub enum Effect {
     ReturnsStatic,
     /// Copies bytes from the second to the first of these arguments; the third is the length.
     CopiesBlock(u8, u8, Option<u8>),
+    /// Moves the elements of the array at the first of these arguments about; the second is the
+    /// size of an element.
+    Permutes(u8, u8),
     /// Stores at the first of these arguments an address in the object of the second.
     StoresInto(u8, u8),
     /// Reads memory at this argument.
@@ -186,7 +189,14 @@ const TABLE: &[(&str, &[Effect])] = &[
     ("putc", &[Reads(1)]),
     ("putchar", &[]),
     ("puts", &[Reads(0)]),
-    ("qsort", &[Reads(0), Calls(3, &[0, 0])]),
+    (
+        "qsort",
+        &[Reads(0), Writes(0), Permutes(0, 2), Calls(3, &[0, 0])],
+    ),
+    (
+        "qsort_r",
+        &[Reads(0), Writes(0), Permutes(0, 2), Calls(3, &[0, 0, 4])],
+    ),
     ("rand", &[]),
     ("rawmemchr", &[Reads(0), ReturnsInto(0)]),
     ("read", &[Writes(1)]),

@@ -11,6 +11,7 @@ pub mod analyze;
 pub mod calls;
 pub mod cells;
 pub mod check;
+pub mod claims;
 pub mod clones;
 pub mod compare;
 pub mod config;

@@ -157,8 +157,13 @@ pub struct AnalyzeArgs {
     #[arg(value_name = "IN.bc")]
     pub input: PathBuf,
     /// The points-to sets
-    #[arg(short, long, value_name = "OUT.pts")]
-    pub output: PathBuf,
+    #[arg(
+        short,
+        long,
+        value_name = "OUT.pts",
+        required_unless_present = "check_aliases"
+    )]
+    pub output: Option<PathBuf>,
     /// The solver: wave (fast), naive or datalog (the rules word for word, for small programs), or
     /// compare (all three; it is an error when they disagree)
     #[arg(long, value_name = "NAME", default_value = "wave")]
@@ -169,6 +174,13 @@ pub struct AnalyzeArgs {
     /// Print what every pointer may point to
     #[arg(long)]
     pub print: bool,
+    /// Check the program's calls of MUSTALIAS, MAYALIAS, PARTIALALIAS and NOALIAS(p, q); the exit
+    /// code is 1 if pointers alias that should not according to the analysis
+    #[arg(long)]
+    pub check_aliases: bool,
+    /// With --check-aliases: the exit code is 1 also if a NOALIAS does not hold
+    #[arg(long, requires = "check_aliases")]
+    pub strict: bool,
 }
 
 /// `plat segment`.

@@ -4,6 +4,7 @@ use crate::args::AnalyzeArgs;
 use crate::failure::Failure;
 use crate::output::directory::write_whole;
 use crate::pipeline;
+use plat_pointers::claims::{self, Claim};
 use plat_pointers::{Algorithm, Config};
 use std::process::ExitCode;
 
@@ -13,13 +14,61 @@ pub(super) fn execute(args: &AnalyzeArgs) -> Result<ExitCode, Failure> {
         check: args.check,
         ..Config::default()
     };
+    if args.check_aliases {
+        let code = check_aliases(args, &config)?;
+        if args.output.is_none() || code != ExitCode::SUCCESS {
+            return Ok(code);
+        }
+    }
     let sets = pipeline::analyze(&args.input, &config)?;
-    write_whole(&args.output, sets.to_json().as_bytes())?;
+    if let Some(output) = &args.output {
+        write_whole(output, sets.to_json().as_bytes())?;
+    }
     if args.print {
         let program = pipeline::read(&args.input)?;
         print!("{}", plat_pointers::text::listing(&program, &sets));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints a line for each claim of the program, and how many hold.
+fn check_aliases(args: &AnalyzeArgs, config: &Config) -> Result<ExitCode, Failure> {
+    let program = pipeline::read(&args.input)?;
+    let claims = claims::check(&program, config).map_err(pipeline::defect)?;
+    for claim in &claims {
+        println!("{}", line(claim));
+    }
+    let count = |which: fn(&Claim) -> bool| claims.iter().filter(|claim| which(claim)).count();
+    let (unsound, imprecise) = (count(Claim::unsound), count(Claim::imprecise));
+    let holding = count(|claim| claim.holds);
+    let expected = claims.len() - holding - unsound - imprecise;
+    println!(
+        "{} claims: {holding} hold, {unsound} unsound, {imprecise} imprecise, \
+         {expected} failing as expected",
+        claims.len()
+    );
+    match unsound > 0 || args.strict && imprecise > 0 {
+        true => Ok(ExitCode::FAILURE),
+        false => Ok(ExitCode::SUCCESS),
+    }
+}
+
+fn line(claim: &Claim) -> String {
+    let place = match claim.line {
+        0 => claim.function.clone(),
+        line => format!("{}:{line}", claim.file),
+    };
+    let answer = match claim {
+        _ if claim.holds && claim.expected_failure => "holds, against expectation".to_string(),
+        _ if claim.holds => "holds".to_string(),
+        _ if claim.expected_failure => "fails, as expected".to_string(),
+        _ if !claim.reached => "FAILS: the analysis finds no way to this call".to_string(),
+        _ => {
+            let [p, q] = claim.sets.each_ref().map(|set| set.join(", "));
+            format!("FAILS: {{{p}}} and {{{q}}}")
+        }
+    };
+    format!("{place}: {} {answer}", claim.name)
 }
 
 fn algorithm(name: &str) -> Result<Algorithm, Failure> {

@@ -12,7 +12,7 @@
 
 mod facts;
 
-use crate::constraints::{BlockCopy, Callable, Constraint, Fresh, Location, Node, Object, System};
+use crate::constraints::{BlockCopy, Callable, Constraint, Fresh, Location, Node, Object, Step, System};
 use crate::offset::Offset;
 use crate::solution::{Memory, Solution};
 use datafrog::{Iteration, Variable};
@@ -82,6 +82,7 @@ struct Derived {
     reallocates: Variable<(CallId, ())>,
     /// `delivers(call)`: one that stores the address of a fresh block.
     delivers: Variable<(CallId, ())>,
+    shift_at: Variable<(Location, (Step, Node))>,
     load_at: Variable<(Location, (u64, Node))>,
     store_at: Variable<(Location, (u64, Node))>,
     read_at: Variable<(Cell, (Offset, Node))>,
@@ -121,6 +122,7 @@ impl Derived {
             allocates: iteration.variable("allocates"),
             reallocates: iteration.variable("reallocates"),
             delivers: iteration.variable("delivers"),
+            shift_at: iteration.variable("shift_at"),
             load_at: iteration.variable("load_at"),
             store_at: iteration.variable("store_at"),
             read_at: iteration.variable("read_at"),
@@ -181,13 +183,12 @@ impl Derived {
         // points(to, l) :- flow(from, to), points(from, l).
         self.points
             .from_join(&self.flow, &self.points, |_, &to, &l| (to, l));
-        // points(to, m) :- points(from, l), shift(from, step, to), m = stepped(l, step).
-        // A step that does not take l along derives what is known.
-        self.points
-            .from_join(&self.points, &facts.shift, |&from, &l, &(step, to)| {
-                let moved = system.stepped(l, step);
-                moved.map_or((from, l), |moved| (to, moved))
-            });
+// points(to, m) :- points(from, l), shift(from, step, to), m ∈ stepped(l, step).
+        self.shift_at
+            .from_join(&self.points, &facts.shift, |_, &l, &shift| (l, shift));
+        derive(&self.points, &self.shift_at, |&(l, (step, to))| {
+            system.stepped(l, step).map(|moved| (to, moved))
+        });
     }
 
     /// Loads and stores. A load sees every written slot that overlaps one of those it touches.

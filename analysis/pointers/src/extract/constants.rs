@@ -16,7 +16,7 @@ impl Extractor<'_> {
     }
 
     pub(super) fn constant(&mut self, id: ConstId) -> Option<Node> {
-        if let Some(&known) = self.constants.get(&id) {
+        if let Some(&known) = self.out.constants.get(&id) {
             return known;
         }
         let mut targets = Vec::new();
@@ -27,7 +27,7 @@ impl Extractor<'_> {
                 self.address(node, object, offset);
             }
         }
-        self.constants.insert(id, node);
+        self.out.constants.insert(id, node);
         node
     }
 

@@ -89,6 +89,14 @@ impl Extractor<'_> {
                     self.copy_block(to, from, length);
                 }
             }
+            Effect::Permutes(array, size) => {
+                let Some(from) = argument(array) else { return };
+                let size = constant(self, size);
+                let elements = self.out.system.node();
+                let by = size.map_or(Offset::ANY, |size| Offset::strided(size.max(1), 0));
+                self.shift(from, by, elements);
+                self.copy_block(elements, elements, size);
+            }
             Effect::StoresInto(place, value) => {
                 if let (Some(pointer), Some(value)) = (argument(place), argument(value)) {
                     let from = self.out.system.node();

@@ -47,6 +47,8 @@ pub struct Extraction {
     pub call_sites: Vec<Option<InstId>>,
     /// For each callable of the system: the function.
     pub callable_functions: Vec<FuncId>,
+    /// The nodes of the constant operands that were looked at; `None` for what points to nothing.
+    pub constants: FxHashMap<ConstId, Option<Node>>,
     /// Direct calls.
     pub direct_calls: BTreeSet<(InstId, FuncId)>,
     /// Calls that are described by an effect instead of the callee's body.
@@ -90,7 +92,6 @@ struct Extractor<'p> {
     instance_ids: FxHashMap<(FuncId, Vec<u32>), InstanceId>,
     site_ids: FxHashMap<InstId, u32>,
     open: VecDeque<InstanceId>,
-    constants: FxHashMap<ConstId, Option<Node>>,
     globals: FxHashMap<GlobalId, Object>,
     functions: FxHashMap<FuncId, Object>,
     library: BTreeMap<String, Object>,
@@ -152,6 +153,7 @@ impl<'p> Extractor<'p> {
                 dereferences: Vec::new(),
                 call_sites: Vec::new(),
                 callable_functions: Vec::new(),
+                constants: FxHashMap::default(),
                 direct_calls: BTreeSet::new(),
                 summarised: BTreeSet::new(),
                 unknown: BTreeSet::new(),
@@ -159,7 +161,6 @@ impl<'p> Extractor<'p> {
             instance_ids: FxHashMap::default(),
             site_ids: FxHashMap::default(),
             open: VecDeque::new(),
-            constants: FxHashMap::default(),
             globals: FxHashMap::default(),
             functions: FxHashMap::default(),
             library: BTreeMap::new(),
