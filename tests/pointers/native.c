@@ -9,6 +9,7 @@ static void expect(int holds, const char *what)
 	}
 }
 void MUSTALIAS(const volatile void *p, const volatile void *q) { expect(p == q, "MUSTALIAS"); }
+void MAYALIAS(const volatile void *p, const volatile void *q) { }
 void NOALIAS(const volatile void *p, const volatile void *q) { expect(p != q, "NOALIAS"); }
 
 /* What the programs call but the analysis does not see. */

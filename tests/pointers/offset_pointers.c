@@ -1,0 +1,15 @@
+/* Distances between objects, kept instead of pointers. */
+#include "alias.h"
+struct relative { ptrdiff_t distance; int *plain; };
+static int x, y;
+static struct relative first, second;
+static void set(struct relative *r, void *p) { r->distance = (intptr_t)p - (intptr_t)r; }
+static void *get(struct relative *r) { return (void *)((intptr_t)r + r->distance); }
+int main(int argc, char **argv)
+{
+	struct relative *heap = malloc(sizeof *heap);
+	set(&first, &x); set(&second, &y); set(heap, &first);
+	MUSTALIAS(get(&first), &x); MUSTALIAS(get(&second), &y); MUSTALIAS(get(heap), &first);
+	MUSTALIAS(get(get(heap)), &x);
+	return 0;
+}
