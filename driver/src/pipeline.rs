@@ -75,6 +75,30 @@ pub fn read(path: &Path) -> Result<Program, Failure> {
     reader::read(path).map_err(Failure::input)
 }
 
+/// Reads bitcode in the form that the analysis is made for: jumps to computed labels and vector
+/// operations replaced. What has no `main` is read as it is.
+///
+/// # Errors
+/// When it is not usable.
+pub fn read_lowered(path: &Path) -> Result<Program, Failure> {
+    let program = read(path)?;
+    let main = program.function_names.get("main");
+    if main.is_none_or(|&main| program.function(main).declaration) {
+        return Ok(program);
+    }
+    let name = format!("plat-lowered-{}.bc", std::process::id());
+    let lowered = std::env::temp_dir().join(name);
+    let options = LinkOptions {
+        library: None,
+        promote_memory: false,
+        implemented: &[],
+    };
+    let linked = plat_transform::link(path, &options, &lowered).map_err(Failure::input);
+    let program = linked.and_then(|_| read(&lowered));
+    let _ = std::fs::remove_file(&lowered);
+    program
+}
+
 fn annotations(segments: &SegmentMap) -> Annotations {
     let sites = segments.sites.iter().map(|site| SiteAnnotation {
         function: site.function.clone(),

@@ -10,8 +10,8 @@
 //! anything to what they can reach, and their names are reported.
 
 use Effect::{
-    Calls, CopiesBlock, Fresh, FreshStored, Permutes, Reads, Reallocates, Returns, ReturnsInto,
-    ReturnsRemembered, ReturnsStatic, StoresInto, Syscall, Writes,
+    Calls, CopiesBlock, Fresh, FreshStored, Keeps, Permutes, Reads, Reallocates, Returns,
+    ReturnsInto, ReturnsKept, ReturnsRemembered, ReturnsStatic, StoresInto, Syscall, Writes,
 };
 
 /// One effect of a library function. Arguments are numbered from 0.
@@ -30,6 +30,10 @@ pub enum Effect {
     ReturnsInto(u8),
     /// Returns an address in the object of this argument of this or an earlier call.
     ReturnsRemembered(u8),
+    /// Keeps this argument under a name that other functions know.
+    Keeps(&'static str, u8),
+    /// Returns what was kept under this name, or an address in it.
+    ReturnsKept(&'static str),
     /// Returns the address of an object of its own that holds no pointers but to itself.
     ReturnsStatic,
     /// Copies bytes from the second to the first of these arguments; the third is the length.
@@ -60,6 +64,9 @@ pub fn allocates(name: &str) -> bool {
     let fresh = |effect: &Effect| matches!(effect, Fresh(_) | Reallocates | FreshStored(_));
     effects(name).is_some_and(|effects| effects.iter().any(fresh))
 }
+
+/// The strings of the environment.
+const ENVIRONMENT: &str = "environment";
 
 /// Sorted by name.
 const TABLE: &[(&str, &[Effect])] = &[
@@ -120,7 +127,10 @@ const TABLE: &[(&str, &[Effect])] = &[
     ("getc", &[Reads(0)]),
     ("getchar", &[]),
     ("getcwd", &[Writes(0), Returns(0)]),
-    ("getenv", &[Reads(0), ReturnsStatic]),
+    (
+        "getenv",
+        &[Reads(0), ReturnsStatic, ReturnsKept(ENVIRONMENT)],
+    ),
     ("getpid", &[]),
     ("isalnum", &[]),
     ("isalpha", &[]),
@@ -188,6 +198,7 @@ const TABLE: &[(&str, &[Effect])] = &[
     ("printf", &[Reads(0)]),
     ("putc", &[Reads(1)]),
     ("putchar", &[]),
+    ("putenv", &[Reads(0), Keeps(ENVIRONMENT, 0)]),
     ("puts", &[Reads(0)]),
     (
         "qsort",

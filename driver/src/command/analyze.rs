@@ -33,7 +33,7 @@ pub(super) fn execute(args: &AnalyzeArgs) -> Result<ExitCode, Failure> {
 
 /// Prints a line for each claim of the program, and how many hold.
 fn check_aliases(args: &AnalyzeArgs, config: &Config) -> Result<ExitCode, Failure> {
-    let program = pipeline::read(&args.input)?;
+    let program = pipeline::read_lowered(&args.input)?;
     let claims = claims::check(&program, config).map_err(pipeline::defect)?;
     for claim in &claims {
         println!("{}", line(claim));

@@ -79,6 +79,16 @@ impl Extractor<'_> {
                 }
                 self.give_back(result, Some(memory), Offset::ZERO);
             }
+            Effect::Keeps(name, position) => {
+                let memory = self.remembered(name);
+                if let Some(from) = argument(position) {
+                    self.shift(from, Offset::ANY, memory);
+                }
+            }
+            Effect::ReturnsKept(name) => {
+                let memory = self.remembered(name);
+                self.give_back(result, Some(memory), Offset::ZERO);
+            }
             Effect::ReturnsStatic => {
                 let object = self.library(name);
                 self.yield_address(result, object);

@@ -193,6 +193,11 @@ impl Extractor<'_> {
                 let new = self.kept(instance, function, new);
                 self.store(instance, id, ty, new, pointer);
             }
+            Inst::Unsupported { what, .. } => {
+                let what = &function.asm_texts[what as usize];
+                let name = format!("instruction in {}: {what}", function.name);
+                self.out.unknown.insert(name);
+            }
             Inst::Return { value: Some(value) } if self.carries(function.ret) => {
                 if let Some(value) = self.kept(instance, function, value) {
                     let result = self.out.instances[instance.index()].result;

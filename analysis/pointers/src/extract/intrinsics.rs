@@ -9,8 +9,6 @@ use crate::offset::Offset;
 const WITHOUT_POINTERS: &[&str] = &[
     "abs",
     "assume",
-    "bitreverse",
-    "bswap",
     "ceil",
     "copysign",
     "cos",
@@ -116,6 +114,9 @@ impl Extractor<'_> {
                     from,
                 });
             }
+        } else if name.starts_with("load.relative") {
+            self.touch(at, &arguments[..1]);
+            self.load_relative(argument(0), result);
         } else if !WITHOUT_POINTERS
             .iter()
             .any(|prefix| name.starts_with(prefix))
@@ -130,6 +131,22 @@ impl Extractor<'_> {
                 self.dereference(at.inst, operand, pointer);
             }
         }
+    }
+
+    /// `load.relative`: the distance found somewhere in a table, added to the table's address.
+    fn load_relative(&mut self, table: Option<Node>, result: Option<Node>) {
+        let (Some(table), Some(result)) = (table, result) else {
+            return;
+        };
+        let (pointer, distance) = (self.out.system.node(), self.out.system.node());
+        self.shift(table, Offset::ANY, pointer);
+        self.push(Constraint::Load {
+            pointer,
+            width: 4,
+            to: distance,
+        });
+        self.shift(distance, Offset::ANY, result);
+        self.copy(pointer, result);
     }
 
     /// `va_start` on x86-64: the list's two addresses lead to the further arguments.

@@ -345,7 +345,11 @@ impl<'p> Extractor<'p> {
         }
     }
 
-    fn finish(self) -> Extraction {
+    fn finish(mut self) -> Extraction {
+        // The library was given the arguments before the program was.
+        if let (Some(world), Some(arguments)) = (self.world, self.arguments) {
+            self.address(world, arguments, Offset::ANY);
+        }
         self.out
     }
 }
