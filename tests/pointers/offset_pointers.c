@@ -1,4 +1,5 @@
-/* Distances between objects, kept instead of pointers. */
+/* Distances between objects, kept instead of pointers: the difference of two pointers is taken for a
+ * number, unless it becomes a pointer again in the same function. */
 #include "alias.h"
 struct relative { ptrdiff_t distance; int *plain; };
 static int x, y;
@@ -9,7 +10,7 @@ int main(int argc, char **argv)
 {
 	struct relative *heap = malloc(sizeof *heap);
 	set(&first, &x); set(&second, &y); set(heap, &first);
-	MUSTALIAS(get(&first), &x); MUSTALIAS(get(&second), &y); MUSTALIAS(get(heap), &first);
-	MUSTALIAS(get(get(heap)), &x);
+	EXPECTEDFAIL_MAYALIAS(get(&first), &x); EXPECTEDFAIL_MAYALIAS(get(&second), &y); EXPECTEDFAIL_MAYALIAS(get(heap), &first);
+	EXPECTEDFAIL_MAYALIAS(get(get(heap)), &x);
 	return 0;
 }

@@ -12,7 +12,9 @@
 
 mod facts;
 
-use crate::constraints::{BlockCopy, Callable, Constraint, Fresh, Location, Node, Object, Step, System};
+use crate::constraints::{
+    BlockCopy, Callable, Constraint, Fresh, Location, Node, Object, Step, System,
+};
 use crate::offset::Offset;
 use crate::solution::{Memory, Solution};
 use datafrog::{Iteration, Variable};
@@ -183,7 +185,7 @@ impl Derived {
         // points(to, l) :- flow(from, to), points(from, l).
         self.points
             .from_join(&self.flow, &self.points, |_, &to, &l| (to, l));
-// points(to, m) :- points(from, l), shift(from, step, to), m ∈ stepped(l, step).
+        // points(to, m) :- points(from, l), shift(from, step, to), m ∈ stepped(l, step).
         self.shift_at
             .from_join(&self.points, &facts.shift, |_, &l, &shift| (l, shift));
         derive(&self.points, &self.shift_at, |&(l, (step, to))| {

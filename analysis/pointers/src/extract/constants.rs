@@ -1,10 +1,10 @@
 //! Constants and globals: which objects an operand that is a constant points to.
 
 use super::{Extractor, InstanceId};
-use crate::constraints::{Extent, Node, Object};
+use crate::constraints::{Constraint, Extent, Location, Node, Object};
 use crate::objects::AbstractObject;
 use crate::offset::Offset;
-use plat_program::{BinaryOp, ConstId, Constant, GlobalId, Operand};
+use plat_program::{BinaryOp, CastOp, ConstId, Constant, GlobalId, Operand};
 
 impl Extractor<'_> {
     /// The node of an operand; `None` if it is a constant that points to nothing.
@@ -20,32 +20,43 @@ impl Extractor<'_> {
             return known;
         }
         let mut targets = Vec::new();
-        self.targets(id, Offset::ZERO, &mut targets);
+        self.targets(id, Offset::ZERO, None, &mut targets);
         let node = (!targets.is_empty()).then(|| self.out.system.node());
         if let Some(node) = node {
-            for (object, offset) in targets {
-                self.address(node, object, offset);
+            for at in targets {
+                self.push(Constraint::Address { node, at });
             }
         }
         self.out.constants.insert(id, node);
         node
     }
 
-    /// Collects what a constant, moved by `by`, points to.
-    fn targets(&mut self, id: ConstId, by: Offset, targets: &mut Vec<(Object, Offset)>) {
+    /// Collects what a constant, moved by `by`, points to. `integer` is what the last conversion
+    /// made of it.
+    fn targets(
+        &mut self,
+        id: ConstId,
+        by: Offset,
+        integer: Option<bool>,
+        targets: &mut Vec<Location>,
+    ) {
         let program = self.program;
+        let location = |object, offset| Location {
+            integer: integer.unwrap_or(false),
+            ..Location::new(object, offset)
+        };
         match program.constant(id) {
             Constant::Global(global, offset) => {
                 let object = self.global(*global);
-                targets.push((object, by.plus(Offset::exact(*offset))));
+                targets.push(location(object, by.plus(Offset::exact(*offset))));
             }
             Constant::Function(function) => {
                 let object = self.function_object(*function);
-                targets.push((object, by));
+                targets.push(location(object, by));
             }
             Constant::Aggregate(_, elements) => {
                 for &element in elements {
-                    self.targets(element, by, targets);
+                    self.targets(element, by, integer, targets);
                 }
             }
             Constant::Binary(op, _, lhs, rhs) => {
@@ -59,21 +70,28 @@ impl Extractor<'_> {
                     step(program.constant(*rhs)),
                 ) {
                     (BinaryOp::Add, None, Some(k)) => {
-                        self.targets(*lhs, by.plus(Offset::exact(k)), targets);
+                        self.targets(*lhs, by.plus(Offset::exact(k)), integer, targets);
                     }
                     (BinaryOp::Add, Some(k), None) => {
-                        self.targets(*rhs, by.plus(Offset::exact(k)), targets);
+                        self.targets(*rhs, by.plus(Offset::exact(k)), integer, targets);
                     }
                     (BinaryOp::Sub, None, Some(k)) => {
-                        self.targets(*lhs, by.minus(Offset::exact(k)), targets);
+                        self.targets(*lhs, by.minus(Offset::exact(k)), integer, targets);
                     }
                     _ => {
-                        self.targets(*lhs, Offset::ANY, targets);
-                        self.targets(*rhs, Offset::ANY, targets);
+                        self.targets(*lhs, Offset::ANY, integer, targets);
+                        self.targets(*rhs, Offset::ANY, integer, targets);
                     }
                 }
             }
-            Constant::Cast(_, _, _, value) => self.targets(*value, by, targets),
+            Constant::Cast(op, _, _, value) => {
+                let made = match op {
+                    CastOp::PtrToInt => Some(true),
+                    CastOp::IntToPtr => Some(false),
+                    _ => None,
+                };
+                self.targets(*value, by, integer.or(made), targets);
+            }
             _ => {}
         }
     }
