@@ -80,31 +80,58 @@ const HEAD: [&str; 11] = [
     "ratio",
 ];
 
-/// Runs the cases in turns, `runs` times each.
+/// How a group of cases is run.
+struct Plan<'a> {
+    runs: usize,
+    options: &'a [&'a str],
+    arguments: &'a [&'a str],
+}
+
+/// Runs the cases in turns and adds their rows; the ratio is to the first.
 fn measure(
     common: &Common,
-    runs: usize,
-    cases: &mut [Case],
-    options: &[&str],
-    arguments: &[&str],
+    plan: &Plan<'_>,
+    mut cases: Vec<Case>,
+    table: &mut Table,
 ) -> Result<(), String> {
-    for _ in 0..runs {
-        for case in &mut *cases {
-            let mut all = vec!["--memory-model", &case.model];
-            all.extend(options);
-            let run = explore(common, &all, &case.program, arguments)?;
+    for _ in 0..plan.runs {
+        for case in &mut cases {
+            let mut options = vec!["--memory-model", &case.model];
+            options.extend(plan.options);
+            let run = explore(common, &options, &case.program, plan.arguments)?;
             case.runs.push(run);
         }
+    }
+    let baseline = cases[0].cpu();
+    for case in &cases {
+        table.row(case.cells(baseline));
     }
     Ok(())
 }
 
-/// The models to measure: those asked for, else the usual ones.
+/// A program under the models asked for, else the usual ones.
+fn by_model(common: &Common, usual: &[&str], name: &str) -> Result<Vec<Case>, String> {
+    let program = bitcode(name)?;
+    let models = models(common, usual);
+    Ok(models
+        .iter()
+        .map(|model| Case::new(name, model, &program))
+        .collect())
+}
+
 fn models(common: &Common, usual: &[&str]) -> Vec<String> {
     if common.models.is_empty() {
         usual.iter().map(|&model| model.to_owned()).collect()
     } else {
         common.models.clone()
+    }
+}
+
+fn plain(common: &Common) -> Plan<'static> {
+    Plan {
+        runs: common.runs,
+        options: &[],
+        arguments: &[],
     }
 }
 
@@ -117,17 +144,8 @@ pub fn matrix(common: &Common, sizes: &[u32]) -> Result<(), String> {
     );
     for lookups in [1, 2] {
         for size in sizes {
-            let name = format!("matrix-N{size}-LOOKUPS{lookups}");
-            let program = bitcode(&name)?;
-            let mut cases: Vec<Case> = models(common, &ALL)
-                .iter()
-                .map(|model| Case::new(&name, model, &program))
-                .collect();
-            measure(common, common.runs, &mut cases, &[], &[])?;
-            let baseline = cases[0].cpu();
-            cases
-                .iter()
-                .for_each(|case| table.row(case.cells(baseline)));
+            let cases = by_model(common, &ALL, &format!("matrix-N{size}-LOOKUPS{lookups}"))?;
+            measure(common, &plain(common), cases, &mut table)?;
         }
     }
     table.print();
@@ -145,11 +163,7 @@ pub fn extra(common: &Common) -> Result<(), String> {
         for name in ["matrix-N40", "matrix-N40-EXTRA"] {
             cases.push(Case::new(name, &model, &bitcode(name)?));
         }
-        measure(common, common.runs, &mut cases, &[], &[])?;
-        let baseline = cases[0].cpu();
-        cases
-            .iter()
-            .for_each(|case| table.row(case.cells(baseline)));
+        measure(common, &plain(common), cases, &mut table)?;
     }
     table.print();
     Ok(())
@@ -157,20 +171,12 @@ pub fn extra(common: &Common) -> Result<(), String> {
 
 /// A lookup in a chained hash table, by model. The ratio is to the first model.
 pub fn hashtable(common: &Common) -> Result<(), String> {
-    let program = bitcode("hashtable")?;
     let mut table = Table::new(
         "A lookup in a hash table (ratio: to the first model)",
         &HEAD,
     );
-    let mut cases: Vec<Case> = models(common, &ALL)
-        .iter()
-        .map(|model| Case::new("hashtable", model, &program))
-        .collect();
-    measure(common, common.runs, &mut cases, &[], &[])?;
-    let baseline = cases[0].cpu();
-    cases
-        .iter()
-        .for_each(|case| table.row(case.cells(baseline)));
+    let cases = by_model(common, &ALL, "hashtable")?;
+    measure(common, &plain(common), cases, &mut table)?;
     table.print();
     Ok(())
 }
@@ -178,7 +184,6 @@ pub fn hashtable(common: &Common) -> Result<(), String> {
 /// Figure 4: GNU m4, depth first, one run a model within the limit. The ratio is
 /// to the first model.
 pub fn m4(common: &Common) -> Result<(), String> {
-    let program = bitcode("m4")?;
     let template = folder().join("m4.input");
     let template = template
         .to_str()
@@ -191,22 +196,18 @@ pub fn m4(common: &Common) -> Result<(), String> {
         "--template-range",
         "A..z",
     ];
-    let mut table = Table::new(
-        &format!(
-            "GNU m4 -H37 -G, letters symbolic, at most {} each (ratio: to the first model)",
-            common.max_time
-        ),
-        &HEAD,
+    let plan = Plan {
+        runs: 1,
+        options: &options,
+        arguments: &["-H37", "-G"],
+    };
+    let title = format!(
+        "GNU m4 -H37 -G, letters symbolic, at most {} each (ratio: to the first model)",
+        common.max_time
     );
-    let mut cases: Vec<Case> = models(common, &["forking", "segmented"])
-        .iter()
-        .map(|model| Case::new("m4", model, &program))
-        .collect();
-    measure(common, 1, &mut cases, &options, &["-H37", "-G"])?;
-    let baseline = cases[0].cpu();
-    cases
-        .iter()
-        .for_each(|case| table.row(case.cells(baseline)));
+    let mut table = Table::new(&title, &HEAD);
+    let cases = by_model(common, &["forking", "segmented"], "m4")?;
+    measure(common, &plan, cases, &mut table)?;
     table.print();
     Ok(())
 }
