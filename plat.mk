@@ -8,7 +8,8 @@
 #   prog.bc -> prog.linked.bc -> prog.pts -> prog.segments.json -> prog.plat.bc -> prog.plat-out/
 #
 # Options: PLAT (the command), PLAT_LINK_FLAGS, PLAT_ANALYZE_FLAGS, PLAT_SEGMENT_FLAGS,
-# PLAT_TRANSFORM_FLAGS, PLAT_RUN_FLAGS, PLAT_IDEAL_FLAGS, and PLAT_ARGS, the arguments of the program under test.
+# PLAT_TRANSFORM_FLAGS, PLAT_RUN_FLAGS, PLAT_IDEAL_FLAGS (also of plat compare), and PLAT_ARGS, the
+# arguments of the program under test.
 
 PLAT ?= plat
 

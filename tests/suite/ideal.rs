@@ -26,6 +26,7 @@ const PROGRAMS: &[&str] = &[
     "name_table",
     "nested_tables",
     "pointer_table",
+    "select_pointer",
     "two_levels",
     "use_after_free_table",
 ];

@@ -32,6 +32,40 @@ fn wait_for(what: &str, mut ready: impl FnMut() -> bool) {
     }
 }
 
+#[test]
+fn an_interrupt_before_the_run_leaves_nothing() {
+    let directory = scratch("interrupt-early");
+    let temporary = directory.join("tmp");
+    fs::create_dir(&temporary).expect("a directory");
+    let (source, bitcode) = (directory.join("endless.c"), directory.join("endless.bc"));
+    fs::write(&source, ENDLESS).expect("a file");
+    compile_bitcode(&source, &bitcode);
+    let out = directory.join("out");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_plat-under-test"))
+        .args(["explore", "--quiet", "--max-time", "1s", "--output-dir"])
+        .args([&out, &bitcode])
+        .env("TMPDIR", &temporary)
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("plat runs");
+    let begun = || {
+        fs::read_dir(&temporary)
+            .expect("the directory")
+            .next()
+            .is_some()
+    };
+    wait_for("the stages", || {
+        begun() || child.try_wait().expect("a child").is_some()
+    });
+    let process = child.id().to_string();
+    let _ = Command::new("kill").args(["-TERM", &process]).status();
+    wait_for("the end", || child.try_wait().expect("a child").is_some());
+    assert!(!begun(), "what the stages made is there");
+    // Slow as a test can be, the signal may come when the run has begun: that is complete then.
+    let complete = out.join("summary.json").exists();
+    assert!(complete || !out.exists(), "the directory is half made");
+}
+
 fn start(directory: &Path) -> (Child, PathBuf) {
     let source = directory.join("endless.c");
     let bitcode = directory.join("endless.bc");

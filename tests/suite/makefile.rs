@@ -38,7 +38,7 @@ fn make(directory: &Path, target: &str) -> Vec<String> {
 /// Which stages of plat are among the commands.
 fn stages(commands: &[String]) -> Vec<&str> {
     let stage = |line: &str| {
-        ["link", "analyze", "segment", "transform", "run"]
+        ["link", "analyze", "segment", "transform", "ideal", "run"]
             .into_iter()
             .find(|stage| line.contains(&format!("plat-under-test {stage} ")))
     };
@@ -83,4 +83,13 @@ fn only_what_changed_is_made_again() {
     age(&directory.join("prog.pts"), 80);
     age(&directory.join("prog.segments.json"), 70);
     assert_eq!(stages(&make(&directory, "prog.plat-out")), all);
+
+    // The run with ideal segments shares what it can.
+    let ideal = ["ideal", "transform", "run"];
+    assert_eq!(stages(&make(&directory, "prog.ideal.plat-out")), ideal);
+    assert_eq!(stages(&make(&directory, "prog.ideal.plat-out")), [""; 0]);
+    make(&directory, "prog.compare.txt");
+    let table = fs::read_to_string(directory.join("prog.compare.txt")).expect("a table");
+    assert!(table.contains("largest segment"), "{table}");
+    assert!(directory.join("prog.compare.svg").exists());
 }

@@ -32,7 +32,8 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, F
     }
     // The program is usable. Before the longer stages: so is the directory?
     let directory = Directory::create(plan.output.output_dir.as_deref(), &plan.program)?;
-    let mut finish = || {
+    scratch.along(directory.path());
+    let mut prepare = || {
         let mut program = match &plan.segments {
             None => pipeline::prepare(&files, &libc, args.unify)?,
             Some(segments) => pipeline::prepare_with(&files, segments, &libc)?,
@@ -46,13 +47,16 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, F
         if args.save_temps {
             keep(&files, &directory)?;
         }
-        let before = Before {
-            command_line: line,
-            analysis: started.elapsed(),
-        };
-        explore(&plan, &program, &directory, &before)
+        Ok(program)
     };
-    finish().inspect_err(|_| directory.abandon())
+    let program = prepare().inspect_err(|_| directory.abandon())?;
+    // From here on an interrupt ends the run and keeps what it has found.
+    drop(scratch);
+    let before = Before {
+        command_line: line,
+        analysis: started.elapsed(),
+    };
+    explore(&plan, &program, &directory, &before).inspect_err(|_| directory.abandon())
 }
 
 fn keep(files: &StageFiles, directory: &Directory) -> Result<(), Failure> {

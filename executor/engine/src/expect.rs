@@ -273,9 +273,15 @@ impl<'a> Engine<'a> {
             return;
         }
         let function = frame.function;
+        // What a described function keeps on its stack is its own business.
+        let inner = state
+            .stack()
+            .take_while(|inner| !std::ptr::eq(*inner, frame));
+        let own: Vec<ObjectId> = inner.flat_map(|inner| inner.allocas.clone()).collect();
         let unforeseen: Vec<ObjectId> = objects
             .iter()
             .copied()
+            .filter(|object| !own.contains(object))
             .filter(|&object| !self.foreseen(function, &regs, object))
             .collect();
         for object in unforeseen {
