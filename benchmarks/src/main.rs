@@ -4,6 +4,7 @@
 //! is noisy for all of them; times are medians of processor time.
 
 mod allocations;
+mod allocators;
 mod papers;
 mod process;
 mod programs;
@@ -69,6 +70,11 @@ enum Benchmark {
     M4,
     /// The allocators by themselves: operations, forks, memory
     Allocations,
+    /// m4 and other programs under each allocator
+    Allocators {
+        /// Programs in bitcode, beside m4
+        programs: Vec<PathBuf>,
+    },
     /// All of the papers' figures
     Papers,
 }
@@ -80,6 +86,7 @@ fn main() -> ExitCode {
         Benchmark::Extra => papers::extra(&common),
         Benchmark::Hashtable => papers::hashtable(&common),
         Benchmark::M4 => papers::m4(&common),
+        Benchmark::Allocators { programs } => allocators::allocators(&common, &programs),
         Benchmark::Allocations => {
             allocations::allocations();
             Ok(())

@@ -1,0 +1,104 @@
+//! Programs under each allocator, side by side: time, memory, and whether paths and queries are
+//! the same.
+
+use std::path::{Path, PathBuf};
+
+use crate::Common;
+use crate::process::{Run, explore};
+use crate::programs::{bitcode, folder};
+use crate::table::{Table, median};
+
+/// Instructions that a run of a program other than m4 may execute: a bound that both runs meet at
+/// the same point.
+const INSTRUCTIONS: &str = "3000000";
+
+/// Runs each program under every allocator, in turns: m4 on the papers' input and the programs
+/// given, with some symbolic input.
+pub fn allocators(common: &Common, programs: &[PathBuf]) -> Result<(), String> {
+    let mut table = Table::new(
+        "Programs under each allocator, depth first (ratios: to bump)",
+        &[
+            "program",
+            "allocator",
+            "paths",
+            "queries",
+            "back end",
+            "instructions",
+            "CPU s",
+            "ratio",
+            "MiB",
+            "ratio",
+        ],
+    );
+    let template = folder().join("m4.input");
+    let template = template
+        .to_str()
+        .ok_or("the path of the template is not text")?;
+    let m4 = ["--stdin-template", template, "--template-range", "A..z"];
+    measure(common, &bitcode("m4")?, &m4, &["-H37", "-G"], &mut table)?;
+    let bound = ["--max-instructions", INSTRUCTIONS];
+    let input = [
+        "--sym-args",
+        "0",
+        "2",
+        "3",
+        "--sym-stdin",
+        "12",
+        "--sym-files",
+        "1",
+        "8",
+    ];
+    for program in programs {
+        let name = program.file_stem().unwrap_or_default().to_string_lossy();
+        let own: &[&str] = match &*name {
+            // SQL from standard input.
+            "sqlite" => &["create table t(a);", "-", "--sym-stdin", "6"],
+            // A makefile from standard input.
+            "make" => &["-f", "-", "--sym-stdin", "12"],
+            _ => &input,
+        };
+        measure(common, program, &bound, own, &mut table)?;
+    }
+    table.print();
+    Ok(())
+}
+
+fn measure(
+    common: &Common,
+    program: &Path,
+    options: &[&str],
+    arguments: &[&str],
+    table: &mut Table,
+) -> Result<(), String> {
+    let names: Vec<&str> = plat_allocator::ALL.iter().map(|entry| entry.name).collect();
+    let mut runs: Vec<Vec<Run>> = names.iter().map(|_| Vec::new()).collect();
+    for _ in 0..common.runs {
+        for (name, runs) in names.iter().zip(&mut runs) {
+            let mut all = vec!["--search", "dfs", "--allocator", name];
+            all.extend(options);
+            runs.push(explore(common, &all, program, arguments)?);
+        }
+    }
+    let cpu = |runs: &[Run]| median(runs.iter().map(|run| run.cpu).collect());
+    #[expect(clippy::cast_precision_loss, reason = "shown with one digit")]
+    let memory = |runs: &[Run]| {
+        median(runs.iter().map(|run| run.memory as f64).collect()) / f64::from(1 << 20)
+    };
+    let program = program.file_stem().unwrap_or_default().to_string_lossy();
+    for (name, these) in names.iter().zip(&runs) {
+        let count = |path: &str| format!("{:.0}", these[0].number(path));
+        table.row(vec![
+            program.clone().into_owned(),
+            (*name).to_owned(),
+            count("tests"),
+            count("solver.queries"),
+            count("solver.backend_queries"),
+            count("instructions"),
+            format!("{:.2}", cpu(these)),
+            format!("{:.2}", cpu(these) / cpu(&runs[0])),
+            format!("{:.1}", memory(these)),
+            format!("{:.2}", memory(these) / memory(&runs[0])),
+        ]);
+    }
+    Ok(())
+}
