@@ -6,9 +6,15 @@
 use crate::intervals::Interval;
 
 /// An interval map that is easy to believe.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Debug)]
 pub struct Reference<T> {
     list: Vec<Interval<T>>,
+}
+
+impl<T> Default for Reference<T> {
+    fn default() -> Self {
+        Self { list: Vec::new() }
+    }
 }
 
 impl<T: Copy> Reference<T> {
