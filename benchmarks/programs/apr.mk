@@ -9,9 +9,12 @@ $(APR)/configure: | $(BUILD)
 $(APR)/Makefile: $(APR)/configure
 	cd $(APR) && ./configure -q --disable-shared --disable-threads $(TOOLS)
 
-$(APR)/.libs/libapr-1.a: $(APR)/Makefile
+$(BUILD)/apr.bc: harnesses/apr.c $(APR)/Makefile
+	$(MAKE) -s -C $(APR) clean
+	$(MAKE) -s -C $(APR) libapr-1.la
+	$(CLANG) $(OPT) -I$(APR)/include -D_GNU_SOURCE $< $(APR)/.libs/libapr-1.a -o $(BUILD)/apr.native
+	$(MAKE) -s -C $(APR) clean
 	$(MAKE) -s -C $(APR) CFLAGS="$(OPT) $(LTO)" LDFLAGS="-no-pie -fuse-ld=lld" libapr-1.la
-
-$(BUILD)/apr.bc: harnesses/apr.c $(APR)/.libs/libapr-1.a
-	$(CLANG) $(OPT) $(LTO) -I$(APR)/include -D_GNU_SOURCE $^ -no-pie -fuse-ld=lld -Wl,--save-temps=preopt -o $(BUILD)/apr.native
-	mv $(BUILD)/apr.native.0.0.preopt.bc $@
+	$(CLANG) $(OPT) $(LTO) -I$(APR)/include -D_GNU_SOURCE $< $(APR)/.libs/libapr-1.a \
+	    -no-pie -fuse-ld=lld -Wl,--save-temps=preopt -o $(APR)/harness
+	mv $(APR)/harness.0.0.preopt.bc $@

@@ -12,6 +12,8 @@ $(GAS)/Makefile: $(GAS)/configure
 	    --without-zstd --without-debuginfod $(TOOLS)
 
 $(BUILD)/gas.bc: $(GAS)/Makefile
-	$(MAKE) -s -C $(GAS) all-gas MAKEINFO=true $(WHOLE)
+	$(MAKE) -s -C $(GAS) all-gas MAKEINFO=true
 	cp $(GAS)/gas/as-new $(BUILD)/gas.native
+	find $(GAS) -name '*.[oa]' -delete && find $(GAS) -name '*.l[oa]' -delete && rm -f $(GAS)/gas/as-new
+	$(MAKE) -s -C $(GAS) all-gas MAKEINFO=true $(WHOLE)
 	cp $(GAS)/gas/as-new.0.0.preopt.bc $@

@@ -11,7 +11,10 @@ $(MAKE43)/Makefile: $(MAKE43)/configure.ac
 	cd $(MAKE43) && ./configure -q --disable-nls --disable-load --disable-dependency-tracking --without-guile $(TOOLS)
 
 $(BUILD)/make.bc: $(MAKE43)/Makefile
+	$(MAKE) -s -C $(MAKE43)/lib
+	$(MAKE) -s -C $(MAKE43) make
+	cp $(MAKE43)/make $(BUILD)/make.native
+	$(MAKE) -s -C $(MAKE43) clean
 	$(MAKE) -s -C $(MAKE43)/lib $(WHOLE)
 	$(MAKE) -s -C $(MAKE43) $(WHOLE) make
-	cp $(MAKE43)/make $(BUILD)/make.native
 	cp $(MAKE43)/make.0.0.preopt.bc $@

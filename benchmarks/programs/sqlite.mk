@@ -19,4 +19,4 @@ $(BUILD)/sqlite.bc: harnesses/sqlite.c $(SQLITE)/sqlite3.bc
 	llvm-link$(LLVM) $(SQLITE)/harness.bc $(SQLITE)/sqlite3.bc -o $@
 
 $(BUILD)/sqlite.native: harnesses/sqlite.c $(SQLITE)/sqlite3.c
-	$(CLANG) $(OPT) -fno-builtin -w $(SQLITE_FLAGS) $^ -lm -o $@
+	$(CLANG) $(OPT) -w $(SQLITE_FLAGS) $^ -lm -o $@

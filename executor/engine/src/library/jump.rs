@@ -25,22 +25,67 @@ pub(super) const TABLE: Table = &[
     ("sigsetjmp", When::Always, setjmp),
 ];
 
+/// Offsets in the buffer of the activation and the position.
+const WORDS: (u64, u64) = (0, 8);
+/// The same for LLVM's pair of intrinsics, whose compiler has put the frame's and the stack's
+/// address into words 0 and 2.
+const BUILTIN_WORDS: (u64, u64) = (8, 24);
+
 fn setjmp(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    set(engine, state, call, WORDS)
+}
+
+fn longjmp(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let value = values::resize(&mut engine.pool, call.arg(1), call.width(1), 32);
+    jump(engine, state, call.arg(0), value, WORDS)
+}
+
+/// `llvm.eh.sjlj.setjmp(buffer)`.
+pub(super) fn builtin_setjmp(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+) -> Step<Reply> {
+    set(engine, state, call, BUILTIN_WORDS)
+}
+
+/// `llvm.eh.sjlj.longjmp(buffer)`: the other call returns 1.
+pub(super) fn builtin_longjmp(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+) -> Step<Reply> {
+    jump(engine, state, call.arg(0), Value::Int(1), BUILTIN_WORDS)
+}
+
+fn set(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+    words: (u64, u64),
+) -> Step<Reply> {
     let buffer = call.arg(0);
     let position = u64::from(state.frame.inst(engine.program).0);
     // Both words, so that a buffer that is too small is met before it is written.
-    engine.bytes_at(state, buffer, 16)?;
-    engine.store_word(state, buffer, Value::Int(state.frame.serial), 64)?;
-    let at = engine.displaced(buffer, 8);
+    engine.bytes_at(state, buffer, words.1 + 8)?;
+    let at = engine.displaced(buffer, words.0);
+    engine.store_word(state, at, Value::Int(state.frame.serial), 64)?;
+    let at = engine.displaced(buffer, words.1);
     engine.store_word(state, at, Value::Int(position), 64)?;
     Ok(Reply::Value(Value::Int(0)))
 }
 
-fn longjmp(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let buffer = call.arg(0);
-    let serial = engine.load_word(state, buffer, 64)?;
+fn jump(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    buffer: Value,
+    value: Value,
+    words: (u64, u64),
+) -> Step<Reply> {
+    let at = engine.displaced(buffer, words.0);
+    let serial = engine.load_word(state, at, 64)?;
     let serial = engine.concrete(state, ForkKind::Library, serial, 64)?;
-    let at = engine.displaced(buffer, 8);
+    let at = engine.displaced(buffer, words.1);
     let position = engine.load_word(state, at, 64)?;
     let position = engine.concrete(state, ForkKind::Library, position, 64)?;
     let target = state.stack().find(|frame| frame.serial == serial);
@@ -62,8 +107,6 @@ fn longjmp(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) ->
         state.frame = caller;
     }
     state.frame.pc = place;
-    let width = call.width(1);
-    let value = values::resize(&mut engine.pool, call.arg(1), width, 32);
     let is_zero = values::compare(&mut engine.pool, IntPredicate::Eq, 32, value, Value::Int(0));
     let value = values::select(&mut engine.pool, 32, is_zero, Value::Int(1), value);
     let function = program.function(state.frame.function);

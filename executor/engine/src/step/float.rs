@@ -1,15 +1,16 @@
 //! Floating-point arithmetic on concrete operands, exact as the machine's.
 //!
 //! A float in a register is its bit pattern, so that moving one needs nothing. Negation, absolute
-//! value and sign copying are bit operations and work on symbolic operands too; other operations
-//! on a symbolic operand end the path as unsupported. Single and double precision run on the
-//! machine, the other formats in [`super::soft`].
+//! value and sign copying are bit operations and work on symbolic operands too; for other operations
+//! a symbolic operand is enumerated, a path for each of its values, which is counted and warned of.
+//! Single and double precision run on the machine, the other formats in [`super::soft`].
 
 use super::soft::Soft;
 use crate::engine::Engine;
 use crate::state::State;
 use crate::step::compare::lanes;
 use crate::stop::{Flow, Step, unsupported};
+use crate::summary::ForkKind;
 use crate::types::{Class, TypeInfo};
 use crate::values;
 use plat_expr::Value;
@@ -25,7 +26,7 @@ pub(crate) fn bits(engine: &Engine<'_>, value: Value) -> Step<u128> {
         Some(bits) => Ok(bits),
         None => {
             engine.require_scalar(value)?;
-            unsupported("symbolic floating point")
+            unsupported("internal: symbolic floating point")
         }
     }
 }
@@ -157,7 +158,50 @@ pub(crate) fn class(kind: FloatKind, pattern: u128) -> Step<u32> {
     })
 }
 
+/// `a op b` for scalars.
+pub(crate) fn scalar(
+    engine: &mut Engine<'_>,
+    op: FloatOp,
+    info: &TypeInfo,
+    a: Value,
+    b: Value,
+) -> Step<Value> {
+    engine.float_scalar(op, info, a, b)
+}
+
 impl Engine<'_> {
+    /// An operand of a floating-point operation as a number: a path for each value it can have.
+    pub(crate) fn settled(
+        &mut self,
+        state: &mut State,
+        info: &TypeInfo,
+        value: Value,
+    ) -> Step<Value> {
+        if let Class::Vector(element, count) = info.class {
+            let info = *self.code.ty(element);
+            let mut list = lanes(self, value, count)?;
+            for value in &mut list {
+                *value = self.settled(state, &info, *value)?;
+            }
+            return Ok(Value::Aggregate(self.pool.aggregate(&list)));
+        }
+        if matches!(value, Value::Aggregate(_)) || values::wide_number(&self.pool, value).is_some()
+        {
+            return Ok(value);
+        }
+        const LACK: &str = "symbolic floating point, which is enumerated";
+        *self.counts.lacks.entry(LACK.into()).or_default() += 1;
+        self.warn_once("symbolic floating point is enumerated: a path for each value");
+        let mut pattern = 0u128;
+        for low in (0..info.bits).step_by(64) {
+            let width = (info.bits - low).min(64);
+            let part = values::extract(&mut self.pool, value, info.bits, low, width);
+            let part = self.concrete(state, ForkKind::Library, part, width)?;
+            pattern |= u128::from(part) << low;
+        }
+        Ok(values::from_u128(&mut self.pool, info.bits, pattern))
+    }
+
     /// `dst = a op b`.
     pub(super) fn float(
         &mut self,
@@ -169,6 +213,11 @@ impl Engine<'_> {
         b: Value,
     ) -> Step<Flow> {
         let info = *self.code.ty(ty);
+        let (mut a, mut b) = (a, b);
+        if op != FloatOp::Neg {
+            a = self.settled(state, &info, a)?;
+            b = self.settled(state, &info, b)?;
+        }
         let result = match info.class {
             Class::Vector(element, count) => {
                 let info = *self.code.ty(element);
@@ -220,6 +269,8 @@ impl Engine<'_> {
         b: Value,
     ) -> Step<Flow> {
         let info = *self.code.ty(ty);
+        let a = self.settled(state, &info, a)?;
+        let b = self.settled(state, &info, b)?;
         let compare = |engine: &Self, info: &TypeInfo, a, b| {
             let Class::Float(kind) = info.class else {
                 return unsupported("internal: float comparison on another type");

@@ -19,6 +19,18 @@ const FP_END: u64 = 176;
 /// Size of a `va_list` element.
 const VA_LIST: u64 = 24;
 
+/// Functions of the C library that read variable arguments which their callers may leave out, as
+/// the number or command before them says, and the size of those. They find zeros there.
+const OPTIONAL: &[(&str, u64)] = &[
+    ("fcntl", 8),
+    ("ioctl", 8),
+    ("mremap", 8),
+    ("prctl", 32),
+    ("ptrace", 32),
+    ("semctl", 8),
+    ("syscall", 48),
+];
+
 /// One variable argument.
 #[derive(Clone, Debug)]
 pub(crate) enum Variadic {
@@ -49,7 +61,18 @@ impl Engine<'_> {
             slots.push(end);
             end += size.next_multiple_of(8);
         }
+        let callee = &self.program.function(state.frame.function).name;
+        let optional = OPTIONAL.binary_search_by_key(&callee.as_str(), |&(name, _)| name);
+        let given = end;
+        if let Ok(at) = optional {
+            end = end.max(OPTIONAL[at].1);
+        }
         let area = self.stack_object(state, Site::Frame(state.frame.function), end, 16)?;
+        if end > given {
+            let zeros = vec![Byte::Concrete(0); (end - given) as usize];
+            let at = self.displaced(area, given);
+            self.put_bytes(state, at, &zeros)?;
+        }
         if let Value::Pointer(object, _) = area {
             state.frame.varargs = Some(object);
         }

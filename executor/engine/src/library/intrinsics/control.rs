@@ -1,16 +1,15 @@
 //! Intrinsics on memory, the stack and control, and hints to the compiler.
 
-use super::super::strings;
-use super::{Invocation, Reply, Run, first, nothing};
+use super::super::{jump, strings};
+use super::{Invocation, Reply, Run, first, nothing, vector};
 use crate::engine::Engine;
-use crate::outcome::{FaultKind, PathEnd};
+use crate::outcome::FaultKind;
 use crate::state::State;
 use crate::stop::{Step, fault};
-use crate::summary::ForkKind;
 use crate::types::{self, Class};
 use crate::values;
 use plat_expr::Value;
-use plat_program::{BinaryOp, Type};
+use plat_program::BinaryOp;
 
 pub(super) const TABLE: &[(&str, Run)] = &[
     ("annotation", first),
@@ -19,8 +18,11 @@ pub(super) const TABLE: &[(&str, Run)] = &[
     ("dbg", nothing),
     ("debugtrap", trap),
     ("donothing", nothing),
+    ("eh.sjlj.longjmp", jump::builtin_longjmp),
+    ("eh.sjlj.setjmp", jump::builtin_setjmp),
     ("expect", first),
     ("experimental.noalias.scope.decl", nothing),
+    ("fake.use", nothing),
     ("frameaddress", null),
     ("invariant.end", nothing),
     ("invariant.start", null),
@@ -52,15 +54,6 @@ pub(super) const TABLE: &[(&str, Run)] = &[
     ("va_end", nothing),
     ("va_start", va_start),
     ("var.annotation", nothing),
-    ("vector.reduce.add", reduce_add),
-    ("vector.reduce.and", reduce_and),
-    ("vector.reduce.mul", reduce_mul),
-    ("vector.reduce.or", reduce_or),
-    ("vector.reduce.smax", reduce_smax),
-    ("vector.reduce.smin", reduce_smin),
-    ("vector.reduce.umax", reduce_umax),
-    ("vector.reduce.umin", reduce_umin),
-    ("vector.reduce.xor", reduce_xor),
 ];
 
 fn null(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
@@ -133,27 +126,13 @@ fn va_copy(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) ->
     Ok(Reply::Nothing)
 }
 
-/// The lanes of a mask as decisions of this path.
-fn mask_lanes(
-    engine: &mut Engine<'_>,
-    state: &mut State,
-    mask: Value,
-    count: u32,
-) -> Step<Vec<bool>> {
-    let mut decided = Vec::with_capacity(count as usize);
-    for lane in crate::step::lanes(engine, mask, count)? {
-        decided.push(engine.concrete(state, ForkKind::Library, lane, 1)? != 0);
-    }
-    Ok(decided)
-}
-
 /// `masked.load(pointer, mask, otherwise)`, in older modules `(pointer, align, mask, otherwise)`.
 fn masked_load(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     let Class::Vector(element, count) = engine.code.ty(call.ret).class else {
         return crate::stop::unsupported("masked load of this type");
     };
     let at = usize::from(call.args.len() > 3);
-    let mask = mask_lanes(engine, state, call.arg(1 + at), count)?;
+    let mask = vector::decided(engine, state, call.arg(1 + at), count)?;
     let mut list = crate::step::lanes(engine, call.arg(2 + at), count)?;
     let stride = types::image_bits(engine.program, element) / 8;
     for (lane, (value, &wanted)) in list.iter_mut().zip(&mask).enumerate() {
@@ -172,7 +151,7 @@ fn masked_store(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_
     let Some(Class::Vector(element, count)) = ty.map(|ty| engine.code.ty(ty).class) else {
         return crate::stop::unsupported("masked store of this type");
     };
-    let mask = mask_lanes(engine, state, call.arg(call.args.len() - 1), count)?;
+    let mask = vector::decided(engine, state, call.arg(call.args.len() - 1), count)?;
     let list = crate::step::lanes(engine, call.arg(0), count)?;
     let stride = types::image_bits(program, element) / 8;
     for (lane, (value, &wanted)) in list.into_iter().zip(&mask).enumerate() {
@@ -182,63 +161,4 @@ fn masked_store(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_
         }
     }
     Ok(Reply::Nothing)
-}
-
-/// All lanes of the only argument, combined.
-fn reduce(
-    engine: &mut Engine<'_>,
-    call: &Invocation<'_>,
-    combine: &dyn Fn(&mut plat_expr::Pool, u32, Value, Value) -> Value,
-) -> Step<Reply> {
-    let program = engine.program;
-    let ty = program.function(call.callee).params.first().copied();
-    let Some(Type::Vector(element, count)) = ty.map(|ty| program.types.get(ty)) else {
-        return crate::stop::unsupported("reduction of this type");
-    };
-    let bits = engine.code.ty(*element).bits;
-    let list = crate::step::lanes(engine, call.arg(0), *count)?;
-    let combined = list
-        .into_iter()
-        .reduce(|a, b| combine(&mut engine.pool, bits, a, b));
-    match combined {
-        Some(value) => Ok(Reply::Value(value)),
-        None => Err(PathEnd::Unsupported("reduction of nothing".into()).into()),
-    }
-}
-
-macro_rules! reductions {
-    ($($name:ident = $op:ident)*) => {$(
-        fn $name(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-            reduce(engine, call, &|pool, bits, a, b| {
-                values::binary(pool, BinaryOp::$op, bits, a, b)
-            })
-        }
-    )*};
-}
-
-reductions! {
-    reduce_add = Add
-    reduce_mul = Mul
-    reduce_and = And
-    reduce_or = Or
-    reduce_xor = Xor
-}
-
-macro_rules! extremes {
-    ($($name:ident = $predicate:ident)*) => {$(
-        fn $name(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-            reduce(engine, call, &|pool, bits, a, b| {
-                let predicate = plat_program::IntPredicate::$predicate;
-                let first = values::compare(pool, predicate, bits, a, b);
-                values::select(pool, bits, first, a, b)
-            })
-        }
-    )*};
-}
-
-extremes! {
-    reduce_smax = Sgt
-    reduce_smin = Slt
-    reduce_umax = Ugt
-    reduce_umin = Ult
 }

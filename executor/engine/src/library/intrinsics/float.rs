@@ -5,15 +5,24 @@ use crate::engine::Engine;
 use crate::state::State;
 use crate::step::float;
 use crate::stop::{Step, unsupported};
+use crate::summary::ForkKind;
 use crate::types::Class;
 use crate::values;
 use plat_expr::Value;
 use plat_program::{BinaryOp, FloatKind, TypeId};
 
 pub(super) const TABLE: &[(&str, Run)] = &[
+    ("acos", acos),
+    ("asin", asin),
+    ("atan", atan),
+    ("atan2", atan2),
     ("canonicalize", super::first),
     ("ceil", ceil),
     ("copysign", copysign),
+    ("cos", cos),
+    ("cosh", cosh),
+    ("exp", exp),
+    ("exp2", exp2),
     ("fabs", fabs),
     ("floor", floor),
     ("fma", fma),
@@ -21,8 +30,12 @@ pub(super) const TABLE: &[(&str, Run)] = &[
     ("fptosi.sat", to_signed),
     ("fptoui.sat", to_unsigned),
     ("is.fpclass", is_class),
+    ("ldexp", ldexp),
     ("llrint", lrint),
     ("llround", lround),
+    ("log", log),
+    ("log10", log10),
+    ("log2", log2),
     ("lrint", lrint),
     ("lround", lround),
     ("maximum", maximum),
@@ -32,10 +45,16 @@ pub(super) const TABLE: &[(&str, Run)] = &[
     ("minimumnum", minnum),
     ("minnum", minnum),
     ("nearbyint", rint),
+    ("pow", pow),
+    ("powi", powi),
     ("rint", rint),
     ("round", round),
     ("roundeven", rint),
+    ("sin", sin),
+    ("sinh", sinh),
     ("sqrt", sqrt),
+    ("tan", tan),
+    ("tanh", tanh),
     ("trunc", trunc),
 ];
 
@@ -75,15 +94,33 @@ fn copysign(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> St
     })
 }
 
-/// Applies functions on machine numbers.
+/// The arguments as numbers: a path for each value that a symbolic one can have.
+fn settled(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Vec<Value>> {
+    let program = engine.program;
+    let mut args = Vec::with_capacity(call.args.len());
+    for (&arg, &ty) in call.args.iter().zip(&program.function(call.callee).params) {
+        let info = *engine.code.ty(ty);
+        args.push(engine.settled(state, &info, arg)?);
+    }
+    Ok(args)
+}
+
+/// Applies functions on machine numbers; arguments from `flags` on are the same for every lane.
 fn machine(
     engine: &mut Engine<'_>,
+    state: &mut State,
     call: &Invocation<'_>,
+    flags: usize,
     single: &dyn Fn(&[f32]) -> f32,
     double: &dyn Fn(&[f64]) -> f64,
 ) -> Step<Reply> {
     let kind = kind(engine, call)?;
-    each(engine, call, usize::MAX, &mut |engine, _, args| {
+    let args = settled(engine, state, call)?;
+    let call = &Invocation {
+        args: &args,
+        ..*call
+    };
+    each(engine, call, flags, &mut |engine, _, args| {
         let mut patterns = Vec::with_capacity(args.len());
         for &arg in args {
             patterns.push(float::bits(engine, arg)?);
@@ -94,10 +131,12 @@ fn machine(
 
 macro_rules! functions {
     ($($name:ident($($arg:ident),*) = $body:expr;)*) => {$(
-        fn $name(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+        fn $name(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
             machine(
                 engine,
+                state,
                 call,
+                usize::MAX,
                 &|args| match args {
                     [$($arg,)* ..] => { $(let $arg = *$arg;)* $body }
                     _ => f32::NAN,
@@ -118,6 +157,22 @@ functions! {
     round(a) = a.round();
     rint(a) = a.round_ties_even();
     sqrt(a) = a.sqrt();
+    acos(a) = a.acos();
+    asin(a) = a.asin();
+    atan(a) = a.atan();
+    cos(a) = a.cos();
+    cosh(a) = a.cosh();
+    exp(a) = a.exp();
+    exp2(a) = a.exp2();
+    log(a) = a.ln();
+    log10(a) = a.log10();
+    log2(a) = a.log2();
+    sin(a) = a.sin();
+    sinh(a) = a.sinh();
+    tan(a) = a.tan();
+    tanh(a) = a.tanh();
+    atan2(a, b) = a.atan2(b);
+    pow(a, b) = a.powf(b);
     fma(a, b, c) = a.mul_add(b, c);
     fmuladd(a, b, c) = a * b + c;
     minnum(a, b) = {
@@ -138,9 +193,49 @@ functions! {
     };
 }
 
+/// Applies a function of a number and an `i32`.
+fn with_integer(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+    function: fn(f64, i32) -> f64,
+) -> Step<Reply> {
+    let exponent = engine.concrete(state, ForkKind::Library, call.arg(1), call.width(1))?;
+    let exponent = exponent as u32 as i32;
+    machine(
+        engine,
+        state,
+        call,
+        1,
+        &|args| {
+            args.first()
+                .map_or(f32::NAN, |&a| function(f64::from(a), exponent) as f32)
+        },
+        &|args| args.first().map_or(f64::NAN, |&a| function(a, exponent)),
+    )
+}
+
+fn powi(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    with_integer(engine, state, call, f64::powi)
+}
+
+/// Steps of at most 2^1000 keep the factor itself in range.
+fn ldexp(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    with_integer(engine, state, call, |mut number, mut exponent| {
+        exponent = exponent.clamp(-3000, 3000);
+        while exponent != 0 {
+            let step = exponent.clamp(-1000, 1000);
+            number *= f64::from(step).exp2();
+            exponent -= step;
+        }
+        number
+    })
+}
+
 /// A float as an integer of the call's result type, after rounding by `rounded`.
 fn to_integer(
     engine: &mut Engine<'_>,
+    state: &mut State,
     call: &Invocation<'_>,
     rounded: fn(f64) -> f64,
     is_signed: bool,
@@ -154,6 +249,11 @@ fn to_integer(
     if target == 0 || target > 64 {
         return unsupported("conversion of a float to a very wide integer");
     }
+    let args = settled(engine, state, call)?;
+    let call = &Invocation {
+        args: &args,
+        ..*call
+    };
     each(engine, call, 1, &mut |engine, _, args| {
         let pattern = float::bits(engine, args[0])?;
         let number = rounded(float::to_double(engine, kind, pattern)?);
@@ -176,25 +276,30 @@ fn to_integer(
     })
 }
 
-fn to_signed(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    to_integer(engine, call, |number| number, true, true)
+fn to_signed(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    to_integer(engine, state, call, |number| number, true, true)
 }
 
-fn to_unsigned(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    to_integer(engine, call, |number| number, false, true)
+fn to_unsigned(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    to_integer(engine, state, call, |number| number, false, true)
 }
 
-fn lrint(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    to_integer(engine, call, f64::round_ties_even, true, false)
+fn lrint(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    to_integer(engine, state, call, f64::round_ties_even, true, false)
 }
 
-fn lround(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    to_integer(engine, call, f64::round, true, false)
+fn lround(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    to_integer(engine, state, call, f64::round, true, false)
 }
 
 /// `is.fpclass(x, classes)`: whether the number is in one of the classes of the bit set.
-fn is_class(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+fn is_class(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     let kind = kind(engine, call)?;
+    let args = settled(engine, state, call)?;
+    let call = &Invocation {
+        args: &args,
+        ..*call
+    };
     let Value::Int(classes) = call.arg(1) else {
         return unsupported("is.fpclass of unknown classes");
     };

@@ -4,6 +4,7 @@ mod bits;
 mod control;
 mod float;
 mod integer;
+mod vector;
 
 use super::{Invocation, Reply, Run};
 use crate::engine::Engine;
@@ -13,7 +14,13 @@ use crate::stop::Step;
 use crate::types::Class;
 use plat_expr::Value;
 
-const TABLES: &[&[(&str, Run)]] = &[bits::TABLE, control::TABLE, float::TABLE, integer::TABLE];
+const TABLES: &[&[(&str, Run)]] = &[
+    bits::TABLE,
+    control::TABLE,
+    float::TABLE,
+    integer::TABLE,
+    vector::TABLE,
+];
 
 /// What an intrinsic does, by its name without `llvm.`: the longest base name that fits.
 pub(super) fn find(name: &str) -> Option<Run> {
