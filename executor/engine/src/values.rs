@@ -128,6 +128,15 @@ const ROUNDING: u64 = 1 << 16;
 /// free. The exclusive or of two addresses (a list linked both ways by one word) is larger.
 const TAGS: u64 = 16;
 
+/// A word that is as large as an address, or the negation or complement of one, is no distance
+/// within an object: `p + ~q` is a distance between two pointers and no pointer.
+const FAR: u64 = 1 << 40;
+
+/// Whether a word added to a pointer moves it.
+fn moves(word: u64) -> bool {
+    word.cast_signed().unsigned_abs() < FAR
+}
+
 /// A pointer whose number an operation on bits has changed.
 fn changed(pool: &Pool, op: BinaryOp, object: ObjectId, offset: i64, word: u64) -> Value {
     let before = pool.object_number(object).wrapping_add_signed(offset);
@@ -144,10 +153,12 @@ fn changed(pool: &Pool, op: BinaryOp, object: ObjectId, offset: i64, word: u64) 
 fn pointer_binary(pool: &Pool, op: BinaryOp, a: Value, b: Value) -> Option<Value> {
     match (op, a, b) {
         (BinaryOp::Add, Value::Pointer(object, offset), Value::Int(word))
-        | (BinaryOp::Add, Value::Int(word), Value::Pointer(object, offset)) => {
+        | (BinaryOp::Add, Value::Int(word), Value::Pointer(object, offset))
+            if moves(word) =>
+        {
             Some(Value::Pointer(object, offset.wrapping_add_unsigned(word)))
         }
-        (BinaryOp::Sub, Value::Pointer(object, offset), Value::Int(word)) => {
+        (BinaryOp::Sub, Value::Pointer(object, offset), Value::Int(word)) if moves(word) => {
             Some(Value::Pointer(object, offset.wrapping_sub_unsigned(word)))
         }
         (BinaryOp::Sub, Value::Pointer(left, a), Value::Pointer(right, b)) if left == right => {

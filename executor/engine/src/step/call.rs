@@ -11,11 +11,10 @@ use crate::state::State;
 use crate::step::varargs::Variadic;
 use crate::stop::{Flow, Step, fault, unsupported};
 use crate::summary::ForkKind;
-use crate::types::Class;
 use crate::values;
 use plat_expr::Value;
 use plat_memory::Site;
-use plat_program::{Call, Callee, FuncId, Function, Operand, Reg, TypeId};
+use plat_program::{Call, Callee, Constant, FuncId, Function, Operand, Reg, TypeId};
 use smallvec::SmallVec;
 
 /// The arguments of a call.
@@ -91,6 +90,18 @@ impl Engine<'_> {
             (Some(reg), _) => self.code.ty(function.reg_types[reg.index()]).bits,
             (None, Some(id)) => constant_bits(self.program, id),
             (None, None) => 0,
+        }
+    }
+
+    /// Type of an operand that is a register, a structure or a vector.
+    fn operand_type(&self, function: &Function, operand: Operand) -> Option<TypeId> {
+        if let Some(reg) = operand.as_reg() {
+            return Some(function.reg_types[reg.index()]);
+        }
+        match self.program.constant(operand.as_constant()?) {
+            Constant::Aggregate(ty, _) | Constant::Undef(ty) => Some(*ty),
+            Constant::Poison(ty) | Constant::Zero(ty) => Some(*ty),
+            _ => None,
         }
     }
 
@@ -226,6 +237,10 @@ impl Engine<'_> {
             let bytes = self.bytes_at(state, value, size)?;
             return Ok(Variadic::Bytes(bytes, align));
         }
+        if let (Value::Aggregate(_), Some(ty)) = (value, self.operand_type(function, operand)) {
+            let bits = crate::types::image_bits(self.program, ty) as u32;
+            return Ok(Variadic::Scalar(self.pack(ty, value)?, bits));
+        }
         Ok(Variadic::Scalar(
             value,
             self.operand_bits(function, operand),
@@ -246,32 +261,6 @@ impl Engine<'_> {
                 fault(FaultKind::Pointer, "memory error: null function pointer")
             }
             None => fault(FaultKind::Pointer, "memory error: invalid function pointer"),
-        }
-    }
-
-    /// Inline assembly: only what constrains the compiler and does nothing.
-    fn assembly(
-        &mut self,
-        state: &mut State,
-        function: &Function,
-        dst: Option<Reg>,
-        call: &Call,
-        text: u32,
-    ) -> Step<Flow> {
-        let text = function.asm_texts[text as usize].trim();
-        let empty = text
-            .split(',')
-            .next()
-            .is_none_or(|code| code.trim_matches('"').trim().is_empty());
-        let operands = &function.call_args[call.args.range()];
-        match (dst, operands) {
-            _ if !empty => unsupported(format!("inline assembly {text}")),
-            (None, _) => Ok(self.behind_call(state)),
-            (Some(dst), [only]) if self.code.ty(call.ret).class != Class::Aggregate => {
-                state.frame.regs[dst.index()] = self.operand(state, *only);
-                Ok(self.behind_call(state))
-            }
-            _ => unsupported(format!("inline assembly {text}")),
         }
     }
 

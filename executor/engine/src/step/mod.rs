@@ -6,6 +6,7 @@
 //! zero; `freeze` is the identity.
 
 mod aggregate;
+mod assembly;
 mod atomic;
 mod call;
 mod cast;

@@ -1,0 +1,100 @@
+//! Inline assembly: only texts without instructions, which constrain the compiler and at most
+//! hand operands through.
+//!
+//! A call carries its text and constraints, such as `; =r,r,0,~{memory}`: outputs begin with `=`,
+//! clobbers with `~`, and an input that is a number is in that output's place. An output that the
+//! call writes through a pointer (`=*m`) has that pointer among the arguments.
+
+use crate::engine::Engine;
+use crate::state::State;
+use crate::stop::{Flow, Step, unsupported};
+use crate::types::Class;
+use plat_expr::Value;
+use plat_program::{Call, Function, Operand, Reg};
+
+/// What the outputs that the call returns are tied to: positions among the arguments. `None` if
+/// the text has instructions, or an output has no value.
+fn tied(text: &str) -> Option<Vec<usize>> {
+    let (code, constraints) = match text.split_once(';') {
+        Some(parts) => parts,
+        None if text.starts_with(['=', '~']) => ("", text),
+        None => return text.trim().is_empty().then(Vec::new),
+    };
+    let mut lines = code.lines().map(|line| line.trim_matches(['"', ' ', '\t']));
+    if lines.any(|line| !line.is_empty() && !line.starts_with('#')) {
+        return None;
+    }
+    let (mut outputs, mut returned, mut inputs) = (0usize, Vec::new(), Vec::new());
+    let mut position = 0;
+    for constraint in constraints.trim().split(',') {
+        let constraint = constraint.trim();
+        if let Some(rest) = constraint.strip_prefix('=') {
+            let indirect = rest.trim_start_matches('&').starts_with('*');
+            if indirect {
+                position += 1;
+            } else {
+                returned.push(outputs);
+            }
+            outputs += 1;
+        } else if !constraint.starts_with('~') && !constraint.is_empty() {
+            inputs.push((constraint.parse::<usize>().ok(), position));
+            position += 1;
+        }
+    }
+    returned
+        .iter()
+        .map(|&output| {
+            let tie = inputs.iter().find(|&&(tie, _)| tie == Some(output));
+            tie.map(|&(_, position)| position)
+        })
+        .collect()
+}
+
+impl Engine<'_> {
+    /// A call of inline assembly.
+    pub(super) fn assembly(
+        &mut self,
+        state: &mut State,
+        function: &Function,
+        dst: Option<Reg>,
+        call: &Call,
+        text: u32,
+    ) -> Step<Flow> {
+        let text = function.asm_texts[text as usize].trim();
+        let operands: &[Operand] = &function.call_args[call.args.range()];
+        let Some(tied) = tied(text) else {
+            return unsupported(format!("inline assembly {text}"));
+        };
+        let mut values = Vec::with_capacity(tied.len());
+        for position in tied {
+            match operands.get(position) {
+                Some(&operand) => values.push(self.operand(state, operand)),
+                None => return unsupported(format!("inline assembly {text}")),
+            }
+        }
+        if let Some(dst) = dst {
+            let structure = self.code.ty(call.ret).class == Class::Aggregate;
+            state.frame.regs[dst.index()] = match values[..] {
+                [value] if !structure => value,
+                _ if structure => Value::Aggregate(self.pool.aggregate(&values)),
+                _ => return unsupported(format!("inline assembly {text}")),
+            };
+        }
+        Ok(self.behind_call(state))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tied;
+
+    #[test]
+    fn outputs_are_found_where_they_are_tied() {
+        assert_eq!(tied("; =r,r,r,0,~{memory},~{dirflag}"), Some(vec![2]));
+        assert_eq!(tied("; ~{memory},~{flags}"), Some(vec![]));
+        assert_eq!(tied("; =*m,=r,=r,r,2,1"), Some(vec![3, 2]));
+        assert_eq!(tied("; =r"), None);
+        assert_eq!(tied("# no instruction ; ~{memory}"), Some(vec![]));
+        assert_eq!(tied("fsqrt ; ={st},0"), None);
+    }
+}
