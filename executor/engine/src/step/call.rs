@@ -9,7 +9,7 @@ use crate::library::{Invocation, Reply, When};
 use crate::outcome::FaultKind;
 use crate::state::State;
 use crate::step::varargs::Variadic;
-use crate::stop::{Flow, Step, fault, unsupported};
+use crate::stop::{Flow, Step, fault};
 use crate::summary::ForkKind;
 use crate::values;
 use plat_expr::Value;
