@@ -27,6 +27,8 @@ struct Command {
 const EXAMPLES: &str = "Examples:
   make bench                                  the papers' figures, a few minutes
   cargo run --release -p plat-benchmarks -- extra --runs 21
+  cargo run --release -p plat-benchmarks -- allocations
+  cargo run --release -p plat-benchmarks -- allocators --runs 3 build/make.bc build/coreutils/cut.bc
   cargo run --release -p plat-benchmarks -- m4 --max-time 20min --model forking";
 
 /// What every benchmark needs.
