@@ -123,3 +123,37 @@ fn json_and_the_table_come_from_the_summary() {
     // The directory is there: a second run must not touch it.
     assert_eq!(plat(command(), &words).status.code(), Some(2));
 }
+
+/// Claims about aliases, of a program that another suite could contain.
+#[test]
+fn claims_about_aliases_are_checked() {
+    let directory = scratch("aliases");
+    let (source, bitcode) = (directory.join("claims.c"), directory.join("claims.bc"));
+    let check = |claims: &str, more: &[&str]| {
+        let text = format!(
+            "void MUSTALIAS(void *p, void *q) {{}} void MAYALIAS(void *p, void *q) {{}}\n\
+             void NOALIAS(void *p, void *q) {{}} void EXPECTEDFAIL_NOALIAS(void *, void *);\n\
+             int x, y, *p, *q;\nint main(int argc, char **argv) {{\n\
+             p = argc > 1 ? &x : &y; q = &y; {claims} return 0; }}\n"
+        );
+        std::fs::write(&source, text).expect("a source file");
+        compile_bitcode(&source, &bitcode);
+        let program = bitcode.to_string_lossy();
+        let mut words = vec!["analyze", "--check-aliases", &program, "--algorithm", "compare"];
+        words.extend(more);
+        let output = plat(command(), &words);
+        let said = String::from_utf8(output.stdout).expect("text");
+        (output.status.code().expect("an exit code"), said)
+    };
+    let (code, said) = check("MAYALIAS(p, q); MUSTALIAS(q, &y); NOALIAS(q, &x);", &["--strict"]);
+    assert_eq!(code, 0, "{said}");
+    assert!(said.ends_with("3 claims: 3 hold, 0 unsound, 0 imprecise, 0 failing as expected\n"));
+    let (code, said) = check("MUSTALIAS(q, &x);", &[]);
+    assert_eq!(code, 1, "{said}");
+    assert!(said.contains("claims.c:5: MUSTALIAS FAILS: {global y+0} and {global x+0}"), "{said}");
+    let imprecise = "NOALIAS(p, q); EXPECTEDFAIL_NOALIAS(p, q);";
+    let (code, said) = check(imprecise, &[]);
+    assert_eq!(code, 0, "{said}");
+    assert!(said.ends_with("2 claims: 0 hold, 0 unsound, 1 imprecise, 1 failing as expected\n"));
+    assert_eq!(check(imprecise, &["--strict"]).0, 1);
+}

@@ -1,165 +1,187 @@
 //! Allocation wrappers: functions that can return memory fresh from an allocation function or from
 //! another wrapper.
 //!
-//! Found by following copies forwards in each function, through variables that stay in memory
-//! (unoptimised code) and through calls that return one of their arguments, until nothing is new.
+//! Stated in Datalog. A *value* is a register of a function, or what a local variable in memory
+//! (unoptimised code) holds. Copies within functions and calls that return one of their arguments
+//! are facts; which values are fresh, and which functions return such a value, is derived.
 
 use crate::config::Config;
 use crate::externals::{self, Effect};
 use crate::targets::Targets;
-use plat_program::{Call, CastOp, FuncId, Function, Inst, Operand, Program, Reg, Type};
-use rustc_hash::{FxHashMap, FxHashSet};
+use datafrog::{Iteration, Relation};
+use plat_program::{CastOp, FuncId, Function, Inst, Operand, Program, Reg, Type};
+use rustc_hash::FxHashSet;
+
+/// A register of a function, or with `true` what is stored in the variable whose address it is.
+type Value = (FuncId, Reg, bool);
+
+/// A parameter of a function by position.
+type Place = (FuncId, u32);
+
+/// What the functions do, as relations.
+#[derive(Default)]
+struct Facts {
+    /// `copy(from, to)`.
+    copy: Vec<(Value, Value)>,
+    /// `returned(value, function)`.
+    returned: Vec<(Value, FuncId)>,
+    /// `result(callee, to)`: a call's result.
+    result: Vec<(FuncId, Value)>,
+    /// `argument((callee, position), (from, to))`: a call's argument and its result.
+    argument: Vec<(Place, (Value, Value))>,
+    /// `parameter(value, (function, position))`: the pointers that small functions are given.
+    parameter: Vec<(Value, Place)>,
+    /// `passes((function, position))`: what the table of library functions says.
+    passes: Vec<(Place, ())>,
+    /// `allocates(function)`: allocation functions.
+    allocates: Vec<(FuncId, ())>,
+}
 
 /// The functions that can return fresh memory.
 pub fn wrappers(program: &Program, config: &Config, targets: &Targets) -> FxHashSet<FuncId> {
-    let mut search = Search {
-        program,
-        targets,
-        wrappers: FxHashSet::default(),
-        returned: FxHashMap::default(),
-    };
-    search.find_returned(config.helper_size);
-    search.find_wrappers();
-    search.wrappers
+    let mut facts = Facts::default();
+    for function in &program.functions {
+        facts.of_name(function);
+        facts.of_body(program, config, targets, function);
+    }
+    let natives: FxHashSet<FuncId> = facts.allocates.iter().map(|fact| fact.0).collect();
+    let copy: Relation<_> = facts.copy.into();
+    let returned: Relation<_> = facts.returned.into();
+    let result: Relation<_> = facts.result.into();
+    let argument: Relation<_> = facts.argument.into();
+
+    let mut iteration = Iteration::new();
+    let from = iteration.variable::<(Value, Place)>("from");
+    let passes = iteration.variable::<(Place, ())>("passes");
+    let step = iteration.variable::<(Value, Value)>("step");
+    let fresh = iteration.variable::<(Value, ())>("fresh");
+    let allocates = iteration.variable::<(FuncId, ())>("allocates");
+    from.insert(facts.parameter.into());
+    passes.insert(facts.passes.into());
+    step.insert(copy);
+    allocates.insert(facts.allocates.into());
+    while iteration.changed() {
+        // step(v, w) :- copy(v, w).
+        // step(v, w) :- passes(p), argument(p, v, w).
+        step.from_join(&passes, &argument, |_, (), &step| step);
+        // from(w, p) :- from(v, p), step(v, w).
+        from.from_join(&from, &step, |_, &place, &to| (to, place));
+        // passes(f, i) :- from(v, (f, i)), returned(v, f).
+        passes.from_join(&from, &returned, |_, &place, _| (place, ()));
+        // fresh(w) :- allocates(f), result(f, w).
+        fresh.from_join(&allocates, &result, |_, (), &to| (to, ()));
+        // fresh(w) :- fresh(v), step(v, w).
+        fresh.from_join(&fresh, &step, |_, (), &to| (to, ()));
+        // allocates(f) :- fresh(v), returned(v, f).
+        allocates.from_join(&fresh, &returned, |_, (), &function| (function, ()));
+    }
+    let all = allocates.complete();
+    let found = all.iter().map(|&(function, ())| function);
+    found.filter(|id| !natives.contains(id)).collect()
 }
 
-struct Search<'a> {
-    program: &'a Program,
-    targets: &'a Targets,
-    wrappers: FxHashSet<FuncId>,
-    /// The parameters that small functions can return.
-    returned: FxHashMap<FuncId, Vec<usize>>,
-}
+impl Facts {
+    /// What is known of a function by its name.
+    fn of_name(&mut self, function: &Function) {
+        if function.declaration && externals::allocates(&function.name) {
+            self.allocates.push((function.id, ()));
+        }
+        for effect in externals::effects(&function.name).unwrap_or_default() {
+            if let Effect::Returns(at) | Effect::ReturnsInto(at) = effect {
+                self.passes.push(((function.id, u32::from(*at)), ()));
+            }
+        }
+    }
 
-fn is(set: &FxHashSet<Reg>, operand: Operand) -> bool {
-    operand.as_reg().is_some_and(|reg| set.contains(&reg))
-}
-
-impl Search<'_> {
-    fn find_returned(&mut self, most: usize) {
-        let program = self.program;
+    /// What its body does.
+    fn of_body(
+        &mut self,
+        program: &Program,
+        config: &Config,
+        targets: &Targets,
+        function: &Function,
+    ) {
+        let id = function.id;
         let is_pointer = |ty| matches!(program.types.get(ty), Type::Pointer);
-        let defined = program.functions.iter().filter(|one| !one.declaration);
-        let small: Vec<&Function> = defined
-            .filter(|one| one.insts.len() <= most && is_pointer(one.ret))
-            .collect();
-        for _ in 0..3 {
-            for function in &small {
-                let returned = (0..function.params.len()).filter(|&at| {
-                    let seed = FxHashSet::from_iter([Reg::new(at)]);
-                    is_pointer(function.params[at]) && self.reaches_return(function, seed, false)
-                });
-                let returned: Vec<usize> = returned.collect();
-                self.returned.insert(function.id, returned);
-            }
+        if function.insts.len() <= config.helper_size && is_pointer(function.ret) {
+            let pointers = (0..function.params.len()).filter(|&at| is_pointer(function.params[at]));
+            let places = pointers.map(|at| ((id, Reg::new(at), false), (id, at as u32)));
+            self.parameter.extend(places);
         }
-    }
-
-    fn find_wrappers(&mut self) {
-        loop {
-            let before = self.wrappers.len();
-            for function in self.program.functions.iter().filter(|one| !one.declaration) {
-                let seed = FxHashSet::default();
-                if !self.wrappers.contains(&function.id)
-                    && self.reaches_return(function, seed, true)
-                {
-                    self.wrappers.insert(function.id);
-                }
-            }
-            if self.wrappers.len() == before {
-                return;
-            }
-        }
-    }
-
-    fn allocates(&self, callee: FuncId) -> bool {
-        let function = self.program.function(callee);
-        let native = function.declaration && externals::allocates(&function.name);
-        native || self.wrappers.contains(&callee)
-    }
-
-    /// Whether a call of `callee` can return one of its arguments that are in `set`.
-    fn passes(&self, caller: &Function, call: &Call, callee: FuncId, set: &FxHashSet<Reg>) -> bool {
-        let arguments = &caller.call_args[call.args.range()];
-        let given = |at: usize| arguments.get(at).is_some_and(|&one| is(set, one));
-        let effects = externals::effects(&self.program.function(callee).name);
-        let by_table = effects.into_iter().flatten().any(|effect| match effect {
-            Effect::Returns(at) | Effect::ReturnsInto(at) => given(usize::from(*at)),
-            _ => false,
-        });
-        by_table
-            || self
-                .returned
-                .get(&callee)
-                .into_iter()
-                .flatten()
-                .any(|&at| given(at))
-    }
-
-    /// Whether a register of `set`, or (with `fresh`) the result of an allocation, reaches a
-    /// return.
-    fn reaches_return(&self, function: &Function, set: FxHashSet<Reg>, fresh: bool) -> bool {
-        let mut set = set;
-        let mut slots: FxHashSet<Reg> = FxHashSet::default();
-        let allocas: FxHashSet<Reg> = function
+        let variables: FxHashSet<Reg> = function
             .insts
             .iter()
             .filter(|inst| matches!(inst, Inst::Alloca { .. }))
             .filter_map(Inst::dst)
             .collect();
-        loop {
-            let before = set.len() + slots.len();
-            for step in &function.moves {
-                if is(&set, step.src) {
-                    set.insert(step.dst);
+        for step in &function.moves {
+            self.copied(id, step.src, step.dst);
+        }
+        for (at, inst) in function.insts.iter().enumerate() {
+            match *inst {
+                Inst::Call {
+                    dst: Some(dst),
+                    call,
                 }
-            }
-            for (at, inst) in function.insts.iter().enumerate() {
-                let derived = match *inst {
-                    Inst::Call { dst, call } | Inst::Invoke { dst, call, .. } => {
-                        let callees = self.targets.callees(function, at, &call);
-                        let yields = |&callee: &FuncId| {
-                            fresh && self.allocates(callee)
-                                || self.passes(function, &call, callee, &set)
-                        };
-                        dst.filter(|_| callees.iter().any(yields))
+                | Inst::Invoke {
+                    dst: Some(dst),
+                    call,
+                    ..
+                } => {
+                    let arguments = &function.call_args[call.args.range()];
+                    for callee in targets.callees(function, at, &call) {
+                        self.called(callee, arguments, (id, dst, false));
                     }
-                    Inst::Store { value, pointer, .. } => {
-                        if is(&set, value) && is(&allocas, pointer) {
-                            slots.extend(pointer.as_reg());
-                        }
-                        None
+                }
+                Inst::Store { value, pointer, .. } => {
+                    let variable = pointer.as_reg().filter(|reg| variables.contains(reg));
+                    if let (Some(from), Some(variable)) = (value.as_reg(), variable) {
+                        self.copy.push(((id, from, false), (id, variable, true)));
                     }
-                    Inst::Return { value: Some(value) } if is(&set, value) => return true,
-                    _ => copied(inst, &set, &slots),
-                };
-                set.extend(derived);
-            }
-            if set.len() + slots.len() == before {
-                return false;
+                }
+                Inst::Load { dst, pointer, .. } => {
+                    let variable = pointer.as_reg().filter(|reg| variables.contains(reg));
+                    let held = variable.map(|variable| (id, variable, true));
+                    self.copy.extend(held.map(|from| (from, (id, dst, false))));
+                }
+                Inst::Select {
+                    dst,
+                    then,
+                    otherwise,
+                    ..
+                } => {
+                    self.copied(id, then, dst);
+                    self.copied(id, otherwise, dst);
+                }
+                Inst::Freeze { dst, value, .. }
+                | Inst::Cast {
+                    op: CastOp::PtrToInt | CastOp::IntToPtr | CastOp::Bitcast,
+                    dst,
+                    value,
+                    ..
+                } => self.copied(id, value, dst),
+                Inst::Gep { dst, base, .. } => self.copied(id, base, dst),
+                Inst::Return { value: Some(value) } => {
+                    let value = value.as_reg().map(|reg| ((id, reg, false), id));
+                    self.returned.extend(value);
+                }
+                _ => {}
             }
         }
     }
-}
 
-/// The result of an instruction that copies from the set.
-fn copied(inst: &Inst, set: &FxHashSet<Reg>, slots: &FxHashSet<Reg>) -> Option<Reg> {
-    match *inst {
-        Inst::Select {
-            dst,
-            then,
-            otherwise,
-            ..
-        } => (is(set, then) || is(set, otherwise)).then_some(dst),
-        Inst::Freeze { dst, value, .. } => is(set, value).then_some(dst),
-        Inst::Cast {
-            op: CastOp::PtrToInt | CastOp::IntToPtr | CastOp::Bitcast,
-            dst,
-            value,
-            ..
-        } => is(set, value).then_some(dst),
-        Inst::Gep { dst, base, .. } => is(set, base).then_some(dst),
-        Inst::Load { dst, pointer, .. } => is(slots, pointer).then_some(dst),
-        _ => None,
+    fn copied(&mut self, function: FuncId, from: Operand, to: Reg) {
+        let from = from.as_reg().map(|from| (function, from, false));
+        let to = (function, to, false);
+        self.copy.extend(from.map(|from| (from, to)));
+    }
+
+    fn called(&mut self, callee: FuncId, arguments: &[Operand], to: Value) {
+        self.result.push((callee, to));
+        for (position, argument) in (0..).zip(arguments) {
+            let from = argument.as_reg().map(|from| (to.0, from, false));
+            let place = (callee, position);
+            self.argument.extend(from.map(|from| (place, (from, to))));
+        }
     }
 }
