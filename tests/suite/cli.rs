@@ -139,18 +139,30 @@ fn claims_about_aliases_are_checked() {
         std::fs::write(&source, text).expect("a source file");
         compile_bitcode(&source, &bitcode);
         let program = bitcode.to_string_lossy();
-        let mut words = vec!["analyze", "--check-aliases", &program, "--algorithm", "compare"];
+        let mut words = vec![
+            "analyze",
+            "--check-aliases",
+            &program,
+            "--algorithm",
+            "compare",
+        ];
         words.extend(more);
         let output = plat(command(), &words);
         let said = String::from_utf8(output.stdout).expect("text");
         (output.status.code().expect("an exit code"), said)
     };
-    let (code, said) = check("MAYALIAS(p, q); MUSTALIAS(q, &y); NOALIAS(q, &x);", &["--strict"]);
+    let (code, said) = check(
+        "MAYALIAS(p, q); MUSTALIAS(q, &y); NOALIAS(q, &x);",
+        &["--strict"],
+    );
     assert_eq!(code, 0, "{said}");
     assert!(said.ends_with("3 claims: 3 hold, 0 unsound, 0 imprecise, 0 failing as expected\n"));
     let (code, said) = check("MUSTALIAS(q, &x);", &[]);
     assert_eq!(code, 1, "{said}");
-    assert!(said.contains("claims.c:5: MUSTALIAS FAILS: {global y+0} and {global x+0}"), "{said}");
+    assert!(
+        said.contains("claims.c:5: MUSTALIAS FAILS: {global y+0} and {global x+0}"),
+        "{said}"
+    );
     let imprecise = "NOALIAS(p, q); EXPECTEDFAIL_NOALIAS(p, q);";
     let (code, said) = check(imprecise, &[]);
     assert_eq!(code, 0, "{said}");
