@@ -225,6 +225,11 @@ impl Call {
     }
 }
 
+/// A constant step to more than this many bytes past the end of an object is an error of the
+/// program, or of the analysis about the object that is meant: it leads nowhere. (Before the start
+/// it is kept: tables are addressed from a constant distance before them.)
+const PAST: u64 = 64;
+
 /// An inclusion problem.
 #[derive(Clone, Default, Debug)]
 pub struct System {
@@ -269,7 +274,8 @@ impl System {
         &self.objects[object.index()]
     }
 
-    /// Where a pointer to `at` points after a step; `None` if the step does not take it along.
+    /// Where a pointer to `at` points after a step; `None` if the step does not take it along or
+    /// leads far past the object.
     pub fn stepped(&self, at: Location, step: Step) -> Option<Location> {
         let integer = match step.how {
             Passage::All => at.integer,
@@ -279,6 +285,13 @@ impl System {
             Passage::IntegersOnly => return None,
         };
         let mut offset = at.offset.plus(step.by);
+        let extent = self.extent(at.object);
+        if !extent.holds && step.by != Offset::ZERO {
+            // Nothing is ever read from there: where in the object does not matter.
+            offset = Offset::ANY;
+        } else if extent.size.is_some_and(|size| offset.is_past(size + PAST)) {
+            return None;
+        }
         if offset.is_exact() && i64::from(offset.residue).abs() > self.window {
             let distance = u64::from(step.by.residue.unsigned_abs());
             offset = Offset::strided(distance.max(1), i64::from(offset.residue));

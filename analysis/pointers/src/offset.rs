@@ -77,6 +77,11 @@ impl Offset {
         self.stride == 0
     }
 
+    /// Whether it is a single offset greater than `size`.
+    pub fn is_past(self, size: u64) -> bool {
+        self.is_exact() && i64::try_from(size).is_ok_and(|size| i64::from(self.residue) > size)
+    }
+
     /// All sums of a member of each.
     pub fn plus(self, other: Offset) -> Offset {
         let stride = gcd(u64::from(self.stride), u64::from(other.stride));

@@ -20,6 +20,17 @@ impl Set {
         Self { chunks: Vec::new() }
     }
 
+    /// The set of the ones of a bit vector, which is zero afterwards.
+    pub fn drained(bits: &mut [u64]) -> Self {
+        let chunks = (0..).zip(bits.iter_mut());
+        let full = chunks.filter(|(_, bits)| **bits != 0);
+        Self {
+            chunks: full
+                .map(|(chunk, bits)| (chunk, std::mem::take(bits)))
+                .collect(),
+        }
+    }
+
     /// Whether it has no element.
     pub fn is_empty(&self) -> bool {
         self.chunks.is_empty()

@@ -19,6 +19,8 @@ pub struct Places<'a> {
     members: Vec<Vec<u32>>,
     /// For each step where it leads from each place.
     shifted: FxHashMap<Step, Vec<u32>>,
+    /// Scratch, all zero between steps.
+    dense: Vec<u64>,
 }
 
 /// No place is numbered yet.
@@ -27,9 +29,10 @@ const NONE: u32 = u32::MAX;
 const LEFT: u32 = u32::MAX - 1;
 
 impl<'a> Places<'a> {
-    /// No locations yet.
+    /// The locations that large sets are made of: all offsets, and offset 0, of all objects. Numbered
+    /// first, they share the chunks of a set.
     pub fn new(system: &'a System) -> Self {
-        Self {
+        let mut places = Self {
             system,
             locations: Vec::new(),
             numbers: FxHashMap::default(),
@@ -37,7 +40,15 @@ impl<'a> Places<'a> {
             whole_of_group: vec![NONE; 2 * system.objects.len()],
             members: vec![Vec::new(); 2 * system.objects.len()],
             shifted: FxHashMap::default(),
+            dense: Vec::new(),
+        };
+        let objects = 0..system.objects.len();
+        for offset in [Offset::ANY, Offset::ZERO] {
+            for at in objects.clone() {
+                places.number(Location::new(Object::new(at), offset));
+            }
         }
+        places
     }
 
     /// The number of a location.
@@ -69,18 +80,26 @@ impl<'a> Places<'a> {
     pub fn step(&mut self, set: &Set, step: Step) -> Set {
         let mut table = self.shifted.remove(&step).unwrap_or_default();
         table.resize(self.locations.len().max(table.len()), NONE);
-        let mut moved = Vec::new();
+        // Gathered in a dense bit vector: no sorting.
+        let mut dense = std::mem::take(&mut self.dense);
         for place in set.iter() {
             if table[place as usize] == NONE {
                 let at = self.system.stepped(self.locations[place as usize], step);
                 table[place as usize] = at.map_or(LEFT, |at| self.number(at));
             }
-            if table[place as usize] != LEFT {
-                moved.push(table[place as usize]);
+            let moved = table[place as usize];
+            if moved != LEFT {
+                let chunk = moved as usize / 64;
+                if chunk >= dense.len() {
+                    dense.resize(self.locations.len() / 64 + 1, 0);
+                }
+                dense[chunk] |= 1 << (moved % 64);
             }
         }
         self.shifted.insert(step, table);
-        moved.into_iter().collect()
+        let moved = Set::drained(&mut dense);
+        self.dense = dense;
+        moved
     }
 
     /// `new` without what `old` has, and without locations of objects of which `old` or `new`
