@@ -5,6 +5,7 @@
 //! [`plat_pointers::PointsTo`] goes in, a [`SegmentMap`] comes out; [`verify`] checks one against
 //! the other.
 
+mod draw;
 pub mod explain;
 mod file;
 mod map;

@@ -17,10 +17,10 @@ pub enum Unify {
     All,
     /// Those of pointers that some instruction or library function dereferences. A pointer that
     /// is only passed on (to `free`, or in a `void *` parameter) joins nothing.
-    #[default]
     Dereferenced,
     /// Those that symbolic input can choose between, and that are dereferenced afterwards. Every
     /// other object stays alone: no symbolic pointer has it among others.
+    #[default]
     Symbolic,
 }
 

@@ -29,7 +29,7 @@ pub fn choices(program: &Program, extraction: &Extraction, solved: &Solved) -> C
     let built = build(program, extraction, solved);
     let classes = classes(program, extraction, solved, &built);
     let taints = built.graph.solve(&classes);
-    let used = used(program, extraction, &built);
+    let used = used(extraction, &built);
     let places = Places {
         program,
         extraction,
@@ -76,16 +76,11 @@ pub fn choices(program: &Program, extraction: &Extraction, solved: &Solved) -> C
     }
 }
 
-/// The nodes whose value is dereferenced or freed, there or after it was handed on.
-fn used(program: &Program, extraction: &Extraction, built: &Built<'_>) -> Vec<bool> {
-    let callables = &extraction.system.callables;
-    let frees = extraction.callable_functions.iter().zip(callables);
-    let frees = frees.filter(|(function, _)| program.function(**function).name == "free");
-    let frees = frees.flat_map(|(_, signature)| signature.parameters.first());
-    let ends = extraction.dereferences.iter().map(|one| one.pointer);
-    let ends = ends.chain(built.freed.iter().copied());
-    let ends = ends.chain(frees.map(|parameter| parameter.node));
-    built.graph.reaching(built.nodes, ends.map(|node| node.0))
+/// The nodes whose value is dereferenced, there or after it was handed on. To free is not to
+/// dereference: the executor follows each freed object on a path of its own.
+fn used(extraction: &Extraction, built: &Built<'_>) -> Vec<bool> {
+    let ends = extraction.dereferences.iter().map(|one| one.pointer.0);
+    built.graph.reaching(built.nodes, ends)
 }
 
 impl Choices {

@@ -194,7 +194,7 @@ pub struct SegmentArgs {
     pub points_to: PathBuf,
     /// The segment map
     #[arg(short, long, value_name = "OUT.segments.json",
-          required_unless_present_any = ["explain", "stats", "print"])]
+          required_unless_present_any = ["explain", "stats", "print", "dot", "html"])]
     pub output: Option<PathBuf>,
     /// Unite what a pointer may reach: of all pointers (all, as in the paper), of those that are
     /// dereferenced, or of those that symbolic input can choose (symbolic)
@@ -208,6 +208,12 @@ pub struct SegmentArgs {
     /// the way to the allocation, or a number from the map
     #[arg(long, num_args = 2, value_names = ["SITE1", "SITE2"])]
     pub explain: Vec<String>,
+    /// Draw the groups as a graph for Graphviz
+    #[arg(long, value_name = "FILE")]
+    pub dot: Option<PathBuf>,
+    /// Draw the groups as a page of HTML
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
     /// Print numbers: groups by what is united, and the instructions that unite most
     #[arg(long)]
     pub stats: bool,

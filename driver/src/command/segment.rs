@@ -19,6 +19,12 @@ pub(super) fn execute(args: &SegmentArgs) -> Result<ExitCode, Failure> {
     if let Some(output) = &args.output {
         write_whole(output, map.to_json().as_bytes())?;
     }
+    if let Some(dot) = &args.dot {
+        write_whole(dot, map.to_dot().as_bytes())?;
+    }
+    if let Some(html) = &args.html {
+        write_whole(html, map.to_html().as_bytes())?;
+    }
     if args.print {
         print!("{map}");
     }

@@ -58,7 +58,7 @@ impl Engine<'_> {
                 .then
                 .map_err(|fault| Box::new(Stop::End(self.fault_end(fault))));
         }
-        self.resolving = Some((self.place(state), self.fork_reason(state, &outcomes)));
+        self.resolving = Some((self.place(state), self.fork_reason(state, &outcomes, kind)));
         // Asked again in a part that a split has made, one outcome is left, though its guard need
         // not have become trivial.
         let mut sides = Vec::with_capacity(outcomes.len());
@@ -113,7 +113,7 @@ impl Engine<'_> {
                 Err(fault) => Err(self.fault_end(fault).into()),
             };
         }
-        self.resolving = Some((self.place(state), self.fork_reason(state, &outcomes)));
+        self.resolving = Some((self.place(state), self.fork_reason(state, &outcomes, kind)));
         let mut targets = Vec::with_capacity(outcomes.len());
         let sides: Vec<Side> = outcomes
             .into_iter()

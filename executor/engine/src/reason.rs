@@ -3,7 +3,7 @@
 
 use crate::engine::Engine;
 use crate::state::State;
-use plat_memory::{Kind, Outcome, Site};
+use plat_memory::{AccessKind, Kind, Outcome, Site};
 use plat_program::{GroupId, InstId};
 use std::collections::BTreeSet;
 
@@ -14,6 +14,8 @@ pub enum ForkReason {
     Fault,
     /// The model has a path for each object.
     PerObject,
+    /// The objects are freed: every model has a path for each.
+    Freed,
     /// Segments of one group, which has overflowed.
     Overflow(GroupId),
     /// Segments of these groups, and perhaps more.
@@ -37,13 +39,21 @@ pub struct ResolutionForks {
 
 impl Engine<'_> {
     /// Why a pointer with these outcomes makes the path fork.
-    pub(crate) fn fork_reason(&self, state: &State, outcomes: &[Outcome]) -> ForkReason {
+    pub(crate) fn fork_reason(
+        &self,
+        state: &State,
+        outcomes: &[Outcome],
+        access: AccessKind,
+    ) -> ForkReason {
         let places = outcomes
             .iter()
             .filter_map(|outcome| outcome.then.as_ref().ok());
         let leading: Vec<_> = places.filter_map(|targets| targets.first()).collect();
         if leading.len() < 2 {
             return ForkReason::Fault;
+        }
+        if access == AccessKind::Free {
+            return ForkReason::Freed;
         }
         if state.memory.model().name() != "segmented" {
             return ForkReason::PerObject;
@@ -113,6 +123,7 @@ impl Engine<'_> {
     fn in_words(&self, reason: ForkReason) -> String {
         match reason {
             ForkReason::Fault => "the access may be a fault".to_string(),
+            ForkReason::Freed => "one path for each object that is freed".to_string(),
             ForkReason::PerObject => "one path for each object".to_string(),
             ForkReason::Overflow(group) => format!("overflow of group {}", group.0),
             ForkReason::Groups(first, second) => {

@@ -35,18 +35,6 @@ const FILLED: &[(&str, usize)] = &[
     ("klee_make_symbolic", 0),
     ("read", 1),
 ];
-/// Functions that free their first argument.
-const FREES: &[&str] = &[
-    "__plat_msize",
-    "_ZdaPv",
-    "_ZdaPvm",
-    "_ZdlPv",
-    "_ZdlPvm",
-    "cfree",
-    "free",
-    "malloc_usable_size",
-    "reallocarray",
-];
 /// Functions whose result says how far they got, which branches have decided.
 const COUNTS: &[&str] = &[
     "strcspn",
@@ -105,12 +93,7 @@ impl<'p> Builder<'p> {
         let program = self.program;
         let target = program.function(callee);
         let name = target.name.as_str();
-        if FREES.contains(&name) {
-            self.freed.extend(match at.argument(0) {
-                Some(Pointer::Node(node)) => Some(node),
-                _ => None,
-            });
-        } else if let Some(name) = name.strip_prefix("llvm.") {
+        if let Some(name) = name.strip_prefix("llvm.") {
             self.intrinsic(at, name);
         } else if name == "__plat_syscall" {
             self.system_call(at);

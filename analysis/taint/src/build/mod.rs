@@ -29,8 +29,6 @@ pub struct Built<'a> {
     pub nodes: usize,
     /// The cells behind its nodes.
     pub memory: Memory<'a>,
-    /// Pointers that are freed: a dereference that the points-to analysis does not count.
-    pub freed: Vec<Node>,
 }
 
 /// Builds it.
@@ -58,7 +56,6 @@ pub fn build<'a>(
             .collect(),
         bound: FxHashMap::default(),
         sites: extraction.sites.iter().copied().zip(0..).collect(),
-        freed: Vec::new(),
     };
     builder.constraints();
     for &(number, callable) in &solved.bound {
@@ -84,7 +81,6 @@ struct Builder<'a> {
     sites: FxHashMap<InstId, u32>,
     /// The functions that each call through a pointer can reach.
     bound: FxHashMap<InstId, Vec<FuncId>>,
-    freed: Vec<Node>,
 }
 
 /// A pointer as an operand.
@@ -186,7 +182,6 @@ impl<'a> Builder<'a> {
             graph: self.graph,
             nodes,
             memory: self.memory,
-            freed: self.freed,
         }
     }
 }
