@@ -236,6 +236,24 @@ fn groups_overflow_at_the_threshold_and_reuse_freed_space() {
     assert_eq!(path.memory.heap_live(), 11 * 40 + 33 + 5_008);
 }
 
+/// Large objects do not part the small ones of their group.
+#[test]
+fn small_objects_of_a_group_stay_together() {
+    let config = ModelConfig {
+        threshold: 100,
+        ..ModelConfig::default()
+    };
+    let mut run = Run::new(1);
+    let mut path = Path::new(named("segmented").unwrap(), &config);
+    let mut small = Vec::new();
+    for _ in 0..5 {
+        path.allocate(&mut run, &request(Kind::Heap, 60, Some(0)));
+        small.push(path.allocate(&mut run, &request(Kind::Heap, 20, Some(0))));
+    }
+    let segment = |object| path.memory.object(object).unwrap().place.segment;
+    assert!(small.iter().all(|&one| segment(one) == segment(small[0])));
+}
+
 #[test]
 fn queries_are_few() {
     // An array of pointers to 16 rows of one group, read at two symbolic positions.

@@ -5,7 +5,10 @@
 //! Algorithm 5's threshold: an object goes to a segment of its group whose *live* bytes are at
 //! most the threshold, whatever the object's own size (so a segment can pass the threshold by one
 //! object, as in the paper); when there is none, a fresh overflow segment is made for the group.
-//! The oldest such segment is taken, so that space freed in it is used again. The paper's
+//! The oldest such segment is taken, so that space freed in it is used again. Objects of more than
+//! a quarter of the threshold have segments of their group to themselves: three of them would fill
+//! a segment, and the small objects of the group, which input chooses between far more often than
+//! between a small one and a large one, would be parted. The paper's
 //! implementation let a group overflow into another group's segment and counted freed bytes.
 
 use super::{Division, MemoryModel, Usage, place_alone, release_alone};
@@ -74,8 +77,9 @@ impl Shared {
 #[derive(Clone, Default, Debug)]
 struct Group {
     segments: Vec<Arc<Shared>>,
-    /// Positions in `segments` of those whose live bytes are at most the threshold, sorted.
-    open: Vec<u32>,
+    /// For small and for large objects the positions in `segments` of those that hold such, and
+    /// whose live bytes are at most the threshold; sorted.
+    open: [Vec<u32>; 2],
 }
 
 /// The model.
@@ -122,7 +126,8 @@ impl Segmented {
             .groups
             .get_mut(group.index())
             .expect("the group was entered above");
-        let position = match group.open.first() {
+        let class = usize::from(request.size > self.threshold / 4);
+        let position = match group.open[class].first() {
             Some(&position) => position,
             None => {
                 let position = group.segments.len() as u32;
@@ -130,7 +135,7 @@ impl Segmented {
                 self.positions.set(fresh.segment.index(), position);
                 self.usage.segments += 1;
                 group.segments.push(Arc::new(fresh));
-                group.open.push(position);
+                group.open[class].push(position);
                 position
             }
         };
@@ -138,7 +143,7 @@ impl Segmented {
         let place = shared.place(pool, request, segments);
         self.usage.largest = self.usage.largest.max(shared.live());
         if shared.live() > self.threshold {
-            group.open.remove(0);
+            group.open[class].remove(0);
         }
         place
     }
@@ -192,10 +197,11 @@ impl MemoryModel for Segmented {
         };
         let shared = Arc::make_mut(&mut group.segments[position as usize]);
         shared.release(pool, state, segments);
+        let open = &mut group.open[usize::from(state.size > self.threshold / 4)];
         if shared.live() <= self.threshold
-            && let Err(at) = group.open.binary_search(&position)
+            && let Err(at) = open.binary_search(&position)
         {
-            group.open.insert(at, position);
+            open.insert(at, position);
         }
     }
 
