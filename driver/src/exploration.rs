@@ -178,7 +178,7 @@ fn stop_word(reason: StopReason) -> &'static str {
 }
 
 /// The largest resident size of this process, as the kernel counts it; 0 where it does not.
-fn peak_resident() -> u64 {
+pub(crate) fn peak_resident() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kib = line.and_then(|rest| rest.trim().trim_end_matches(" kB").parse::<u64>().ok());

@@ -8,6 +8,7 @@ use crate::points_to::PointsTo;
 use crate::solved::{Measures, Solved};
 use plat_program::Program;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Sizes, precision and times. Times are zero in files, so that files are reproducible.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
@@ -96,5 +97,50 @@ impl Statistics {
             dereferences,
             micros: [0; 3],
         }
+    }
+}
+
+impl fmt::Display for Statistics {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let average = |sum: u64, count: u64| sum as f64 / count.max(1) as f64;
+        let [address, copy, step, load, store, block] = self.constraints;
+        writeln!(
+            out,
+            "program: {} instructions, {} function instances",
+            self.instructions, self.instances
+        )?;
+        writeln!(
+            out,
+            "constraints: {address} address, {copy} copy, {step} step, {load} load, {store} store, \
+             {block} block; {} nodes",
+            self.nodes
+        )?;
+        let [calls, bound] = self.pointer_calls;
+        writeln!(out, "calls through pointers: {calls}, call edges {bound}")?;
+        let [objects, heap] = self.objects;
+        writeln!(out, "objects: {objects}, heap contexts {heap}")?;
+        writeln!(
+            out,
+            "solver: {} waves, {} nodes merged, {} widened, {} edges, {} memory cells",
+            self.work.waves, self.work.merged, self.work.widened, self.work.edges, self.work.cells
+        )?;
+        let [pointers, sum, most] = self.pointers;
+        let mean = average(sum, pointers);
+        writeln!(
+            out,
+            "pointers: {pointers}, objects per set: average {mean:.1}, largest {most}"
+        )?;
+        let [all, empty, sum, most] = self.dereferences;
+        let mean = average(sum, all);
+        writeln!(
+            out,
+            "dereferences: {all}, {empty} of nothing, heap contexts per set: average {mean:.1}, \
+             largest {most}"
+        )?;
+        let [extract, solve, report] = self.micros.map(|micros| micros as f64 / 1e6);
+        writeln!(
+            out,
+            "time: constraints {extract:.2} s, solving {solve:.2} s, reporting {report:.2} s"
+        )
     }
 }

@@ -174,6 +174,9 @@ pub struct AnalyzeArgs {
     /// Print what every pointer may point to
     #[arg(long)]
     pub print: bool,
+    /// Print sizes of the program, its constraints and sets, the solver's work, time and memory
+    #[arg(long)]
+    pub stats: bool,
     /// Check the program's calls of MUSTALIAS, MAYALIAS, PARTIALALIAS and NOALIAS(p, q); the exit
     /// code is 1 if pointers alias that should not according to the analysis
     #[arg(long)]

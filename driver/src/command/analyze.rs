@@ -24,6 +24,11 @@ pub(super) fn execute(args: &AnalyzeArgs) -> Result<ExitCode, Failure> {
     if let Some(output) = &args.output {
         write_whole(output, sets.to_json().as_bytes())?;
     }
+    if args.stats {
+        print!("{}", sets.statistics);
+        let peak = crate::exploration::peak_resident();
+        println!("memory: {} MiB at most", peak >> 20);
+    }
     if args.print {
         let program = pipeline::read(&args.input)?;
         print!("{}", plat_pointers::text::listing(&program, &sets));
