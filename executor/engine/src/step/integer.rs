@@ -129,9 +129,28 @@ impl Engine<'_> {
         if let Some(&known) = self.speculated.get(&inst) {
             return known;
         }
-        let speculated = self.is_speculated(state);
+        let speculated = self.is_speculated(state) || self.is_hoisted(state);
         self.speculated.insert(inst, speculated);
         speculated
+    }
+
+    /// Whether the compiler has moved the current shift ahead of the test that guards it, out of
+    /// a loop for example: it takes the source line from what it moves, and the function compares
+    /// the shift's own amount with a constant.
+    fn is_hoisted(&self, state: &State) -> bool {
+        let function = self.program.function(state.frame.function);
+        let pc = state.frame.pc as usize;
+        let placed = |location| self.program.location(location).line != 0;
+        let Inst::Binary { rhs: amount, .. } = function.insts[pc] else {
+            return false;
+        };
+        placed(function.location)
+            && !placed(function.locs[pc])
+            && amount.as_reg().is_some()
+            && function.insts.iter().any(|inst| match *inst {
+                Inst::Compare { lhs, rhs, .. } => lhs == amount && rhs.as_constant().is_some(),
+                _ => false,
+            })
     }
 
     /// Whether the result of the current instruction is used only as an alternative of `select`,
