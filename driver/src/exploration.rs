@@ -7,6 +7,7 @@ use crate::output::summary::{self, Summary};
 use crate::plan::RunPlan;
 use crate::progress::Display;
 use crate::recorder::Recorder;
+use crate::say::say;
 use crate::{interrupt, output};
 use plat_engine::{ForkKind, Limit, StopReason};
 use plat_program::Program;
@@ -82,7 +83,7 @@ pub fn explore(
         display.line(&line);
     }
     if plan.output.json {
-        print!("{}", summary.to_json());
+        say!("{}", summary.to_json());
     }
     if run
         .checked

@@ -18,9 +18,11 @@ pub mod prediction;
 pub mod progress;
 pub mod recorder;
 pub mod replay;
+mod say;
 pub mod scratch;
 pub mod stdin;
 
+use crate::say::say;
 use args::Asked;
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -29,7 +31,7 @@ use std::process::ExitCode;
 pub fn main(line: &[OsString]) -> ExitCode {
     let done = match args::parse(line) {
         Ok(Asked::Text(text)) => {
-            print!("{text}");
+            say!("{text}");
             Ok(ExitCode::SUCCESS)
         }
         Ok(Asked::Command(parsed)) => command::execute(*parsed, line),

@@ -4,6 +4,7 @@ use crate::args::AnalyzeArgs;
 use crate::failure::Failure;
 use crate::output::directory::write_whole;
 use crate::pipeline;
+use crate::say::{say, sayln};
 use plat_pointers::claims::{self, Claim};
 use plat_pointers::{Algorithm, Config};
 use std::process::ExitCode;
@@ -25,13 +26,13 @@ pub(super) fn execute(args: &AnalyzeArgs) -> Result<ExitCode, Failure> {
         write_whole(output, sets.to_json().as_bytes())?;
     }
     if args.stats {
-        print!("{}", sets.statistics);
+        say!("{}", sets.statistics);
         let peak = crate::exploration::peak_resident();
-        println!("memory: {} MiB at most", peak >> 20);
+        sayln!("memory: {} MiB at most", peak >> 20);
     }
     if args.print {
         let program = pipeline::read(&args.input)?;
-        print!("{}", plat_pointers::text::listing(&program, &sets));
+        say!("{}", plat_pointers::text::listing(&program, &sets));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -41,13 +42,13 @@ fn check_aliases(args: &AnalyzeArgs, config: &Config) -> Result<ExitCode, Failur
     let program = pipeline::read_lowered(&args.input)?;
     let claims = claims::check(&program, config).map_err(pipeline::defect)?;
     for claim in &claims {
-        println!("{}", line(claim));
+        sayln!("{}", line(claim));
     }
     let count = |which: fn(&Claim) -> bool| claims.iter().filter(|claim| which(claim)).count();
     let (unsound, imprecise) = (count(Claim::unsound), count(Claim::imprecise));
     let holding = count(|claim| claim.holds);
     let expected = claims.len() - holding - unsound - imprecise;
-    println!(
+    sayln!(
         "{} claims: {holding} hold, {unsound} unsound, {imprecise} imprecise, \
          {expected} failing as expected",
         claims.len()

@@ -11,6 +11,7 @@ use crate::output::comparison::{Comparison, Row, Segments, VERSION};
 use crate::output::directory::write_whole;
 use crate::output::drawing;
 use crate::progress::Display;
+use crate::say::say;
 use plat_segments::SegmentMap;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -52,9 +53,9 @@ pub(super) fn execute(args: &CompareArgs) -> Result<ExitCode, Failure> {
         write_whole(path, drawing::comparison(&comparison).as_bytes())?;
     }
     if args.json {
-        print!("{}", comparison.to_json());
+        say!("{}", comparison.to_json());
     } else {
-        print!("{}", comparison.to_text());
+        say!("{}", comparison.to_text());
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::output::directory::write_whole;
 use crate::pipeline::{self, StageFiles};
 use crate::plan::{self, RunPlan};
+use crate::say::say;
 use crate::scratch::Scratch;
 use crate::{ideal, interrupt, libc};
 use plat_program::Program;
@@ -71,7 +72,7 @@ pub(super) fn execute(args: &IdealArgs) -> Result<ExitCode, Failure> {
         eprintln!("plat: {}", account(&found));
     }
     if args.print {
-        print!("{}", found.map);
+        say!("{}", found.map);
     }
     Ok(ExitCode::SUCCESS)
 }

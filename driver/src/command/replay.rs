@@ -4,6 +4,7 @@ use crate::args::ReplayArgs;
 use crate::failure::Failure;
 use crate::output::tests_jsonl::{self, End, TestLine};
 use crate::replay::{self, NativeEnd, NativeRun};
+use crate::say::sayln;
 use plat_env::Ktest;
 use std::collections::BTreeMap;
 use std::fs;
@@ -34,7 +35,7 @@ pub(super) fn execute(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     let mut lines = Lines::default();
     let mut counts = [0usize; 3];
     if !args.quiet {
-        println!("{:<12} {:<12} {:<12} verdict", "test", "plat", "native");
+        sayln!("{:<12} {:<12} {:<12} verdict", "test", "plat", "native");
     }
     for path in &tests {
         let expected = lines.of(path)?;
@@ -52,11 +53,11 @@ pub(super) fn execute(args: &ReplayArgs) -> Result<ExitCode, Failure> {
                 .to_string_lossy()
                 .into_owned();
             let there = ran.map_or_else(|| "-".to_string(), |ran| native_text(ran.end));
-            println!("{name:<12} {:<12} {there:<12} {text}", path_text(&expected));
+            sayln!("{name:<12} {:<12} {there:<12} {text}", path_text(&expected));
         }
     }
     let [same, differ, skipped] = counts;
-    println!(
+    sayln!(
         "{} tests: {same} same, {differ} differ, {skipped} not compared",
         tests.len()
     );

@@ -4,6 +4,7 @@ use crate::args::SegmentArgs;
 use crate::failure::Failure;
 use crate::output::directory::write_whole;
 use crate::pipeline;
+use crate::say::{say, sayln};
 use plat_pointers::PointsTo;
 use plat_program::Program;
 use plat_segments::explain::{Joins, named, narrate, place};
@@ -26,7 +27,7 @@ pub(super) fn execute(args: &SegmentArgs) -> Result<ExitCode, Failure> {
         write_whole(html, map.to_html().as_bytes())?;
     }
     if args.print {
-        print!("{map}");
+        say!("{map}");
     }
     if args.stats {
         statistics(&program, &sets, &map);
@@ -38,15 +39,20 @@ pub(super) fn execute(args: &SegmentArgs) -> Result<ExitCode, Failure> {
 }
 
 fn statistics(program: &Program, sets: &PointsTo, map: &SegmentMap) {
-    println!(
+    sayln!(
         "{:<14} {:>6} {:>9} {:>7} {:>8} {:>6}",
-        "united", "sites", "contexts", "groups", "largest", "alone"
+        "united",
+        "sites",
+        "contexts",
+        "groups",
+        "largest",
+        "alone"
     );
     for (name, unify) in Unify::ALL {
         let map = partition(program, sets, unify);
         let sizes = map.sizes();
         let grouped: usize = sizes.iter().sum();
-        println!(
+        sayln!(
             "{name:<14} {:>6} {:>9} {:>7} {:>8} {:>6}",
             map.allocating_sites(),
             map.contexts.len(),
@@ -55,10 +61,10 @@ fn statistics(program: &Program, sets: &PointsTo, map: &SegmentMap) {
             map.contexts.len() - grouped,
         );
     }
-    println!("what unites most ({}):", map.unify.name());
+    sayln!("what unites most ({}):", map.unify.name());
     let joins = Joins::new(sets, map);
     for (size, inst) in joins.greatest().into_iter().take(MOST) {
-        println!("{size:>6} contexts: {}", place(program, inst));
+        sayln!("{size:>6} contexts: {}", place(program, inst));
     }
 }
 
@@ -80,9 +86,9 @@ fn explain(
     };
     let (from, to) = (find(from)?, find(to)?);
     match Joins::new(sets, map).chain(&from, &to) {
-        Some(links) if links.is_empty() => println!("they are the same allocation context"),
-        Some(links) => print!("{}", narrate(program, map, &links)),
-        None => println!("nothing unites them"),
+        Some(links) if links.is_empty() => sayln!("they are the same allocation context"),
+        Some(links) => say!("{}", narrate(program, map, &links)),
+        None => sayln!("nothing unites them"),
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use crate::args::TableArgs;
 use crate::failure::Failure;
 use crate::output::summary::Summary;
 use crate::output::table::render;
+use crate::say::say;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -16,6 +17,6 @@ pub(super) fn execute(args: &TableArgs) -> Result<ExitCode, Failure> {
         let text = std::fs::read_to_string(&path).map_err(|why| wrong(why.to_string()))?;
         rows.push((name.to_string(), Summary::from_json(&text).map_err(wrong)?));
     }
-    print!("{}", render(&rows));
+    say!("{}", render(&rows));
     Ok(ExitCode::SUCCESS)
 }
