@@ -50,14 +50,20 @@ pub fn analyze_checked(program: &Program, config: &Config) -> Result<PointsTo, D
 }
 
 /// A result and what it was made from.
-pub(crate) struct Analysis {
-    pub(crate) extraction: Extraction,
-    pub(crate) solved: Solved,
-    pub(crate) result: PointsTo,
+pub struct Analysis {
+    /// The constraints.
+    pub extraction: Extraction,
+    /// Their solution.
+    pub solved: Solved,
+    /// What it says of the program.
+    pub result: PointsTo,
 }
 
-/// Analyses a whole program; see [`analyze_checked`].
-pub(crate) fn run(program: &Program, config: &Config) -> Result<Analysis, Defect> {
+/// Analyses a whole program.
+///
+/// # Errors
+/// Those of [`analyze_checked`].
+pub fn run(program: &Program, config: &Config) -> Result<Analysis, Defect> {
     let start = Instant::now();
     let (clones, extraction) = constraints(program, config);
     let extracted = start.elapsed();

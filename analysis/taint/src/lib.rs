@@ -28,7 +28,6 @@ pub use choices::{Choices, choices};
 pub use taint::Taint;
 
 use plat_pointers::analyze::Defect;
-use plat_pointers::check::check;
 use plat_pointers::{Config, PointsTo};
 use plat_program::Program;
 
@@ -37,13 +36,11 @@ use plat_program::Program;
 /// # Errors
 /// Only if a solver of the points-to analysis is found to be wrong.
 pub fn analyze_checked(program: &Program, config: &Config) -> Result<PointsTo, Defect> {
-    let (clones, extraction) = plat_pointers::analyze::constraints(program, config);
-    let solved = plat_pointers::analyze::solve(&extraction, config.algorithm)?;
-    if config.check {
-        check(&extraction.system, &solved.plain())?;
-    }
-    let mut result =
-        plat_pointers::points_to::report(program, config, &clones, &extraction, &solved);
-    choices(program, &extraction, &solved).enter(&extraction, &solved, &mut result);
-    Ok(result)
+    let mut analysis = plat_pointers::analyze::run(program, config)?;
+    choices(program, &analysis.extraction, &analysis.solved).enter(
+        &analysis.extraction,
+        &analysis.solved,
+        &mut analysis.result,
+    );
+    Ok(analysis.result)
 }
