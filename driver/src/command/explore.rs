@@ -24,12 +24,7 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, F
     let started = Instant::now();
     let scratch = Scratch::create()?;
     let files = StageFiles::within(scratch.path());
-    let report = pipeline::link(&plan.program, &libc, &files.linked)?;
-    if !plan.output.quiet {
-        for note in super::link::notes(&report) {
-            eprintln!("plat: {note}");
-        }
-    }
+    super::link::link(&plan.program, &libc, &files.linked, plan.output.quiet)?;
     // The program is usable. Before the longer stages: so is the directory?
     let directory = Directory::create(plan.output.output_dir.as_deref(), &plan.program)?;
     scratch.along(directory.path());

@@ -32,12 +32,7 @@ impl Subject {
         let libc = libc::find(args.libc.libc_dir.as_deref())?;
         let scratch = Scratch::create()?;
         let files = StageFiles::within(scratch.path());
-        let report = pipeline::link(&plan.program, &libc, &files.linked)?;
-        if !plan.output.quiet {
-            for note in super::link::notes(&report) {
-                eprintln!("plat: {note}");
-            }
-        }
+        super::link::link(&plan.program, &libc, &files.linked, plan.output.quiet)?;
         let started = Instant::now();
         let sets = pipeline::analyze(&files.linked, &plat_pointers::Config::default())?;
         let mut linked = pipeline::read(&files.linked)?;

@@ -2,20 +2,30 @@
 
 use crate::args::LinkArgs;
 use crate::failure::Failure;
-use crate::{libc, pipeline};
+use crate::libc::{self, Libc};
+use crate::pipeline;
+use std::path::Path;
 use std::process::ExitCode;
 
 pub(super) fn execute(args: &LinkArgs) -> Result<ExitCode, Failure> {
     let libc = libc::find(args.libc.libc_dir.as_deref())?;
-    let report = pipeline::link(&args.input, &libc, &args.output)?;
-    for line in notes(&report) {
-        eprintln!("plat: {line}");
-    }
+    link(&args.input, &libc, &args.output, false)?;
     Ok(ExitCode::SUCCESS)
 }
 
+/// Links, and says what the user should know about it unless that is not wanted.
+pub(super) fn link(input: &Path, libc: &Libc, output: &Path, quiet: bool) -> Result<(), Failure> {
+    let report = pipeline::link(input, libc, output)?;
+    if !quiet {
+        for line in notes(&report) {
+            eprintln!("plat: {line}");
+        }
+    }
+    Ok(())
+}
+
 /// What the user should know about a link.
-pub(super) fn notes(report: &plat_transform::LinkReport) -> Vec<String> {
+fn notes(report: &plat_transform::LinkReport) -> Vec<String> {
     let mut lines = Vec::new();
     if !report.undefined.is_empty() {
         lines.push(format!(
