@@ -12,6 +12,41 @@ use crate::table::{Table, median};
 /// the same point.
 const INSTRUCTIONS: &str = "3000000";
 
+/// The arguments of m4 in the papers.
+pub const M4: &[&str] = &["-H37", "-G"];
+
+/// The papers' input of m4, a file.
+pub fn m4_input() -> Result<String, String> {
+    let path = folder().join("m4.input");
+    let path = path
+        .to_str()
+        .ok_or("the path of the template is not text")?;
+    Ok(path.to_owned())
+}
+
+/// Arguments for a program, with some symbolic input.
+pub fn input(program: &Path) -> &'static [&'static str] {
+    match program.file_stem().and_then(|name| name.to_str()) {
+        // SQL from standard input.
+        Some("sqlite") => &["create table t(a);", "-", "--sym-stdin", "6"],
+        // A makefile from standard input.
+        Some("make") => &["-f", "-", "--sym-stdin", "12"],
+        _ => COREUTILS,
+    }
+}
+
+const COREUTILS: &[&str] = &[
+    "--sym-args",
+    "0",
+    "2",
+    "3",
+    "--sym-stdin",
+    "12",
+    "--sym-files",
+    "1",
+    "8",
+];
+
 /// Runs each program under every allocator, in turns: m4 on the papers' input and the programs
 /// given, with some symbolic input.
 pub fn allocators(common: &Common, programs: &[PathBuf]) -> Result<(), String> {
@@ -30,34 +65,12 @@ pub fn allocators(common: &Common, programs: &[PathBuf]) -> Result<(), String> {
             "ratio",
         ],
     );
-    let template = folder().join("m4.input");
-    let template = template
-        .to_str()
-        .ok_or("the path of the template is not text")?;
-    let m4 = ["--stdin-template", template, "--template-range", "A..z"];
-    measure(common, &bitcode("m4")?, &m4, &["-H37", "-G"], &mut table)?;
+    let template = m4_input()?;
+    let m4 = ["--stdin-template", &template, "--template-range", "A..z"];
+    measure(common, &bitcode("m4")?, &m4, M4, &mut table)?;
     let bound = ["--max-instructions", INSTRUCTIONS];
-    let input = [
-        "--sym-args",
-        "0",
-        "2",
-        "3",
-        "--sym-stdin",
-        "12",
-        "--sym-files",
-        "1",
-        "8",
-    ];
     for program in programs {
-        let name = program.file_stem().unwrap_or_default().to_string_lossy();
-        let own: &[&str] = match &*name {
-            // SQL from standard input.
-            "sqlite" => &["create table t(a);", "-", "--sym-stdin", "6"],
-            // A makefile from standard input.
-            "make" => &["-f", "-", "--sym-stdin", "12"],
-            _ => &input,
-        };
-        measure(common, program, &bound, own, &mut table)?;
+        measure(common, program, &bound, input(program), &mut table)?;
     }
     table.print();
     Ok(())

@@ -8,6 +8,7 @@ mod allocators;
 mod papers;
 mod process;
 mod programs;
+mod queries;
 mod table;
 
 use std::path::PathBuf;
@@ -77,6 +78,11 @@ enum Benchmark {
         /// Programs in bitcode, beside m4
         programs: Vec<PathBuf>,
     },
+    /// The questions to the solver under each allocator, compared as texts
+    Queries {
+        /// Programs in bitcode, beside m4
+        programs: Vec<PathBuf>,
+    },
     /// All of the papers' figures
     Papers,
 }
@@ -89,6 +95,7 @@ fn main() -> ExitCode {
         Benchmark::Hashtable => papers::hashtable(&common),
         Benchmark::M4 => papers::m4(&common),
         Benchmark::Allocators { programs } => allocators::allocators(&common, &programs),
+        Benchmark::Queries { programs } => queries::queries(&common, &programs),
         Benchmark::Allocations => {
             allocations::allocations();
             Ok(())

@@ -1,7 +1,7 @@
 //! One run of plat: its summary, its processor time and its memory.
 
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
@@ -45,12 +45,33 @@ pub fn explore(
     program: &Path,
     arguments: &[&str],
 ) -> Result<Run, String> {
-    let folder = std::env::temp_dir().join(format!("plat-bench-{}", std::process::id()));
+    let folder = scratch();
+    let run = explore_into(&folder, common, options, program, arguments);
+    let _ = std::fs::remove_dir_all(&folder);
+    run
+}
+
+/// A directory that does not exist yet.
+pub fn scratch() -> PathBuf {
+    std::env::temp_dir().join(format!("plat-bench-{}", std::process::id()))
+}
+
+/// Explores `program` with `options` and leaves the run directory in `folder`.
+///
+/// # Errors
+/// When plat cannot be run or refuses its command line.
+pub fn explore_into(
+    folder: &Path,
+    common: &Common,
+    options: &[&str],
+    program: &Path,
+    arguments: &[&str],
+) -> Result<Run, String> {
     let mut command = Command::new(&common.plat);
     command.args(["explore", "--json", "--max-time", &common.max_time]);
     command
         .arg("--output-dir")
-        .arg(&folder)
+        .arg(folder)
         .args(options)
         .arg(program)
         .args(arguments);
@@ -65,9 +86,7 @@ pub fn explore(
     let child = command
         .spawn()
         .map_err(|error| format!("cannot run {}: {error}", common.plat.display()))?;
-    let finished = finish(child);
-    let _ = std::fs::remove_dir_all(&folder);
-    let (text, status, usage) = finished?;
+    let (text, status, usage) = finish(child)?;
     let summary = serde_json::from_str(&text)
         .map_err(|_| format!("no summary (wait status {status}) from: {shown}"))?;
     Ok(Run {

@@ -3,13 +3,14 @@
 use crate::failure::{Failure, WRONG_ANALYSIS};
 use crate::output::directory::Directory;
 use crate::output::info;
+use crate::output::queries::{Asked, QueryLog};
 use crate::output::summary::{self, Summary};
 use crate::plan::RunPlan;
 use crate::progress::Display;
 use crate::recorder::Recorder;
 use crate::say::say;
 use crate::{interrupt, output};
-use plat_engine::{ForkKind, Limit, StopReason};
+use plat_engine::{Config, ForkKind, Limit, StopReason};
 use plat_program::Program;
 use std::os::unix::ffi::OsStrExt as _;
 use std::process::ExitCode;
@@ -57,8 +58,12 @@ pub fn explore(
     recorder
         .log()
         .message(&format!("output directory is \"{place}\""));
-    let run = plat_engine::run(program, &plan.config, &plan.input, &mut recorder, &stop);
+    let (config, logs) = logging(plan, directory)?;
+    let run = plat_engine::run(program, &config, &plan.input, &mut recorder, &stop);
     let run = run.map_err(Failure::input)?;
+    for log in logs {
+        log.finish()?;
+    }
     let (tests, exit_code) = recorder.finish()?;
 
     let mut summary = summarise(plan, program, &run);
@@ -94,6 +99,22 @@ pub fn explore(
     let exit_code =
         exit_code.filter(|_| plan.output.exit_code && run.reason == StopReason::Finished);
     Ok(exit_code.map_or(ExitCode::SUCCESS, ExitCode::from))
+}
+
+/// The configuration with the logs of queries that the user asked for, and these.
+fn logging(plan: &RunPlan, directory: &Directory) -> Result<(Config, Vec<QueryLog>), Failure> {
+    let mut config = plan.config.clone();
+    let mut logs = Vec::new();
+    for &asked in &plan.output.log_queries {
+        let log = QueryLog::create(directory, asked)?;
+        let sink = match asked {
+            Asked::All => &mut config.solver.log_all,
+            Asked::Solver => &mut config.solver.log,
+        };
+        *sink = Some(log.sink());
+        logs.push(log);
+    }
+    Ok((config, logs))
 }
 
 /// The numbers of a run.

@@ -123,6 +123,27 @@ fn the_order_of_pointers_is_the_same_in_every_run() {
 }
 
 #[test]
+fn two_runs_write_the_same_files_and_ask_the_same_questions() {
+    for name in ["leaking_loop", "pointer_order"] {
+        let program = Program::new(name);
+        // Other files have times in them.
+        let run = |options: &str| {
+            let options = format!("--log-queries all,solver {options}");
+            let mut files = program.run(&options, "");
+            let same = [".err", ".ktest", ".out", ".smt2"];
+            files.retain(|name, _| same.iter().any(|suffix| name.ends_with(suffix)));
+            files
+        };
+        for search in ["dfs", "random-path,nurs:covnew"] {
+            let options = format!("--search {search}");
+            let first = run(&options);
+            assert!(first["all-queries.smt2"].contains("(check-sat)"), "{name}");
+            assert_eq!(first, run(&options), "{name} {search}");
+        }
+    }
+}
+
+#[test]
 fn a_path_has_its_addresses_whatever_other_paths_do() {
     let program = Program::new("leaking_loop");
     for quarantine in [0, 2, 8] {

@@ -181,6 +181,11 @@ pub struct OutputArgs {
     #[arg(long)]
     pub exit_code: bool,
 
+    /// Write the questions to the solver to solver-queries.smt2 (those that reach it) or
+    /// all-queries.smt2 in the run directory, as SMT-LIB 2
+    #[arg(long, value_name = "WHICH", value_delimiter = ',')]
+    pub log_queries: Vec<crate::output::queries::Asked>,
+
     /// No progress and no messages on standard error
     #[arg(long, short)]
     pub quiet: bool,

@@ -76,6 +76,7 @@ impl SubjectArgs {
                 exit_on_error: false,
                 json: false,
                 exit_code: false,
+                log_queries: Vec::new(),
                 quiet: self.quiet,
             },
             program: self.program.clone(),

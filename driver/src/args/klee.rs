@@ -119,6 +119,7 @@ const OPTIONS: &[(&str, Fate)] = &[
         "use-merge",
         Refused("plat does not merge states; --memory-model merging merges accesses"),
     ),
+    ("use-query-log", Refused("use --log-queries all,solver")),
     ("warn-all-external-symbols", Dropped(EXTERNAL)),
     ("watchdog", Dropped("plat stops at --max-time by itself")),
     ("write-cov", Refused("plat counts coverage in summary.json")),

@@ -8,6 +8,7 @@ pub mod error_report;
 pub mod info;
 pub mod ktest;
 pub mod log;
+pub mod queries;
 pub mod summary;
 pub mod table;
 pub mod tests_jsonl;

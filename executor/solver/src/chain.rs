@@ -70,6 +70,9 @@ pub fn chain(config: &Config) -> Result<Box<dyn Solver>, String> {
         let entry = entry.ok_or_else(|| format!("no solver layer is called {name}"))?;
         solver = (entry.wrap)(solver);
     }
+    if let Some(sink) = &config.log_all {
+        solver = Box::new(Log::new(sink.clone(), solver));
+    }
     Ok(Box::new(Timing::of_chain(solver)))
 }
 

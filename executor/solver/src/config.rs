@@ -20,6 +20,8 @@ pub struct Config {
     pub time_limit: Option<Duration>,
     /// Receives every query that reaches the back end. Default none.
     pub log: Option<LogSink>,
+    /// Receives every query, whoever answers it. Default none.
+    pub log_all: Option<LogSink>,
 }
 
 impl Default for Config {
@@ -38,6 +40,7 @@ impl Default for Config {
             layers: layers.map(str::to_owned).to_vec(),
             time_limit: Some(Duration::from_secs(10)),
             log: None,
+            log_all: None,
         }
     }
 }
@@ -50,6 +53,7 @@ impl fmt::Debug for Config {
             .field("layers", &self.layers)
             .field("time_limit", &self.time_limit)
             .field("log", &self.log.is_some())
+            .field("log_all", &self.log_all.is_some())
             .finish()
     }
 }
