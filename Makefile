@@ -6,6 +6,7 @@
 #   make build    the command: target/release/plat
 #   make libc     the C library in bitcode: target/libc
 #   make bench    the papers' figures, measured: tables of paths, queries, time
+#   make fuzz     the allocators under libFuzzer for FUZZ_TIME seconds (default 60)
 #   make programs the benchmark programs: matrix, hashtable, GNU m4
 #
 # DEMO_TIME bounds the m4 run of the demo (default 60s).
@@ -14,11 +15,12 @@ TARGET    := $(or $(CARGO_TARGET_DIR),target)
 PLAT      := $(TARGET)/release/plat
 LIBC      := $(TARGET)/libc
 DEMO_TIME ?= 60s
+FUZZ_TIME ?= 60
 
 # A toolchain that the set-up has just installed is not in the shell's path yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: all setup build libc programs test lint demo bench clean
+.PHONY: all setup build libc programs test lint demo bench fuzz clean
 
 all: build libc
 
@@ -47,6 +49,16 @@ demo: build libc programs
 
 bench: build libc programs
 	cargo run -q --release -p plat-benchmarks -- --plat $(PLAT) --libc $(LIBC) papers
+
+# What cargo-fuzz would pass; so neither it nor a nightly compiler is needed. The explicit target
+# keeps the flags from build scripts.
+FUZZ_FLAGS := --cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+    -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table
+
+fuzz: setup
+	RUSTFLAGS="$(FUZZ_FLAGS)" cargo run --release --target-dir $(TARGET)/fuzz \
+	    --target $$(rustc -vV | sed -n 's/^host: //p') \
+	    --manifest-path executor/allocator/fuzz/Cargo.toml -- -max_total_time=$(FUZZ_TIME) -artifact_prefix=$(TARGET)/fuzz/
 
 clean:
 	cargo clean
