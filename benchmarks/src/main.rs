@@ -5,10 +5,12 @@
 
 mod allocations;
 mod allocators;
+mod expressions;
 mod papers;
 mod process;
 mod programs;
 mod queries;
+mod speed;
 mod table;
 
 use std::path::PathBuf;
@@ -29,6 +31,8 @@ const EXAMPLES: &str = "Examples:
   make bench                                  the papers' figures, a few minutes
   cargo run --release -p plat-benchmarks -- extra --runs 21
   cargo run --release -p plat-benchmarks -- allocations
+  cargo run --release -p plat-benchmarks -- speed --baseline older/plat concrete forks
+  cargo run --release -p plat-benchmarks -- speed --peer bin/klee --llvm 16 concrete
   cargo run --release -p plat-benchmarks -- allocators --runs 3 build/make.bc build/coreutils/cut.bc
   cargo run --release -p plat-benchmarks -- m4 --max-time 20min --model forking";
 
@@ -83,6 +87,8 @@ enum Benchmark {
         /// Programs in bitcode, beside m4
         programs: Vec<PathBuf>,
     },
+    /// Concrete code, forks, expressions, queries, tables, resolution, start-up
+    Speed(speed::Speed),
     /// All of the papers' figures
     Papers,
 }
@@ -96,6 +102,7 @@ fn main() -> ExitCode {
         Benchmark::M4 => papers::m4(&common),
         Benchmark::Allocators { programs } => allocators::allocators(&common, &programs),
         Benchmark::Queries { programs } => queries::queries(&common, &programs),
+        Benchmark::Speed(what) => speed::speed(&common, &what),
         Benchmark::Allocations => {
             allocations::allocations();
             Ok(())

@@ -50,20 +50,12 @@ impl Case {
             self.count("memory.max_segment_bytes"),
             format!(
                 "{:.1}",
-                median(self.runs.iter().map(|run| mebibytes(run.memory)).collect())
+                median(self.runs.iter().map(Run::mebibytes).collect())
             ),
             format!("{:.3}", self.cpu()),
             format!("{:.2}", self.cpu() / baseline),
         ]
     }
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "memory of a process, shown with one digit"
-)]
-fn mebibytes(bytes: u64) -> f64 {
-    bytes as f64 / f64::from(1 << 20)
 }
 
 const HEAD: [&str; 11] = [

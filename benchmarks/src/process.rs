@@ -1,12 +1,22 @@
-//! One run of plat: its summary, its processor time and its memory.
+//! One run of plat or of another program: what it says, its processor time and its memory.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
 use crate::Common;
+
+/// What a process has cost.
+pub struct Cost {
+    /// User and system time, in seconds.
+    pub cpu: f64,
+    /// User time, in seconds.
+    pub user: f64,
+    /// Peak resident memory, in bytes.
+    pub memory: u64,
+}
 
 /// What a run of `plat explore --json` left.
 pub struct Run {
@@ -14,6 +24,8 @@ pub struct Run {
     pub summary: Value,
     /// User and system time of the process, in seconds.
     pub cpu: f64,
+    /// Its user time alone.
+    pub user: f64,
     /// Peak resident memory, in bytes.
     pub memory: u64,
 }
@@ -27,6 +39,15 @@ impl Run {
     /// A word of the summary.
     pub fn word(&self, path: &str) -> String {
         self.value(path).as_str().unwrap_or("?").to_owned()
+    }
+
+    /// Peak resident memory in MiB.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "memory of a process, shown with one digit"
+    )]
+    pub fn mebibytes(&self) -> f64 {
+        self.memory as f64 / f64::from(1 << 20)
     }
 
     fn value(&self, path: &str) -> &Value {
@@ -68,36 +89,139 @@ pub fn explore_into(
     arguments: &[&str],
 ) -> Result<Run, String> {
     let mut command = Command::new(&common.plat);
-    command.args(["explore", "--json", "--max-time", &common.max_time]);
-    command
-        .arg("--output-dir")
-        .arg(folder)
-        .args(options)
-        .arg(program)
-        .args(arguments);
+    prepare(&mut command, common, Stages::All, options);
+    explore_as(command, folder, program, arguments)
+}
+
+/// What plat does with a program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Stages {
+    /// `plat explore`.
+    All,
+    /// `plat run`, on linked bitcode.
+    Run,
+}
+
+/// Links `program` with the C library.
+///
+/// # Errors
+/// When plat cannot do it.
+pub fn link(common: &Common, program: &Path) -> Result<PathBuf, String> {
+    let linked = program.with_extension("linked.bc");
+    let mut command = Command::new(&common.plat);
+    command.arg("link").arg(program).arg("-o").arg(&linked);
     if let Some(libc) = &common.libc {
         command.env("PLAT_LIBC", libc);
     }
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null());
     let shown = format!("{command:?}");
-    let child = command
-        .spawn()
-        .map_err(|error| format!("cannot run {}: {error}", common.plat.display()))?;
-    let (text, status, usage) = finish(child)?;
+    match finish(command)? {
+        (_, 0, _) => Ok(linked),
+        (_, status, _) => Err(format!("wait status {status} from: {shown}")),
+    }
+}
+
+/// Explores `program` with this plat.
+///
+/// # Errors
+/// When plat cannot be run or refuses its command line.
+pub fn explore_with(
+    common: &Common,
+    plat: &Path,
+    stages: Stages,
+    options: &[&str],
+    program: &Path,
+    arguments: &[&str],
+) -> Result<Run, String> {
+    let folder = scratch();
+    let mut command = Command::new(plat);
+    prepare(&mut command, common, stages, options);
+    let run = explore_as(command, &folder, program, arguments);
+    let _ = std::fs::remove_dir_all(&folder);
+    run
+}
+
+fn explore_as(
+    mut command: Command,
+    folder: &Path,
+    program: &Path,
+    arguments: &[&str],
+) -> Result<Run, String> {
+    command.arg("--output-dir").arg(folder);
+    command.arg(program).args(arguments);
+    let shown = format!("{command:?}");
+    let (text, status, cost) = finish(command)?;
     let summary = serde_json::from_str(&text)
         .map_err(|_| format!("no summary (wait status {status}) from: {shown}"))?;
     Ok(Run {
         summary,
-        cpu: seconds(usage.ru_utime) + seconds(usage.ru_stime),
-        memory: u64::try_from(usage.ru_maxrss).unwrap_or(0) * 1024,
+        cpu: cost.cpu,
+        user: cost.user,
+        memory: cost.memory,
     })
 }
 
-/// Reads what the process prints, then waits for it.
-fn finish(mut child: Child) -> Result<(String, i32, libc::rusage), String> {
+/// Instructions of the machine that an exploration takes, as callgrind counts them.
+///
+/// # Errors
+/// When valgrind cannot be run or counts nothing.
+pub fn machine_instructions(
+    common: &Common,
+    stages: Stages,
+    options: &[&str],
+    program: &Path,
+    arguments: &[&str],
+) -> Result<u64, String> {
+    let folder = scratch();
+    let counts = folder.with_extension("callgrind");
+    let mut command = Command::new("valgrind");
+    command
+        .args(["-q", "--tool=callgrind"])
+        .arg(format!("--callgrind-out-file={}", counts.display()))
+        .arg(&common.plat);
+    prepare(&mut command, common, stages, options);
+    command
+        .arg("--output-dir")
+        .arg(&folder)
+        .arg(program)
+        .args(arguments);
+    let finished = finish(command);
+    let _ = std::fs::remove_dir_all(&folder);
+    finished?;
+    let text = std::fs::read_to_string(&counts).unwrap_or_default();
+    let _ = std::fs::remove_file(&counts);
+    text.lines()
+        .find_map(|line| line.strip_prefix("totals: "))
+        .and_then(|count| count.trim().parse().ok())
+        .ok_or_else(|| "valgrind has counted nothing".to_owned())
+}
+
+/// Runs a command to its end and says what it has cost.
+///
+/// # Errors
+/// When it cannot be run.
+pub fn cost(mut command: Command) -> Result<Cost, String> {
+    command.stdin(Stdio::null());
+    finish(command).map(|(_, _, cost)| cost)
+}
+
+fn prepare(command: &mut Command, common: &Common, stages: Stages, options: &[&str]) {
+    let name = match stages {
+        Stages::All => "explore",
+        Stages::Run => "run",
+    };
+    command.args([name, "--json", "--max-time", &common.max_time]);
+    command.args(options).stdin(Stdio::null());
+    if let Some(libc) = &common.libc {
+        command.env("PLAT_LIBC", libc);
+    }
+}
+
+/// Reads what the command prints, waits for it, and says what it has cost.
+fn finish(mut command: Command) -> Result<(String, i32, Cost), String> {
+    command.stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command
+        .spawn()
+        .map_err(|error| format!("cannot run {}: {error}", command.get_program().display()))?;
     let mut text = String::new();
     if let Some(mut pipe) = child.stdout.take() {
         pipe.read_to_string(&mut text)
@@ -114,7 +238,13 @@ fn finish(mut child: Child) -> Result<(String, i32, libc::rusage), String> {
     if waited < 0 {
         return Err(std::io::Error::last_os_error().to_string());
     }
-    Ok((text, status, usage))
+    let user = seconds(usage.ru_utime);
+    let cost = Cost {
+        cpu: user + seconds(usage.ru_stime),
+        user,
+        memory: u64::try_from(usage.ru_maxrss).unwrap_or(0) * 1024,
+    };
+    Ok((text, status, cost))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "seconds of a benchmark are few")]

@@ -13,11 +13,23 @@ pub fn folder() -> PathBuf {
 /// # Errors
 /// When make cannot build it; make has said why.
 pub fn bitcode(name: &str) -> Result<PathBuf, String> {
-    let target = format!("build/{name}.bc");
-    let status = Command::new("make")
-        .args(["-s", "-C"])
-        .arg(folder())
-        .arg(&target)
+    bitcode_of(name, None)
+}
+
+/// Builds `NAME.bc` with this version of clang, in a folder of its own.
+///
+/// # Errors
+/// When make cannot build it; make has said why.
+pub fn bitcode_of(name: &str, llvm: Option<&str>) -> Result<PathBuf, String> {
+    let build = llvm.map_or("build".into(), |version| format!("build/llvm{version}"));
+    let target = format!("{build}/{name}.bc");
+    let mut make = Command::new("make");
+    make.args(["-s", "-C"]).arg(folder());
+    make.arg(format!("BUILD={build}")).arg(&target);
+    if let Some(version) = llvm {
+        make.arg(format!("LLVM=-{version}"));
+    }
+    let status = make
         .status()
         .map_err(|error| format!("cannot run make: {error}"))?;
     if !status.success() {

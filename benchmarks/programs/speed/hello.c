@@ -1,0 +1,8 @@
+/* Start-up. */
+#include <stdio.h>
+
+int main(void)
+{
+	puts("hello");
+	return 0;
+}

@@ -1,0 +1,71 @@
+//! Expressions by themselves: nodes built and evaluated in a second.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use plat_expr::{Assignment, EvalMemo, ExprId, Pool};
+
+use crate::table::{Table, median};
+
+/// Nodes of a round.
+const NODES: u64 = 1 << 20;
+const ROUNDS: usize = 5;
+
+/// A tower of operations over some bytes; none of them folds.
+fn tower(pool: &mut Pool, nodes: u64) -> ExprId {
+    let symbol = pool.symbol("input", 0, 64);
+    let words: Vec<ExprId> = (0..16)
+        .map(|at| {
+            let bytes: Vec<ExprId> = (0..4)
+                .map(|byte| pool.symbol_byte(symbol, at * 4 + byte))
+                .collect();
+            bytes[1..]
+                .iter()
+                .fold(bytes[0], |low, &byte| pool.concat(byte, low))
+        })
+        .collect();
+    let mut at = words[0];
+    for step in 0..nodes / 2 {
+        let word = words[(step % 15 + 1) as usize];
+        let sum = pool.add(at, word);
+        at = pool.xor(sum, words[(step % 7) as usize]);
+    }
+    at
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts below 2^53")]
+fn millions(count: u64, start: Instant) -> f64 {
+    count as f64 / start.elapsed().as_secs_f64() / 1e6
+}
+
+/// Prints the table.
+pub fn expressions() {
+    let (mut fresh, mut again, mut evaluated) = (vec![], vec![], vec![]);
+    let mut value = 0;
+    for _ in 0..ROUNDS {
+        let mut pool = Pool::new();
+        let start = Instant::now();
+        let before = pool.len();
+        let top = tower(&mut pool, NODES);
+        let made = (pool.len() - before) as u64;
+        fresh.push(millions(made, start));
+        let start = Instant::now();
+        black_box(tower(&mut pool, NODES));
+        again.push(millions(NODES, start));
+        let model = Assignment::default();
+        let start = Instant::now();
+        let mut memo = EvalMemo::default();
+        value ^= pool.eval(top, &model, &mut memo);
+        evaluated.push(millions(made, start));
+    }
+    black_box(value);
+    let mut table = Table::new("expressions", &["what", "M nodes/s"]);
+    for (what, figures) in [
+        ("built", fresh),
+        ("built again", again),
+        ("evaluated", evaluated),
+    ] {
+        table.row(vec![what.into(), format!("{:.1}", median(figures))]);
+    }
+    table.print();
+}

@@ -1,0 +1,335 @@
+//! The speed of the executor's parts: concrete code, forks, expressions, queries, tables,
+//! resolution, start-up; as ratios to another plat and to KLEE on the same bitcode.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::process::{Run, Stages, cost, explore_with, link};
+use crate::programs::{bitcode_of, folder};
+use crate::table::{Table, median};
+use crate::{Common, expressions};
+
+/// What to compare with, and how.
+#[derive(Args)]
+pub struct Speed {
+    /// Only these groups: concrete, forks, expressions, queries, tables, objects, start
+    groups: Vec<String>,
+    /// Another plat, that of a previous release: prints the ratio of its time to ours
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// KLEE, run on the same bitcode: prints the ratio of its time to ours
+    #[arg(long, value_name = "FILE")]
+    peer: Option<PathBuf>,
+    /// An option for the peer, such as --libc=uclibc (repeatable)
+    #[arg(
+        long = "peer-option",
+        value_name = "OPTION",
+        allow_hyphen_values = true
+    )]
+    peer_options: Vec<String>,
+    /// Version of the clang that makes the bitcode; a peer reads no newer one than its own
+    #[arg(long, value_name = "VERSION")]
+    llvm: Option<String>,
+    /// Count the machine's instructions with valgrind: slow, but the same on a busy machine
+    #[arg(long)]
+    count: bool,
+}
+
+/// A program of a group, with its options.
+struct Work {
+    program: &'static str,
+    /// The Makefile's target; a program of the papers has no folder.
+    target: &'static str,
+    stages: Stages,
+    options: Vec<String>,
+    arguments: &'static [&'static str],
+}
+
+impl Work {
+    fn new(program: &'static str, target: &'static str) -> Self {
+        Self {
+            program,
+            target,
+            stages: Stages::All,
+            options: vec![],
+            arguments: &[],
+        }
+    }
+
+    /// Linked beforehand and not analysed: the executor's time alone.
+    fn executed(mut self) -> Self {
+        self.stages = Stages::Run;
+        self.with(&["--memory-model", "forking"])
+    }
+
+    fn with(mut self, options: &[&str]) -> Self {
+        self.options
+            .extend(options.iter().map(|&option| option.to_owned()));
+        self
+    }
+}
+
+/// Models that need no analysis.
+const FORKING: [&str; 2] = ["--memory-model", "forking"];
+const MERGING: [&str; 2] = ["--memory-model", "merging"];
+
+/// GNU m4 with options as in the papers, on a file for standard input.
+fn m4(program: &'static str, input: &str) -> Work {
+    let input = folder().join(input).display().to_string();
+    let mut work = Work::new(program, "m4").with(&["--stdin-template", &input]);
+    work.arguments = &["-H37", "-G"];
+    work.with(&["--template-range", "A..z", "--search", "dfs"])
+}
+
+/// The groups that are programs, by name.
+fn groups() -> Vec<(&'static str, Vec<Work>)> {
+    let breadth = [
+        "--search",
+        "bfs",
+        "--max-memory",
+        "8G",
+        "--only-output-states-covering-new",
+    ];
+    vec![
+        (
+            "concrete",
+            vec![
+                Work::new("sieve", "speed/sieve").executed(),
+                Work::new("hash table", "speed/table").executed(),
+                Work::new("quicksort", "speed/quicksort").executed(),
+                Work::new("snprintf", "speed/print").executed(),
+                m4("m4, concrete", "m4.concrete").executed(),
+            ],
+        ),
+        (
+            "forks",
+            vec![
+                Work::new("1 state", "speed/forks-BITS0").with(&breadth),
+                Work::new("16,384 states", "speed/forks-BITS14").with(&breadth),
+                Work::new("131,072 states", "speed/forks-BITS17").with(&breadth),
+            ],
+        ),
+        (
+            "queries",
+            vec![
+                m4("m4", "m4.input"),
+                Work::new("matrix, 1 lookup", "matrix-N40-LOOKUPS1"),
+                Work::new("matrix, 2 lookups", "matrix-N40-LOOKUPS2"),
+                Work::new("matrix, forking", "matrix-N40-LOOKUPS2").with(&FORKING),
+                Work::new("hash table", "hashtable"),
+            ],
+        ),
+        (
+            "tables",
+            vec![
+                Work::new("256 B, all", "speed/index-SIZE256-RANGE256"),
+                Work::new("4 KiB, 256", "speed/index-SIZE4096-RANGE256"),
+                Work::new("64 KiB, 256", "speed/index-SIZE65536-RANGE256"),
+                Work::new("1 MiB, 256", "speed/index-SIZE1048576-RANGE256"),
+                Work::new("4 KiB, all", "speed/index-SIZE4096-RANGE4096"),
+                Work::new("64 KiB, all", "speed/index-SIZE65536-RANGE65536"),
+            ],
+        ),
+        (
+            "objects",
+            vec![
+                Work::new("10, merging", "speed/objects-LIVE10").with(&MERGING),
+                Work::new("10,000, merging", "speed/objects-LIVE10000").with(&MERGING),
+                Work::new("10, forking", "speed/objects-LIVE10").with(&FORKING),
+                Work::new("10,000, forking", "speed/objects-LIVE10000").with(&FORKING),
+            ],
+        ),
+        ("start", vec![Work::new("hello", "speed/hello")]),
+    ]
+}
+
+/// What has been measured of a program.
+struct Measured<'a> {
+    work: &'a Work,
+    program: PathBuf,
+    /// The program as plat takes it.
+    input: PathBuf,
+    runs: Vec<Run>,
+    baseline: Vec<f64>,
+    peer: Vec<f64>,
+}
+
+impl Measured<'_> {
+    fn cpu(&self) -> f64 {
+        median(self.runs.iter().map(|run| run.user).collect())
+    }
+
+    fn options(&self) -> Vec<&str> {
+        self.work.options.iter().map(String::as_str).collect()
+    }
+}
+
+/// Runs the groups.
+///
+/// # Errors
+/// When a program cannot be built or run.
+pub fn speed(common: &Common, speed: &Speed) -> Result<(), String> {
+    let asked =
+        |name: &str| speed.groups.is_empty() || speed.groups.iter().any(|group| group == name);
+    let all = groups();
+    for name in &speed.groups {
+        if name != "expressions" && all.iter().all(|(group, _)| group != name) {
+            return Err(format!("there is no group {name}"));
+        }
+    }
+    for (name, works) in all.iter().filter(|(name, _)| asked(name)) {
+        let mut measured = Vec::new();
+        for work in works {
+            let program = bitcode_of(work.target, speed.llvm.as_deref())?;
+            measured.push(Measured {
+                work,
+                input: match work.stages {
+                    Stages::All => program.clone(),
+                    Stages::Run => link(common, &program)?,
+                },
+                program,
+                runs: vec![],
+                baseline: vec![],
+                peer: vec![],
+            });
+        }
+        for _ in 0..common.runs {
+            for one in &mut measured {
+                run(common, speed, one)?;
+            }
+        }
+        report(common, speed, name, &measured)?;
+    }
+    if asked("expressions") {
+        expressions::expressions();
+    }
+    Ok(())
+}
+
+/// One run of a program by everybody who is to be compared.
+fn run(common: &Common, speed: &Speed, one: &mut Measured<'_>) -> Result<(), String> {
+    let options = one.options();
+    let explored = |plat: &Path| {
+        let Work {
+            stages, arguments, ..
+        } = *one.work;
+        explore_with(common, plat, stages, &options, &one.input, arguments)
+    };
+    let ours = explored(&common.plat)?;
+    let baseline = match &speed.baseline {
+        Some(plat) => vec![explored(plat)?.user],
+        None => vec![],
+    };
+    // Options of plat's are not the peer's; a partly symbolic input would be another program.
+    let comparable = !options.contains(&"--stdin-template");
+    let peer = match &speed.peer {
+        Some(peer) if comparable => vec![run_peer(speed, peer, &one.program)?],
+        _ => vec![],
+    };
+    one.runs.push(ours);
+    one.baseline.extend(baseline);
+    one.peer.extend(peer);
+    Ok(())
+}
+
+fn run_peer(speed: &Speed, peer: &Path, program: &Path) -> Result<f64, String> {
+    let folder = std::env::temp_dir().join(format!("plat-bench-peer-{}", std::process::id()));
+    let mut command = std::process::Command::new(peer);
+    command
+        .arg(format!("--output-dir={}", folder.display()))
+        .args(&speed.peer_options)
+        .arg(program);
+    let cost = cost(command);
+    let _ = std::fs::remove_dir_all(&folder);
+    Ok(cost?.user)
+}
+
+const HEAD: [&str; 12] = [
+    "program",
+    "paths",
+    "instructions",
+    "CPU s",
+    "M instr/s",
+    "MiB",
+    "queries",
+    "back end",
+    "answered without",
+    "machine instr",
+    "baseline",
+    "peer",
+];
+
+fn report(
+    common: &Common,
+    speed: &Speed,
+    name: &str,
+    measured: &[Measured<'_>],
+) -> Result<(), String> {
+    let mut table = Table::new(name, &HEAD);
+    for one in measured {
+        let run = &one.runs[0];
+        let cpu = one.cpu();
+        let ratio = |others: &[f64]| match others {
+            [] => "-".to_owned(),
+            _ => format!("{:.2}", median(others.to_vec()) / cpu),
+        };
+        let (asked, backend) = (
+            run.number("solver.queries"),
+            run.number("solver.backend_queries"),
+        );
+        let without = match asked {
+            0.0 => "-".to_owned(),
+            _ => format!("{:.1} %", 100.0 * (1.0 - backend / asked)),
+        };
+        table.row(vec![
+            one.work.program.to_owned(),
+            format!("{:.0}", run.number("paths.completed")),
+            format!("{:.0}", run.number("instructions")),
+            format!("{cpu:.3}"),
+            format!("{:.1}", run.number("instructions") / cpu / 1e6),
+            format!(
+                "{:.0}",
+                median(one.runs.iter().map(Run::mebibytes).collect())
+            ),
+            format!("{asked:.0}"),
+            format!("{backend:.0}"),
+            without,
+            counted(common, speed, one)?,
+            ratio(&one.baseline),
+            ratio(&one.peer),
+        ]);
+    }
+    table.print();
+    if name == "forks" {
+        cost_of_forks(measured);
+    }
+    Ok(())
+}
+
+/// Instructions of the machine that plat takes for the program, in millions.
+fn counted(common: &Common, speed: &Speed, one: &Measured<'_>) -> Result<String, String> {
+    if !speed.count {
+        return Ok("-".into());
+    }
+    let count = crate::process::machine_instructions(
+        common,
+        one.work.stages,
+        &one.options(),
+        &one.input,
+        one.work.arguments,
+    )?;
+    Ok(format!("{} M", count / 1_000_000))
+}
+
+/// Time and memory of a state, from runs with few and with many.
+fn cost_of_forks(measured: &[Measured<'_>]) {
+    let [one, .., most] = measured else {
+        return;
+    };
+    let states = most.runs[0].number("forks.branch");
+    let memory = |one: &Measured<'_>| median(one.runs.iter().map(Run::mebibytes).collect());
+    let bytes = (memory(most) - memory(one)) * f64::from(1 << 20) / states;
+    let micros = (most.cpu() - one.cpu()) * 1e6 / states;
+    println!("\na fork and what its state executes: {micros:.1} us; a state: {bytes:.0} bytes");
+}
