@@ -63,8 +63,16 @@ pub fn transform(
     libc: &Libc,
     out: &Path,
 ) -> Result<TransformReport, Failure> {
-    let annotations = annotations(segments);
-    plat_transform::transform(input, &annotations, &libc.realloc, out).map_err(Failure::input)
+    annotate(input, &annotations(segments), libc, out)
+}
+
+fn annotate(
+    input: &Path,
+    annotations: &Annotations,
+    libc: &Libc,
+    out: &Path,
+) -> Result<TransformReport, Failure> {
+    plat_transform::transform(input, annotations, &libc.realloc, out).map_err(Failure::input)
 }
 
 /// Reads bitcode.
@@ -162,6 +170,20 @@ pub fn prepare(files: &StageFiles, libc: &Libc, unify: Unify) -> Result<Program,
     let segments = plat_segments::partition(&program, &sets, unify);
     write_whole(&files.segments, segments.to_json().as_bytes())?;
     transform(&files.linked, &segments, libc, &files.transformed)?;
+    read(&files.transformed)
+}
+
+/// The stages after linking for a memory model that asks for no segment map: nothing is analysed.
+///
+/// # Errors
+/// When one of them fails.
+pub fn prepare_without(files: &StageFiles, libc: &Libc) -> Result<Program, Failure> {
+    annotate(
+        &files.linked,
+        &Annotations::default(),
+        libc,
+        &files.transformed,
+    )?;
     read(&files.transformed)
 }
 

@@ -29,9 +29,13 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, F
     let directory = Directory::create(plan.output.output_dir.as_deref(), &plan.program)?;
     scratch.along(directory.path());
     let mut prepare = || {
+        let model = plat_memory::model::named(&plan.config.memory_model);
         let mut program = match &plan.segments {
-            None => pipeline::prepare(&files, &libc, args.unify)?,
             Some(segments) => pipeline::prepare_with(&files, segments, &libc)?,
+            None if model.is_some_and(|model| !model.wants_groups) => {
+                pipeline::prepare_without(&files, &libc)?
+            }
+            None => pipeline::prepare(&files, &libc, args.unify)?,
         };
         // The program is told its name as given, not that of the file made from it.
         program.name = plan.program.to_string_lossy().into_owned();

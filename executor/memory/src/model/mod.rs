@@ -93,6 +93,9 @@ pub struct Entry {
     pub name: &'static str,
     /// One line of help.
     pub help: &'static str,
+    /// Whether it asks which group an object belongs to: only then does a program need a segment
+    /// map.
+    pub wants_groups: bool,
     /// Makes one for the initial state.
     pub make: fn(&ModelConfig) -> Box<dyn MemoryModel>,
 }
@@ -102,26 +105,31 @@ pub static ALL: &[Entry] = &[
     Entry {
         name: "flat",
         help: "one segment holds everything; no forking",
+        wants_groups: false,
         make: |_| Box::new(flat::Flat::new()),
     },
     Entry {
         name: "forking",
         help: "one path for each object that a pointer can lead to",
+        wants_groups: false,
         make: |_| Box::new(forking::Forking),
     },
     Entry {
         name: "merging",
         help: "one path; an if-then-else over the objects that a pointer can lead to",
+        wants_groups: false,
         make: |config| Box::new(merging::Merging::new(config.heap_only)),
     },
     Entry {
         name: "segmented",
         help: "objects that may alias share a segment; one path for each segment",
+        wants_groups: true,
         make: |config| Box::new(segmented::Segmented::new(config.threshold)),
     },
     Entry {
         name: "single",
         help: "one object that the pointer can lead to is followed, the others are dropped",
+        wants_groups: false,
         make: |_| Box::new(single::Single),
     },
 ];
