@@ -86,6 +86,8 @@ fn config(
         emit_all_errors: output.emit_all_errors,
         exit_on_error: output.exit_on_error,
         only_covering_new: output.only_output_states_covering_new,
+        check_uninitialised: execution.check_uninitialised,
+        check_leaks: execution.check_leaks,
         silent_assume: execution.silent_klee_assume,
         readable_inputs: execution.readable_posix_inputs,
         batch_instructions: execution.batch_instructions.max(1),
@@ -163,6 +165,7 @@ fn meant_limits(limits: &LimitArgs) -> Limits {
         depth: limits.max_depth.filter(|&count| count > 0),
         tests: limits.max_tests.filter(|&count| count > 0),
         stack_frames: limits.max_stack_frames,
+        stack: limits.stack_size.unwrap_or(defaults.stack),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::output::error_report::{ErrorReport, Frame};
 use crate::output::log::Log;
 use crate::output::tests_jsonl::{End, Fault, TestLine, sha256};
 use crate::progress::Display;
-use plat_engine::{Limit, Observer, PathEnd, Progress, StackLine, TestRecord};
+use plat_engine::{FaultKind, Limit, Observer, PathEnd, Progress, StackLine, TestRecord};
 use plat_env::Ktest;
 use plat_env::ktest::Object;
 use plat_program::Program;
@@ -246,9 +246,10 @@ fn shell_code(record: &TestRecord) -> u8 {
     const SIGSEGV: u8 = 11;
     match (&record.end, record.exit_code) {
         (PathEnd::Fault(fault), _) => {
-            128 + match fault.kind.suffix() {
-                "assert" | "abort" | "free" => SIGABRT,
-                "div" | "overflow" => SIGFPE,
+            128 + match fault.kind {
+                FaultKind::Assert | FaultKind::Abort => SIGABRT,
+                FaultKind::Free | FaultKind::InvalidFree => SIGABRT,
+                FaultKind::Divide | FaultKind::Overflow => SIGFPE,
                 _ => SIGSEGV,
             }
         }

@@ -1,7 +1,7 @@
 //! What plat says a program does: its stages run as commands, its run directory read back.
 
 use crate::corpus::Case;
-use crate::{Behaviour, compile_bitcode};
+use crate::{Behaviour, compile_bitcode_with};
 use plat::output::tests_jsonl::{self, End};
 use plat_env::Ktest;
 use std::path::{Path, PathBuf};
@@ -58,6 +58,19 @@ pub fn points_to(program: &Path) -> PathBuf {
 /// # Errors
 /// With what the failing stage said.
 pub fn prepare(executable: &Path, source: &Path, directory: &Path) -> Result<PathBuf, String> {
+    prepare_with(executable, source, &[], directory)
+}
+
+/// The same with further flags for the compiler.
+///
+/// # Errors
+/// With what the failing stage said.
+pub fn prepare_with(
+    executable: &Path,
+    source: &Path,
+    flags: &[String],
+    directory: &Path,
+) -> Result<PathBuf, String> {
     let name = source
         .file_stem()
         .expect("a name")
@@ -68,7 +81,7 @@ pub fn prepare(executable: &Path, source: &Path, directory: &Path) -> Result<Pat
     let (program, linked, points_to) = (file("bc"), text(&file("linked.bc")), text(&file("pts")));
     let (segments, transformed) = (text(&file("segments.json")), file("plat.bc"));
     let after = text(&self::points_to(&transformed));
-    compile_bitcode(source, &program);
+    compile_bitcode_with(source, flags, &program);
     plat_ok(executable, &["link", &text(&program), "-o", &linked])?;
     plat_ok(executable, &["analyze", &linked, "-o", &points_to])?;
     plat_ok(

@@ -4,6 +4,7 @@
 pub mod brute;
 pub mod corpus;
 pub mod explore;
+pub mod faulty;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -63,10 +64,16 @@ pub const BITCODE_FLAGS: &[&str] = &[
 
 /// Compiles a C file to bitcode.
 pub fn compile_bitcode(source: &Path, out: &Path) {
+    compile_bitcode_with(source, &[], out);
+}
+
+/// Compiles a C or C++ file to bitcode, with further flags.
+pub fn compile_bitcode_with(source: &Path, flags: &[String], out: &Path) {
     let clang = std::env::var("CLANG").unwrap_or_else(|_| "clang-22".into());
     must_run(
         Command::new(clang)
             .args(BITCODE_FLAGS)
+            .args(flags)
             .arg("-I")
             .arg(root().join("transform/runtime/include"))
             .arg(source)

@@ -73,6 +73,16 @@ pub struct ExecutionArgs {
     #[arg(long, num_args = 0..=1, require_equals = true, value_name = "PTS")]
     pub check_points_to: Option<Option<PathBuf>>,
 
+    /// A decision that depends on memory that was never written is an error
+    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
+          default_value_t = false, default_missing_value = "true", value_name = "BOOL")]
+    pub check_uninitialised: bool,
+
+    /// Memory that nothing refers to at the end of a path is an error
+    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
+          default_value_t = false, default_missing_value = "true", value_name = "BOOL")]
+    pub check_leaks: bool,
+
     /// End a path silently when klee_assume cannot hold (otherwise it is an error of the harness)
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
           default_value_t = false, default_missing_value = "true", value_name = "BOOL")]
@@ -108,8 +118,12 @@ pub struct LimitArgs {
     pub max_tests: Option<u64>,
 
     /// End a path whose call stack is deeper than this
-    #[arg(long, value_name = "N", default_value_t = 8192)]
+    #[arg(long, value_name = "N", default_value_t = 1 << 20)]
     pub max_stack_frames: u32,
+
+    /// Size of the program's stack: more on it is an error of the program [default: 8 MiB]
+    #[arg(long, value_name = "SIZE", value_parser = values::memory)]
+    pub stack_size: Option<u64>,
 }
 
 /// What is symbolic. The same options, in KLEE's spelling, work after the program's name too.

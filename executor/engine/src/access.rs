@@ -24,8 +24,9 @@ impl Engine<'_> {
         size: u64,
         kind: AccessKind,
     ) -> Step<Vec<Outcome>> {
+        let address = pointer.to_expr(&mut self.pool, 64);
+        self.require_written(state, address)?;
         let (memory, mut cx) = self.memory(state);
-        let address = pointer.to_expr(cx.pool, 64);
         let resolution = memory.resolve(&mut cx, address, size, kind);
         self.asked(state);
         match resolution {
@@ -157,10 +158,12 @@ impl Engine<'_> {
     pub fn fault_end(&self, fault: plat_memory::Fault) -> PathEnd {
         let kind = match fault.kind {
             plat_memory::FaultKind::ReadOnly => FaultKind::ReadOnly,
-            plat_memory::FaultKind::InvalidFree
-            | plat_memory::FaultKind::DoubleFree
-            | plat_memory::FaultKind::FreeOfAlloca
-            | plat_memory::FaultKind::FreeOfGlobal => FaultKind::Free,
+            plat_memory::FaultKind::InvalidFree | plat_memory::FaultKind::DoubleFree => {
+                FaultKind::InvalidFree
+            }
+            plat_memory::FaultKind::FreeOfAlloca | plat_memory::FaultKind::FreeOfGlobal => {
+                FaultKind::Free
+            }
             _ => FaultKind::Pointer,
         };
         let message = fault.to_string();
@@ -169,6 +172,7 @@ impl Engine<'_> {
             kind,
             message,
             info,
+            at: None,
         })
     }
 }

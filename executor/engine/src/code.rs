@@ -102,6 +102,11 @@ impl Code {
             .collect();
     }
 
+    /// Gives a constant another value.
+    pub(crate) fn set_constant(&mut self, id: ConstId, value: Value) {
+        self.constants[id.index()] = value;
+    }
+
     /// The value of a constant operand.
     #[inline(always)]
     pub fn constant(&self, operand: Operand) -> Value {

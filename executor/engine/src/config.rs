@@ -33,6 +33,10 @@ pub struct Config {
     pub check_div_zero: bool,
     /// Shifting by the width or more is a fault. Default true.
     pub check_overshift: bool,
+    /// A decision that depends on memory that was never written is a fault. Default false.
+    pub check_uninitialised: bool,
+    /// Heap objects that nothing refers to at the end of a path are a fault. Default false.
+    pub check_leaks: bool,
     /// Report an error each time it is met and not once per instruction and message. Default false.
     pub emit_all_errors: bool,
     /// End the run at the first fault. Default false.
@@ -75,6 +79,8 @@ impl Default for Config {
             limits: Limits::default(),
             check_div_zero: true,
             check_overshift: true,
+            check_uninitialised: false,
+            check_leaks: false,
             emit_all_errors: false,
             exit_on_error: false,
             exit_on_error_types: Vec::new(),
@@ -122,8 +128,10 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Test cases. Default none.
     pub tests: Option<u64>,
-    /// Frames on a call stack. Default 8192.
+    /// Frames on a call stack. Default 2^20, more than the stack has room for.
     pub stack_frames: u32,
+    /// Bytes on a call stack: more is a fault, a stack overflow. Default 8 MiB.
+    pub stack: u64,
 }
 
 impl Default for Limits {
@@ -135,7 +143,8 @@ impl Default for Limits {
             forks: None,
             depth: None,
             tests: None,
-            stack_frames: 8192,
+            stack_frames: 1 << 20,
+            stack: 8 << 20,
         }
     }
 }

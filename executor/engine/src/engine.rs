@@ -14,6 +14,7 @@ use crate::search::StateId;
 use crate::state::State;
 use crate::summary::{Counts, StopReason, Summary};
 use crate::survey::Survey;
+use crate::uninitialised::Uninitialised;
 use plat_env::{Environment, Host};
 use plat_expr::{ObjectId, Pool, Value};
 use plat_memory::{Cx, Memory, MemoryStats, Objects};
@@ -92,6 +93,8 @@ pub struct Engine<'a> {
     pub(crate) call_paths: Option<FxHashMap<u64, u64>>,
     /// Whether an instruction was moved ahead of its test by the compiler, as far as looked up.
     pub(crate) speculated: FxHashMap<InstId, bool>,
+    /// What stands for memory that was never written.
+    pub(crate) uninitialised: Uninitialised,
     pub(crate) next_state: u32,
     pub(crate) reported: FxHashSet<(InstId, String)>,
     pub(crate) warned: BTreeSet<String>,
@@ -150,6 +153,7 @@ impl<'a> Engine<'a> {
                 .any(|name| name == "nurs:cpicnt")
                 .then(FxHashMap::default),
             speculated: FxHashMap::default(),
+            uninitialised: Uninitialised::default(),
             next_state: 0,
             reported: FxHashSet::default(),
             warned: BTreeSet::new(),

@@ -209,6 +209,7 @@ impl Engine<'_> {
             self.initialize(state, GlobalId::new(at));
         }
         self.code.errno = self.errno_address(state)?;
+        self.leave_undefined();
         Ok(())
     }
 

@@ -127,6 +127,7 @@ impl Engine<'_> {
         if self.pool.is_false(condition) {
             return Ok(false);
         }
+        self.require_written(state, condition)?;
         match self.ways(state, condition) {
             Ways::Only(value) => Ok(value),
             Ways::Both { holds, fails } => {
@@ -181,6 +182,7 @@ impl Engine<'_> {
         if let Some(number) = self.pool.as_u64(expr) {
             return Ok(number);
         }
+        self.require_written(state, expr)?;
         let guess = self.oracle.value(&mut self.pool, &state.constraints, expr);
         let constant = self.pool.constant(bits, guess);
         let equal = self.pool.eq(expr, constant);
@@ -210,6 +212,7 @@ impl Engine<'_> {
         if self.pool.is_true(condition) {
             return Err(end.into());
         }
+        self.require_written(state, condition)?;
         match self.ways(state, condition) {
             Ways::Only(false) => Ok(()),
             Ways::Only(true) => Err(end.into()),

@@ -22,6 +22,7 @@ mod expect;
 mod external;
 pub mod fork;
 pub mod frame;
+mod leaks;
 pub mod library;
 pub mod observe;
 pub mod outcome;
@@ -37,6 +38,7 @@ pub mod summary;
 mod survey;
 pub mod system;
 pub mod types;
+pub mod uninitialised;
 pub mod values;
 
 pub use config::{Config, External, Limits};

@@ -15,8 +15,10 @@ pub enum FaultKind {
     Abort,
     /// An access outside live memory.
     Pointer,
-    /// A wrong argument of `free` and its kind.
+    /// Freeing what is not on the heap, or not in the way it was allocated.
     Free,
+    /// Freeing a heap address that is none or none any more: for KLEE a fault of pointers.
+    InvalidFree,
     /// A write to constant memory.
     ReadOnly,
     /// Division by zero.
@@ -25,6 +27,12 @@ pub enum FaultKind {
     Overflow,
     /// A shift by the width or more.
     Overshift,
+    /// A call through a pointer of another type.
+    FunctionType,
+    /// A decision that depends on memory that was never written.
+    Uninitialised,
+    /// Memory that nothing refers to at the end.
+    Leak,
     /// A vector index outside the vector.
     BadVectorAccess,
     /// Control reached a point that the compiler was told is unreachable.
@@ -41,12 +49,15 @@ impl FaultKind {
         match self {
             FaultKind::Assert => "assert",
             FaultKind::Abort => "abort",
-            FaultKind::Pointer => "ptr",
+            FaultKind::Pointer | FaultKind::InvalidFree => "ptr",
             FaultKind::Free => "free",
             FaultKind::ReadOnly => "read_only",
             FaultKind::Divide => "div",
             FaultKind::Overflow => "overflow",
             FaultKind::Overshift => "overshift",
+            FaultKind::FunctionType => "function_type_mismatch",
+            FaultKind::Uninitialised => "uninitialised",
+            FaultKind::Leak => "leak",
             FaultKind::BadVectorAccess => "bad_vector_access",
             FaultKind::Unreachable => "unreachable_call",
             FaultKind::User => "user",
@@ -64,6 +75,8 @@ pub struct Fault {
     pub message: String,
     /// Further lines: the address, the objects beside it, where it was freed.
     pub info: Vec<String>,
+    /// The instruction to blame, if it is another than the one at which the path ends.
+    pub at: Option<InstId>,
 }
 
 impl Fault {
@@ -73,6 +86,7 @@ impl Fault {
             kind,
             message: message.into(),
             info: Vec::new(),
+            at: None,
         }
     }
 }
@@ -207,7 +221,7 @@ pub struct TestRecord {
     pub source: SourceLine,
     /// The instruction at which it ended.
     pub inst: Option<InstId>,
-    /// All frames, innermost first.
+    /// The frames, innermost first; of a very deep stack those at its ends.
     pub stack: Vec<StackLine>,
     /// Instructions on the path.
     pub instructions: u64,

@@ -2,7 +2,8 @@
 //! it ended.
 
 use crate::engine::Engine;
-use crate::outcome::{InputObject, Limit, PathEnd, SourceLine, StackLine, TestRecord};
+use crate::frame::Frame;
+use crate::outcome::{Fault, InputObject, Limit, PathEnd, SourceLine, StackLine, TestRecord};
 use crate::state::State;
 use crate::values;
 use plat_expr::{Assignment, Byte, EvalMemo, Value};
@@ -10,9 +11,14 @@ use plat_memory::Site;
 use plat_program::{InstId, LocId};
 use plat_solver::Feasible;
 
+/// Frames of a call stack that reports show: so many innermost, so many outermost ones.
+const INNERMOST: u32 = 128;
+const OUTERMOST: u32 = 32;
+
 impl Engine<'_> {
     /// Ends a path whose path condition has a model.
     pub fn finish(&mut self, state: State, end: PathEnd) {
+        let end = self.with_leaks(&state, end);
         self.finish_with(state, end, true, false);
     }
 
@@ -49,7 +55,7 @@ impl Engine<'_> {
     fn count(&mut self, state: &State, end: &PathEnd, at_halt: bool) -> bool {
         let new_enough = state.covered_new || !self.config.only_covering_new;
         let first = |engine: &mut Self, message: &str| {
-            let (_, inst) = engine.blamed(state);
+            let (_, inst) = engine.blamed_for(state, end);
             let key = (inst.unwrap_or(InstId(u32::MAX)), message.to_string());
             engine.reported.insert(key) || engine.config.emit_all_errors
         };
@@ -156,7 +162,7 @@ impl Engine<'_> {
             state: state.id,
             wanted,
             exit_code,
-            source: self.blamed(state).0,
+            source: self.blamed_for(state, &end).0,
             inst,
             stack,
             instructions: state.instructions,
@@ -230,9 +236,12 @@ impl Engine<'_> {
         }
     }
 
-    /// All frames, innermost first.
+    /// The frames, innermost first.
     pub(crate) fn stack_lines(&self, state: &State) -> Vec<StackLine> {
-        let frames = state.stack().map(|frame| {
+        // Of a very deep stack the ends are enough.
+        let hidden = state.frames().saturating_sub(INNERMOST + OUTERMOST);
+        let shown = |&(at, _): &(u32, &Frame)| at < INNERMOST || at >= INNERMOST + hidden;
+        let frames = (0u32..).zip(state.stack()).filter(shown).map(|(_, frame)| {
             let function = self.program.function(frame.function);
             let arguments = frame.regs.iter().take(function.params.len()).enumerate();
             let arguments = arguments.map(|(at, &value)| match value {
@@ -251,6 +260,19 @@ impl Engine<'_> {
             }
         });
         frames.collect()
+    }
+
+    /// Where people look first for the cause of an end.
+    fn blamed_for(&self, state: &State, end: &PathEnd) -> (SourceLine, Option<InstId>) {
+        let PathEnd::Fault(Fault { at: Some(at), .. }) = end else {
+            return self.blamed(state);
+        };
+        let location = self.program.location_of(*at);
+        let source = SourceLine {
+            file: location.file.clone(),
+            line: location.line,
+        };
+        (source, Some(*at))
     }
 
     /// Where people look first: the innermost frame with a source line outside the C library, or
@@ -275,9 +297,21 @@ impl Engine<'_> {
         first.unwrap_or((SourceLine::default(), self.place(state)))
     }
 
+    /// The innermost instruction on the stack that is not the C library's.
+    pub(crate) fn calling_inst(&self, state: &State) -> InstId {
+        let own = |frame: &&Frame| !self.code.functions[frame.function.index()].library;
+        let frame = state.stack().find(own).unwrap_or(&state.frame);
+        frame.inst(self.program)
+    }
+
     /// Further lines about a memory fault.
     pub(crate) fn describe(&self, fault: &plat_memory::Fault) -> Vec<String> {
-        fault.details(&|site| match site {
+        fault.details(&|site| self.describe_site(site))
+    }
+
+    /// An allocation site in words.
+    pub(crate) fn describe_site(&self, site: Site) -> String {
+        match site {
             Site::Inst(inst) | Site::Call(inst, _) => {
                 let location = self.program.location_of(inst);
                 let (function, _) = self.program.position(inst);
@@ -295,6 +329,6 @@ impl Engine<'_> {
                 format!("entry of {}()", self.program.function(function).name)
             }
             Site::Entry => "program start".into(),
-        })
+        }
     }
 }

@@ -57,6 +57,7 @@ pub struct Memory {
     allocator: Box<dyn Allocator>,
     model: Box<dyn MemoryModel>,
     heap_live: u64,
+    stack_live: u64,
 }
 
 impl Clone for Memory {
@@ -68,6 +69,7 @@ impl Clone for Memory {
             allocator: self.allocator.fork(),
             model: self.model.fork(),
             heap_live: self.heap_live,
+            stack_live: self.stack_live,
         }
     }
 }
@@ -82,6 +84,7 @@ impl Memory {
             allocator,
             model,
             heap_live: 0,
+            stack_live: 0,
         }
     }
 
@@ -98,6 +101,12 @@ impl Memory {
     /// Bytes in live heap objects.
     pub fn heap_live(&self) -> u64 {
         self.heap_live
+    }
+
+    /// Bytes in live stack objects.
+    #[inline]
+    pub fn stack_live(&self) -> u64 {
+        self.stack_live
     }
 
     /// A fresh object with zero contents: a pointer to its start.
@@ -124,6 +133,9 @@ impl Memory {
             },
         );
         cx.stats.allocations += 1;
+        if kind == Kind::Stack {
+            self.stack_live += size;
+        }
         if kind == Kind::Heap {
             self.heap_live += size;
             cx.stats.heap_peak = cx.stats.heap_peak.max(self.heap_live);
@@ -178,8 +190,10 @@ impl Memory {
             .release(info.kind.region(), info.number, info.size);
         self.model
             .release(cx.pool, &state, info.kind, &mut self.segments);
-        if info.kind == Kind::Heap {
-            self.heap_live -= info.size;
+        match info.kind {
+            Kind::Heap => self.heap_live -= info.size,
+            Kind::Stack => self.stack_live -= info.size,
+            _ => {}
         }
     }
 
@@ -194,6 +208,14 @@ impl Memory {
     #[inline]
     pub fn object(&self, object: ObjectId) -> Option<&ObjectState> {
         self.states.get(object.index())
+    }
+
+    /// The live objects, in order of their making in this run.
+    pub fn live(&self) -> impl Iterator<Item = ObjectId> + '_ {
+        let states = self.states.iter();
+        states
+            .filter(|(_, state)| state.live)
+            .map(|(at, _)| ObjectId::new(at))
     }
 
     /// The object that an address lies in, alive or dead, and the offset in it.

@@ -8,7 +8,7 @@ use super::{Invocation, Reply, Table, When};
 use crate::engine::Engine;
 use crate::outcome::{Fault, FaultKind, PathEnd};
 use crate::state::State;
-use crate::stop::{Step, fault};
+use crate::stop::{Step, Stop, fault};
 use crate::summary::ForkKind;
 use plat_expr::{ObjectId, Value};
 use plat_memory::{AccessKind, Kind, Request, Site};
@@ -64,6 +64,7 @@ const ALIGN: u64 = 16;
 /// Larger requests fail, as they do on a machine that has no more memory.
 const LARGEST: u64 = 1 << 32;
 
+const INVALID_REALLOC: &str = "memory error: invalid pointer: realloc";
 const ENOMEM: u64 = 12;
 const EINVAL: u64 = 22;
 
@@ -87,6 +88,8 @@ impl Engine<'_> {
         let (memory, mut cx) = self.memory(state);
         let value = memory.allocate(&mut cx, &request).ok()?;
         self.counts.allocations += 1;
+        // The whole of a fresh object can be written.
+        let _ = self.leave_unwritten(state, value, size);
         Some(value)
     }
 
@@ -180,10 +183,22 @@ impl Engine<'_> {
     }
 
     fn release(&mut self, state: &mut State, object: ObjectId) {
-        let at = state.frame.inst(self.program);
+        let at = self.calling_inst(state);
         let (memory, mut cx) = self.memory(state);
         memory.release(&mut cx, object, at);
     }
+}
+
+/// The error of `realloc` that the error of a release stands for.
+fn of_realloc(mut stop: Box<Stop>) -> Box<Stop> {
+    if let Stop::End(PathEnd::Fault(fault)) = &mut *stop
+        && matches!(fault.kind, FaultKind::Free | FaultKind::InvalidFree)
+        && fault.message != "memory error: double free"
+    {
+        fault.kind = FaultKind::InvalidFree;
+        fault.message = INVALID_REALLOC.into();
+    }
+    stop
 }
 
 fn malloc(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
@@ -195,7 +210,13 @@ fn calloc(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> 
     let count = engine.size_argument(state, call, 0)?;
     let each = engine.size_argument(state, call, 1)?;
     let size = count.saturating_mul(each);
-    Ok(engine.allocated(state, size, ALIGN))
+    let reply = engine.allocated(state, size, ALIGN);
+    if let Reply::Value(fresh @ Value::Pointer(..)) = reply
+        && engine.config.check_uninitialised
+    {
+        engine.fill_bytes(state, fresh, Value::Int(0), 8, size)?;
+    }
+    Ok(reply)
 }
 
 fn aligned_alloc(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
@@ -241,7 +262,7 @@ fn posix_memalign(
 }
 
 fn resize(engine: &mut Engine<'_>, state: &mut State, pointer: Value, size: u64) -> Step<Reply> {
-    let old = engine.heap_start(state, pointer)?;
+    let old = engine.heap_start(state, pointer).map_err(of_realloc)?;
     let Some(old) = old else {
         return Ok(engine.allocated(state, size, ALIGN));
     };
@@ -273,6 +294,7 @@ fn reallocarray(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_
 
 fn free(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     if let Some(object) = engine.heap_start(state, call.arg(0))? {
+        engine.check_family(state, call, object)?;
         engine.release(state, object);
     }
     Ok(Reply::Nothing)
@@ -298,7 +320,7 @@ pub(super) fn msize(
             let size = state.memory.object(object).map_or(0, |object| object.size);
             Ok(Reply::Value(Value::Int(size)))
         }
-        Ok(None) => fault(FaultKind::Free, "memory error: invalid pointer: realloc"),
-        Err(stop) => Err(stop),
+        Ok(None) => fault(FaultKind::InvalidFree, INVALID_REALLOC),
+        Err(stop) => Err(of_realloc(stop)),
     }
 }

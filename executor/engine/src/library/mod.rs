@@ -4,6 +4,7 @@
 //! Each file has one sorted table. An entry always applies, or only if the program has no body
 //! for the function; a fast path that does not apply declines, and the body runs.
 
+mod families;
 mod heap;
 mod intrinsics;
 mod jump;
@@ -11,6 +12,7 @@ mod klee;
 mod process;
 mod runtime;
 pub(crate) mod strings;
+mod ubsan;
 mod verifier;
 
 use crate::engine::Engine;
@@ -112,6 +114,9 @@ pub fn native(function: &Function) -> Option<Native> {
             run,
         });
     }
+    if let Some(native) = ubsan::handler(name) {
+        return Some(native);
+    }
     if let Some(native) = verifier::nondet(name) {
         return Some(native);
     }
@@ -123,6 +128,8 @@ pub fn native(function: &Function) -> Option<Native> {
     }
     None
 }
+
+pub(crate) use families::allocates;
 
 /// The functions that need no body because the executor has one, beside LLVM's intrinsics and the
 /// family `__VERIFIER_nondet_*`.

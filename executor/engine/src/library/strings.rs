@@ -7,12 +7,13 @@
 
 use super::{Invocation, Reply, Table, When};
 use crate::engine::Engine;
+use crate::outcome::{FaultKind, PathEnd};
 use crate::state::State;
 use crate::stop::Step;
 use crate::summary::ForkKind;
 use crate::values;
 use plat_expr::Value;
-use plat_program::IntPredicate;
+use plat_program::{BinaryOp, IntPredicate};
 
 pub(super) const TABLE: Table = &[
     ("__stpcpy", When::Always, stpcpy),
@@ -20,7 +21,7 @@ pub(super) const TABLE: Table = &[
     ("bcmp", When::Always, memcmp),
     ("memchr", When::Always, memchr),
     ("memcmp", When::Always, memcmp),
-    ("memcpy", When::Always, memmove),
+    ("memcpy", When::Always, memcpy),
     ("memmove", When::Always, memmove),
     ("mempcpy", When::Always, mempcpy),
     ("memrchr", When::Always, memrchr),
@@ -40,6 +41,39 @@ impl Engine<'_> {
     /// Whether the called function has a body to fall back on.
     fn has_body(&self, call: &Invocation<'_>) -> bool {
         !self.program.function(call.callee).declaration
+    }
+
+    /// Whether a copy is between ranges that do not overlap, or are the same, as compilers copy
+    /// structures onto themselves.
+    fn check_overlap(&mut self, state: &mut State, call: &Invocation<'_>) -> Step<()> {
+        let (to, from, size) = (call.arg(0), call.arg(1), call.arg(2));
+        match (to, from, size) {
+            (Value::Pointer(to, _), Value::Pointer(from, _), _) if to != from => return Ok(()),
+            (Value::Pointer(_, to), Value::Pointer(_, from), Value::Int(size))
+                if to == from || to.abs_diff(from) >= size =>
+            {
+                return Ok(());
+            }
+            _ => {}
+        }
+        self.require_scalar(to)?;
+        self.require_scalar(from)?;
+        let pool = &mut self.pool;
+        let bits = call.width(2);
+        let size = values::resize(pool, size, bits, 64);
+        let forward = values::binary(pool, BinaryOp::Sub, 64, to, from);
+        let back = values::binary(pool, BinaryOp::Sub, 64, from, to);
+        let zero = Value::Int(0);
+        let [apart, forward, back] = [
+            values::compare(pool, IntPredicate::Ne, 64, forward, zero),
+            values::compare(pool, IntPredicate::Ult, 64, forward, size),
+            values::compare(pool, IntPredicate::Ult, 64, back, size),
+        ]
+        .map(|value| values::condition(pool, value));
+        let near = pool.or(forward, back);
+        let overlap = pool.and(apart, near);
+        let end = PathEnd::fault(FaultKind::Pointer, "memory error: overlapping memcpy");
+        self.end_if(state, ForkKind::Fault, overlap, end)
     }
 
     /// Byte `at` behind a pointer.
@@ -77,7 +111,17 @@ pub(super) fn memmove(
     Ok(Reply::Value(to))
 }
 
+pub(super) fn memcpy(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+) -> Step<Reply> {
+    engine.check_overlap(state, call)?;
+    memmove(engine, state, call)
+}
+
 fn mempcpy(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    engine.check_overlap(state, call)?;
     let size = call.arg(2);
     if !matches!(size, Value::Int(_)) && engine.has_body(call) {
         return Ok(Reply::Body);

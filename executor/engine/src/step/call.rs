@@ -118,6 +118,9 @@ impl Engine<'_> {
             Callee::Indirect(pointer) => {
                 let callee = self.function_behind(state, pointer)?;
                 self.expect_callee(state, pointer, callee);
+                if !self.program.function(callee).declaration {
+                    self.check_call(function, dst, call, callee)?;
+                }
                 callee
             }
             Callee::Asm(text) => {

@@ -2,12 +2,15 @@
 
 use crate::engine::Engine;
 use crate::frame::{Frame, OnReturn};
-use crate::outcome::{Limit, PathEnd};
+use crate::outcome::{FaultKind, Limit, PathEnd};
 use crate::state::State;
 use crate::stop::{Flow, Step};
 use crate::values;
 use plat_expr::{EvalMemo, Value};
 use plat_program::{FuncId, Inst, Operand};
+
+/// Bytes that every frame has on the machine's stack.
+const FRAME: u64 = 16;
 
 /// Register vectors of a function that are kept for later calls.
 const SPARE: usize = 64;
@@ -37,6 +40,7 @@ impl Engine<'_> {
             let what = format!("more than {} stack frames", self.config.limits.stack_frames);
             return Err(PathEnd::Limit(Limit::StackFrames, what).into());
         }
+        self.check_stack(state)?;
         let frame = Frame {
             function: callee,
             pc: 0,
@@ -50,6 +54,17 @@ impl Engine<'_> {
         let caller = std::mem::replace(&mut state.frame, frame);
         state.callers.push(caller);
         Ok(())
+    }
+
+    /// Whether the stack has room for what is on it: on the machine a frame takes at least what its
+    /// objects take, a return address and a saved register.
+    #[inline]
+    pub(crate) fn check_stack(&self, state: &State) -> Step<()> {
+        let least = state.memory.stack_live() + FRAME * u64::from(state.frames());
+        if least <= self.config.limits.stack {
+            return Ok(());
+        }
+        Err(PathEnd::fault(FaultKind::Pointer, "memory error: stack overflow").into())
     }
 
     /// Ends the lifetime of the running frame's stack objects from position `from` on.

@@ -215,7 +215,7 @@ impl Engine<'_> {
 }
 
 /// Whether an instruction that is not pure arithmetic reads a register.
-fn uses(function: &plat_program::Function, inst: &Inst, reg: Reg) -> bool {
+pub(super) fn uses(function: &plat_program::Function, inst: &Inst, reg: Reg) -> bool {
     let reads = |operand: Operand| operand.as_reg() == Some(reg);
     match *inst {
         Inst::Select { cond, .. } => reads(cond),

@@ -1,7 +1,7 @@
 //! Loads, stores, address computations and stack allocation.
 
 use crate::engine::Engine;
-use crate::outcome::PathEnd;
+use crate::outcome::{FaultKind, PathEnd};
 use crate::state::State;
 use crate::step::compare::lanes;
 use crate::stop::{Flow, Step};
@@ -415,9 +415,9 @@ impl Engine<'_> {
         size: u64,
         align: u64,
     ) -> Step<Value> {
-        if size > MAX_STACK_OBJECT {
-            let what = format!("stack object of {size} bytes");
-            return Err(PathEnd::Limit(crate::outcome::Limit::StackFrames, what).into());
+        if size > self.config.limits.stack {
+            let message = "memory error: stack overflow";
+            return Err(PathEnd::fault(FaultKind::Pointer, message).into());
         }
         let request = Request {
             kind: Kind::Stack,
@@ -431,6 +431,8 @@ impl Engine<'_> {
         match memory.allocate(&mut cx, &request) {
             Ok(Value::Pointer(object, offset)) => {
                 state.frame.allocas.push(object);
+                self.check_stack(state)?;
+                self.leave_unwritten(state, Value::Pointer(object, offset), size)?;
                 Ok(Value::Pointer(object, offset))
             }
             Ok(other) => Ok(other),
@@ -442,6 +444,3 @@ impl Engine<'_> {
         }
     }
 }
-
-/// A larger stack object overflows every real stack.
-const MAX_STACK_OBJECT: u64 = 64 << 20;

@@ -16,6 +16,7 @@ pub(crate) mod float;
 mod frames;
 mod integer;
 mod memory;
+mod mismatch;
 mod soft;
 mod varargs;
 

@@ -1,6 +1,6 @@
 //! Intrinsics on memory, the stack and control, and hints to the compiler.
 
-use super::super::{jump, strings};
+use super::super::{jump, strings, ubsan};
 use super::{Invocation, Reply, Run, first, nothing, vector};
 use crate::engine::Engine;
 use crate::outcome::FaultKind;
@@ -32,7 +32,7 @@ pub(super) const TABLE: &[(&str, Run)] = &[
     ("load.relative", load_relative),
     ("masked.load", masked_load),
     ("masked.store", masked_store),
-    ("memcpy", strings::memmove),
+    ("memcpy", strings::memcpy),
     ("memmove", strings::memmove),
     ("memset", strings::memset),
     ("objectsize", objectsize),
@@ -49,7 +49,7 @@ pub(super) const TABLE: &[(&str, Run)] = &[
     ("strip.invariant.group", first),
     ("threadlocal.address", first),
     ("trap", trap),
-    ("ubsantrap", trap),
+    ("ubsantrap", ubsan::trap),
     ("va_copy", va_copy),
     ("va_end", nothing),
     ("va_start", va_start),
