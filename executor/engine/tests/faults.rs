@@ -4,7 +4,7 @@
 mod common;
 
 use common::{compile, config, run, scratch, source};
-use plat_engine::{Limit, PathEnd, TestRecord};
+use plat_engine::{PathEnd, TestRecord};
 use plat_program::reader;
 
 /// The ends of a program's paths, normal ends as `ok`, in order of their names.
@@ -35,7 +35,6 @@ fn describe(record: &TestRecord) -> String {
         PathEnd::Returned(_) | PathEnd::Exited(_) => "ok".into(),
         PathEnd::Fault(fault) => format!("{}: {}", fault.kind.suffix(), fault.message),
         PathEnd::Unsupported(what) => format!("unsupported: {what}"),
-        PathEnd::Limit(Limit::StackFrames, _) => "limit: stack".into(),
         PathEnd::Limit(limit, why) => format!("limit: {}: {why}", limit.name()),
         PathEnd::Silent => "silent".into(),
     }
@@ -49,8 +48,8 @@ const EXPECTED: &[(usize, &[&str])] = &[
     (3, &["ok", "ptr: memory error: out of bound pointer"]),
     (4, &["ok", "ptr: memory error: out of bound pointer"]),
     (5, &["ok", "ptr: memory error: use after free"]),
-    (6, &["free: memory error: double free", "ok"]),
-    (7, &["free: memory error: invalid pointer: free", "ok"]),
+    (6, &["ok", "ptr: memory error: double free"]),
+    (7, &["ok", "ptr: memory error: invalid pointer: free"]),
     (8, &["free: free of alloca", "ok"]),
     (9, &["free: free of global", "ok"]),
     (10, &["ok", "ptr: memory error: null page access"]),
@@ -66,7 +65,7 @@ const EXPECTED: &[(usize, &[&str])] = &[
     (17, &["user: invalid klee_assume call (provably false)"]),
     (18, &["user: longjmp to a function that has returned"]),
     (19, &["ptr: memory error: out of bound pointer"]),
-    (20, &["limit: stack"]),
+    (20, &["ptr: memory error: stack overflow"]),
     (21, &["own.kind: own message"]),
     (22, &["ok", "silent"]),
     (23, &["ok", "ptr: memory error: out of bound pointer"]),
