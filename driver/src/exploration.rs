@@ -1,19 +1,24 @@
 //! One run: the directory made, the engine set going, everything written, the exit code worked out.
 
+use crate::audience::Audience;
 use crate::failure::{Failure, WRONG_ANALYSIS};
+use crate::output::assembly::Lines;
 use crate::output::directory::Directory;
 use crate::output::info;
 use crate::output::queries::{Asked, QueryLog};
 use crate::output::summary::{self, Summary};
+use crate::output::test_files::TestFiles;
+use crate::output::trouble::Trouble;
 use crate::plan::RunPlan;
 use crate::progress::Display;
 use crate::recorder::Recorder;
 use crate::say::say;
-use crate::{interrupt, output};
+use crate::{interrupt, output, outputs};
 use plat_engine::{Config, ForkKind, Limit, StopReason};
 use plat_program::Program;
 use std::os::unix::ffi::OsStrExt as _;
 use std::process::ExitCode;
+use std::rc::Rc;
 use std::time::{Duration, SystemTime};
 
 /// What happened before the run.
@@ -23,6 +28,8 @@ pub struct Before<'a> {
     pub command_line: &'a [String],
     /// Time that the stages before took.
     pub analysis: Duration,
+    /// Where instructions stand in `assembly.ll`.
+    pub lines: Rc<Lines>,
 }
 
 /// Explores the program and fills the directory.
@@ -47,24 +54,44 @@ pub fn explore(
     let display = Display::new(plan.output.quiet, program.inst_count());
     let name = plan.program.as_os_str().as_bytes();
     let args = plan.input.recorded_arguments(name);
-    let mut recorder = Recorder::new(
+    let trouble = Trouble::new(stop.clone());
+    let tests = TestFiles {
         directory,
-        display.clone(),
+        files: plan.files.clone(),
         args,
-        !plan.output.json,
-        stop.clone(),
+        lines: before.lines.clone(),
+    };
+    let shows_output = !plan.output.json;
+    let mut recorder = Recorder::new(
+        tests,
+        program,
+        display.clone(),
+        shows_output,
+        trouble.clone(),
     )?;
     let place = directory.path().display().to_string();
     recorder
         .log()
         .message(&format!("output directory is \"{place}\""));
+    let mut audience = Audience::default();
+    audience.members.push(Box::new(&mut recorder));
+    outputs::add(
+        &mut audience,
+        plan,
+        program,
+        directory,
+        &before.lines,
+        &trouble,
+    )?;
     let (config, logs) = logging(plan, directory)?;
-    let run = plat_engine::run(program, &config, &plan.input, &mut recorder, &stop);
+    let run = plat_engine::run(program, &config, &plan.input, &mut audience, &stop);
+    drop(audience);
     let run = run.map_err(Failure::input)?;
     for log in logs {
         log.finish()?;
     }
-    let (tests, exit_code) = recorder.finish()?;
+    let (tests, exit_code) = recorder.finish();
+    trouble.check()?;
 
     let mut summary = summarise(plan, program, &run);
     summary.tests = u64::from(tests);

@@ -5,6 +5,7 @@
 //! This crate alone prints, parses options and writes files; the crates below it return data.
 
 pub mod args;
+pub mod audience;
 pub mod command;
 pub mod exploration;
 pub mod failure;
@@ -12,6 +13,7 @@ pub mod ideal;
 pub mod interrupt;
 pub mod libc;
 pub mod output;
+pub mod outputs;
 pub mod pipeline;
 pub mod plan;
 pub mod prediction;

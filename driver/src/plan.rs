@@ -4,6 +4,7 @@
 use crate::args::allocation::AllocationArgs;
 use crate::args::execution::{ExecutionArgs, InputArgs, LimitArgs, OutputArgs};
 use crate::args::external::{ExternalArgs, ExternalCalls};
+use crate::args::files::FileArgs;
 use crate::args::{EXTERNAL_HELPER, RunArgs};
 use crate::failure::Failure;
 use plat_allocator::Quarantine;
@@ -31,6 +32,8 @@ pub struct RunPlan {
     pub check_points_to: Option<Option<PathBuf>>,
     /// What is written, and where.
     pub output: OutputArgs,
+    /// What is written beside the tests.
+    pub files: FileArgs,
 }
 
 /// Longest time for a query, unless the user says otherwise.
@@ -44,6 +47,10 @@ pub fn run(args: &RunArgs) -> Result<RunPlan, Failure> {
     let mut config = config(&args.execution, &args.limits, &args.output)?;
     add_allocation(&mut config, &args.allocation)?;
     config.external = external(&args.external)?;
+    config.kqueries = args.files.write_kqueries;
+    config.smt2s = args.files.write_smt2s;
+    config.trace_branches = args.files.write_paths;
+    config.dump_states_on_halt = args.files.dump_states_on_halt;
     let search = if config.searchers.is_empty() {
         plat_engine::search::DEFAULT.join("+")
     } else {
@@ -57,6 +64,7 @@ pub fn run(args: &RunArgs) -> Result<RunPlan, Failure> {
         check_points_to: args.execution.check_points_to.clone(),
         config,
         output: args.output.clone(),
+        files: args.files.clone(),
     })
 }
 

@@ -2,40 +2,37 @@
 //! progress.
 
 use crate::failure::Failure;
-use crate::output::directory::Directory;
-use crate::output::error_report::{ErrorReport, Frame};
 use crate::output::log::Log;
+use crate::output::test_files::{Places, TestFiles};
 use crate::output::tests_jsonl::{End, Fault, TestLine, sha256};
+use crate::output::trouble::Trouble;
 use crate::progress::Display;
-use plat_engine::{FaultKind, Limit, Observer, PathEnd, Progress, StackLine, TestRecord};
-use plat_env::Ktest;
-use plat_env::ktest::Object;
-use plat_program::Program;
-use std::collections::BTreeSet;
+use plat_engine::{FaultKind, Observer, PathEnd, Progress, StateId, TestRecord};
+use plat_program::{InstId, Program};
+use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::io::Write as _;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 /// The observer of a run.
 pub struct Recorder<'a> {
-    directory: &'a Directory,
+    tests: TestFiles<'a>,
+    program: &'a Program,
     log: Log,
-    tests: File,
+    lines: File,
     display: Display,
-    /// The arguments that test cases record.
-    args: Vec<Vec<u8>>,
     written: u32,
     /// Places of errors that were reported: the next one there is not news.
     reported: BTreeSet<(String, String)>,
-    /// The first thing that could not be written; the run is stopped by it.
-    failure: Option<Failure>,
-    stop: Arc<AtomicBool>,
+    /// For each live state the lines that it was the first to cover, if they are asked for.
+    covered: HashMap<StateId, Places>,
+    trouble: Trouble,
     /// Whether what the program writes to standard output is shown there.
     shows_output: bool,
     /// The exit code of the only path so far, or 128 + the signal that its fault would have raised.
     exit_code: Option<u8>,
     paths: u64,
+    started: Instant,
 }
 
 impl<'a> Recorder<'a> {
@@ -44,39 +41,38 @@ impl<'a> Recorder<'a> {
     /// # Errors
     /// When they cannot be made.
     pub fn new(
-        directory: &'a Directory,
+        tests: TestFiles<'a>,
+        program: &'a Program,
         display: Display,
-        args: Vec<Vec<u8>>,
         shows_output: bool,
-        stop: Arc<AtomicBool>,
+        trouble: Trouble,
     ) -> Result<Self, Failure> {
         let shown = display.clone();
+        let directory = tests.directory;
+        let warnings_shown = !tests.files.warnings_only_to_file;
+        let show = Box::new(move |line: &str| shown.line(line));
         Ok(Recorder {
-            directory,
-            log: Log::create(directory, Box::new(move |line| shown.line(line)))?,
-            tests: directory.lines("tests.jsonl")?,
+            log: Log::create(directory, show, warnings_shown)?,
+            lines: directory.lines("tests.jsonl")?,
+            tests,
+            program,
             display,
-            args,
             written: 0,
             reported: BTreeSet::new(),
-            failure: None,
-            stop,
+            covered: HashMap::new(),
+            trouble,
             shows_output,
             exit_code: None,
             paths: 0,
+            started: Instant::now(),
         })
     }
 
-    /// Ends the recording: the number of tests, and the exit code of the program if there was one path.
-    ///
-    /// # Errors
-    /// When a file could not be written.
-    pub fn finish(self) -> Result<(u32, Option<u8>), Failure> {
+    /// Ends the recording: the number of tests, and the exit code of the program if there was one
+    /// path.
+    pub fn finish(&mut self) -> (u32, Option<u8>) {
         self.display.finish();
-        match self.failure {
-            Some(failure) => Err(failure),
-            None => Ok((self.written, self.exit_code)),
-        }
+        (self.written, self.exit_code)
     }
 
     /// The log, for what the driver itself has to say.
@@ -86,38 +82,18 @@ impl<'a> Recorder<'a> {
 
     fn write_test(&mut self, record: &TestRecord) -> Result<(), Failure> {
         self.written += 1;
-        let name = format!("test{:06}", self.written);
-        let objects = record.inputs.iter().map(|input| Object {
-            name: input.name.clone(),
-            bytes: input.bytes.clone(),
-        });
-        let test = Ktest {
-            args: self.args.clone(),
-            objects: objects.collect(),
-        };
-        self.directory
-            .write(&format!("{name}.ktest"), &test.to_bytes())?;
-        self.directory
-            .write(&format!("{name}.out"), &record.stdout)?;
-        if let Some(report) = error_report(record) {
-            let file = format!("{name}.{}.err", report.kind);
-            self.directory.write(&file, report.to_text().as_bytes())?;
-        } else if let PathEnd::Limit(limit, _) = &record.end {
-            let text = format!("{}\n", early(*limit, record.end.message()));
-            self.directory
-                .write(&format!("{name}.early"), text.as_bytes())?;
-        }
+        let covered = self.covered.remove(&record.state).unwrap_or_default();
+        let elapsed = self.started.elapsed();
+        self.tests.write(self.written, record, &covered, elapsed)?;
         let line = test_line(self.written, record).to_line();
-        self.tests.write_all(line.as_bytes()).map_err(|why| {
-            Failure::input(format!(
-                "{}/tests.jsonl: {why}",
-                self.directory.path().display()
-            ))
+        self.lines.write_all(line.as_bytes()).map_err(|why| {
+            let path = self.tests.directory.path().display();
+            Failure::input(format!("{path}/tests.jsonl: {why}"))
         })
     }
 
     fn announce(&mut self, record: &TestRecord) {
-        let Some(report) = error_report(record) else {
+        let Some(report) = self.tests.error_report(record) else {
             return;
         };
         let place = report.place();
@@ -139,12 +115,13 @@ impl Observer for Recorder<'_> {
         self.exit_code = (self.paths == 1).then(|| shell_code(record));
         self.announce(record);
         if record.wanted
-            && self.failure.is_none()
+            && !self.tests.files.write_no_tests
+            && !self.trouble.any()
             && let Err(failure) = self.write_test(record)
         {
-            self.failure = Some(failure);
-            self.stop.store(true, Ordering::Relaxed);
+            self.trouble.report(failure.message);
         }
+        self.covered.remove(&record.state);
     }
 
     fn progress(&mut self, progress: &Progress<'_>) {
@@ -172,6 +149,14 @@ impl Observer for Recorder<'_> {
     fn message(&mut self, text: &str) {
         self.log.message(text);
     }
+
+    fn covered(&mut self, state: StateId, inst: InstId) {
+        let location = self.program.location_of(inst);
+        if self.tests.files.write_cov && location.line > 0 {
+            let place = (location.file.clone(), location.line);
+            self.covered.entry(state).or_default().insert(place);
+        }
+    }
 }
 
 /// The line of `tests.jsonl`.
@@ -196,46 +181,6 @@ fn test_line(test: u32, record: &TestRecord) -> TestLine {
         instructions: record.instructions,
         forks: u64::from(record.depth),
         stdout_sha256: sha256(&record.stdout),
-    }
-}
-
-/// The `.err` file of a fault, or of something that plat lacks.
-fn error_report(record: &TestRecord) -> Option<ErrorReport> {
-    let (kind, info) = match &record.end {
-        PathEnd::Fault(fault) => (fault.kind.suffix(), fault.info.clone()),
-        PathEnd::Unsupported(_) => ("exec", Vec::new()),
-        _ => return None,
-    };
-    Some(ErrorReport {
-        kind: kind.to_string(),
-        message: record.end.message().to_string(),
-        file: record.source.file.clone(),
-        line: record.source.line,
-        instruction: record.inst.map_or(0, |inst| inst.0),
-        state: record.state.0,
-        stack: record.stack.iter().map(frame).collect(),
-        info,
-    })
-}
-
-fn frame(line: &StackLine) -> Frame {
-    Frame {
-        function: line.function.clone(),
-        args: line.arguments.clone(),
-        file: line.source.file.clone(),
-        line: line.source.line,
-        instruction: line.inst.0,
-    }
-}
-
-/// The text of an `.early` file.
-fn early(limit: Limit, text: &str) -> String {
-    match text {
-        "" => format!("the path was cut off by the limit on {}", limit.name()),
-        text => format!(
-            "the path was cut off by the limit on {}: {text}",
-            limit.name()
-        ),
     }
 }
 

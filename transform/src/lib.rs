@@ -8,6 +8,7 @@
 pub mod annotate;
 mod archive;
 mod computed_goto;
+mod disassemble;
 mod error;
 mod link;
 mod lower;
@@ -18,6 +19,7 @@ mod resolve;
 mod rewrite;
 
 pub use annotate::{Annotations, ContextAnnotation, SiteAnnotation};
+pub use disassemble::disassemble;
 pub use error::TransformError;
 pub use link::{LinkOptions, LinkReport, link};
 pub use rewrite::{TransformReport, transform};

@@ -2,6 +2,7 @@
 
 use super::allocation::AllocationArgs;
 use super::external::ExternalArgs;
+use super::files::FileArgs;
 use super::values;
 use clap::{ArgAction, Args};
 use plat_segments::Unify;
@@ -226,6 +227,9 @@ pub struct RunArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub output: OutputArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub files: FileArgs,
 
     /// The program: bitcode, usually from `plat transform`
     #[arg(value_name = "PROGRAM.bc")]

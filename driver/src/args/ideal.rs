@@ -4,6 +4,7 @@ use super::LibcArgs;
 use super::allocation::AllocationArgs;
 use super::execution::{ExecutionArgs, InputArgs, LimitArgs, OutputArgs, RunArgs};
 use super::external::ExternalArgs;
+use super::files::FileArgs;
 use super::values;
 use clap::Args;
 use plat_segments::Unify;
@@ -78,6 +79,10 @@ impl SubjectArgs {
                 exit_code: false,
                 log_queries: Vec::new(),
                 quiet: self.quiet,
+            },
+            files: FileArgs {
+                dump_states_on_halt: true,
+                ..FileArgs::default()
             },
             program: self.program.clone(),
             program_args: self.program_args.clone(),

@@ -34,10 +34,6 @@ const OPTIONS: &[(&str, Fate)] = &[
     ("check-overshift", Dropped(ALWAYS)),
     ("disable-verify", Dropped("plat always verifies its input")),
     (
-        "dump-states-on-halt",
-        Dropped("plat always writes tests for unfinished paths"),
-    ),
-    (
         "entry-point",
         Refused("plat starts at main; rename the function"),
     ),
@@ -76,12 +72,6 @@ const OPTIONS: &[(&str, Fate)] = &[
         Dropped("compile the program with the optimisation you want"),
     ),
     ("optimize-array", Dropped(OWN_LAYERS)),
-    ("output-istats", Dropped("plat writes summary.json")),
-    (
-        "output-source",
-        Dropped("--save-temps keeps the executed bitcode"),
-    ),
-    ("output-stats", Dropped("plat writes summary.json")),
     (
         "posix-runtime",
         Dropped("plat always models the system calls"),
@@ -122,28 +112,6 @@ const OPTIONS: &[(&str, Fate)] = &[
     ("use-query-log", Refused("use --log-queries all,solver")),
     ("warn-all-external-symbols", Dropped(EXTERNAL)),
     ("watchdog", Dropped("plat stops at --max-time by itself")),
-    ("write-cov", Refused("plat counts coverage in summary.json")),
-    (
-        "write-kqueries",
-        Refused("plat does not write constraints; the .ktest files hold solutions"),
-    ),
-    (
-        "write-no-tests",
-        Refused("use --max-time 0 with --json and ignore the directory"),
-    ),
-    (
-        "write-paths",
-        Refused("plat does not write branch decisions"),
-    ),
-    (
-        "write-sym-paths",
-        Refused("plat does not write branch decisions"),
-    ),
-    (
-        "write-test-info",
-        Dropped("tests.jsonl has what .info files have"),
-    ),
-    ("write-xml-tests", Refused("plat does not write XML tests")),
 ];
 
 /// A command line in plat's spelling.

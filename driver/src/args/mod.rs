@@ -4,6 +4,7 @@
 pub mod allocation;
 pub mod execution;
 pub mod external;
+pub mod files;
 pub mod ideal;
 mod klee;
 mod lists;

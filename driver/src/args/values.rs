@@ -12,6 +12,18 @@ pub fn unify(name: &str) -> Result<plat_segments::Unify, String> {
     plat_segments::Unify::named(name).ok_or_else(|| format!("known are {names}"))
 }
 
+/// A switch: true or false, also as 1 or 0.
+///
+/// # Errors
+/// With what is accepted.
+pub fn switch(text: &str) -> Result<bool, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "true" | "1" => Ok(true),
+        "false" | "0" => Ok(false),
+        _ => Err("a switch is true or false".to_string()),
+    }
+}
+
 /// A time span: `90s`, `1h10min`, `250ms`, or a plain number of seconds such as `3.5`.
 ///
 /// # Errors

@@ -8,7 +8,7 @@ use crate::output::directory::Directory;
 use crate::pipeline::{self, StageFiles};
 use crate::prediction::prediction;
 use crate::scratch::Scratch;
-use crate::{libc, plan};
+use crate::{libc, outputs, plan};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -46,14 +46,16 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, F
         if args.save_temps {
             keep(&files, &directory)?;
         }
-        Ok(program)
+        let lines = outputs::keep_source(&plan, &files.transformed, &program, &directory)?;
+        Ok((program, lines))
     };
-    let program = prepare().inspect_err(|_| directory.abandon())?;
+    let (program, lines) = prepare().inspect_err(|_| directory.abandon())?;
     // From here on an interrupt ends the run and keeps what it has found.
     drop(scratch);
     let before = Before {
         command_line: line,
         analysis: started.elapsed(),
+        lines,
     };
     explore(&plan, &program, &directory, &before).inspect_err(|_| directory.abandon())
 }

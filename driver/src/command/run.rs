@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::ideal::regroup;
 use crate::output::directory::Directory;
 use crate::prediction::prediction;
-use crate::{pipeline, plan};
+use crate::{outputs, pipeline, plan};
 use plat_segments::SegmentMap;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -35,9 +35,11 @@ pub(super) fn execute(args: &RunArgs, line: &[String]) -> Result<ExitCode, Failu
         let prediction = prediction.inspect_err(|_| directory.abandon())?;
         plan.config.prediction = Some(prediction.into());
     }
+    let lines = outputs::keep_source(&plan, &plan.program, &program, &directory);
     let before = Before {
         command_line: line,
         analysis: Duration::ZERO,
+        lines: lines.inspect_err(|_| directory.abandon())?,
     };
     explore(&plan, &program, &directory, &before).inspect_err(|_| directory.abandon())
 }

@@ -94,7 +94,7 @@ pub fn closing_lines(summary: &Summary) -> [String; 4] {
 }
 
 /// `YYYY-MM-DD HH:MM:SS` in UTC.
-fn date(at: SystemTime) -> String {
+pub fn date(at: SystemTime) -> String {
     let seconds = at
         .duration_since(UNIX_EPOCH)
         .map_or(0, |since| since.as_secs());

@@ -15,19 +15,27 @@ pub struct Log {
     warnings: File,
     once: BTreeSet<String>,
     show: Box<dyn FnMut(&str)>,
+    /// Whether warnings are shown too.
+    warnings_shown: bool,
 }
 
 impl Log {
-    /// Opens both files; `show` puts a line on standard error.
+    /// Opens both files; `show` puts a line on standard error, warnings only if they are to be
+    /// shown.
     ///
     /// # Errors
     /// When the files cannot be made.
-    pub fn create(directory: &Directory, show: Box<dyn FnMut(&str)>) -> Result<Self, Failure> {
+    pub fn create(
+        directory: &Directory,
+        show: Box<dyn FnMut(&str)>,
+        warnings_shown: bool,
+    ) -> Result<Self, Failure> {
         Ok(Log {
             messages: directory.lines("messages.txt")?,
             warnings: directory.lines("warnings.txt")?,
             once: BTreeSet::new(),
             show,
+            warnings_shown,
         })
     }
 
@@ -41,16 +49,19 @@ impl Log {
 
     /// A warning.
     pub fn warning(&mut self, text: &str) {
-        let line = format!("plat: WARNING: {text}");
-        let _ = writeln!(self.warnings, "{line}");
-        (self.show)(&line);
+        self.warn(format!("plat: WARNING: {text}"));
     }
 
     /// A warning that is given once in a run.
     pub fn warning_once(&mut self, text: &str) {
         if self.once.insert(text.to_string()) {
-            let line = format!("plat: WARNING ONCE: {text}");
-            let _ = writeln!(self.warnings, "{line}");
+            self.warn(format!("plat: WARNING ONCE: {text}"));
+        }
+    }
+
+    fn warn(&mut self, line: String) {
+        let _ = writeln!(self.warnings, "{line}");
+        if self.warnings_shown {
             (self.show)(&line);
         }
     }

@@ -1,14 +1,22 @@
 //! What a run leaves behind: one file here for each format.
 
+pub mod assembly;
+pub mod call_profile;
 pub mod checked;
 pub mod comparison;
 pub mod directory;
 pub mod drawing;
 pub mod error_report;
+pub mod exec_tree;
 pub mod info;
 pub mod ktest;
 pub mod log;
 pub mod queries;
+pub mod run_istats;
+pub mod run_stats;
 pub mod summary;
 pub mod table;
+pub mod test_files;
 pub mod tests_jsonl;
+pub mod trouble;
+pub mod xml_tests;

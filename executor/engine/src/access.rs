@@ -28,7 +28,8 @@ impl Engine<'_> {
         self.require_written(state, address)?;
         let (memory, mut cx) = self.memory(state);
         let resolution = memory.resolve(&mut cx, address, size, kind);
-        self.asked(state);
+        let decided = !matches!(&resolution, Ok(several) if several.outcomes.len() > 1);
+        self.asked(state, decided);
         match resolution {
             Ok(resolution) => {
                 let watched = self.check.is_some() || self.survey.is_some();

@@ -51,8 +51,12 @@ pub struct Config {
     pub silent_assume: bool,
     /// Obey `klee_posix_prefer_cex` (printable arguments). Default false.
     pub readable_inputs: bool,
-    /// Keep the path condition as text in every record. Default false.
-    pub record_constraints: bool,
+    /// Note the direction of every conditional branch on a path. Default false.
+    pub trace_branches: bool,
+    /// Give the path condition of every test case as KQuery; faults have it always. Default false.
+    pub kqueries: bool,
+    /// Give the path condition of every test case as SMT-LIB 2. Default false.
+    pub smt2s: bool,
     /// Instructions that a selected state runs at most before the searcher is asked again.
     /// Default 10000.
     pub batch_instructions: u64,
@@ -88,7 +92,9 @@ impl Default for Config {
             dump_states_on_halt: true,
             silent_assume: false,
             readable_inputs: false,
-            record_constraints: false,
+            trace_branches: false,
+            kqueries: false,
+            smt2s: false,
             batch_instructions: 10_000,
             environment: plat_env::PROGRAM_ENVIRONMENT
                 .iter()

@@ -18,10 +18,10 @@ use crate::uninitialised::Uninitialised;
 use plat_env::{Environment, Host};
 use plat_expr::{ObjectId, Pool, Value};
 use plat_memory::{Cx, Memory, MemoryStats, Objects};
-use plat_program::{InstId, Operand, Program, Reg};
+use plat_program::{FuncId, InstId, Operand, Program, Reg};
 use plat_solver::Oracle;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::ffi::OsStringExt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -55,6 +55,11 @@ pub struct Engine<'a> {
     pub executed: Vec<u64>,
     /// How many instructions were executed at least once.
     pub covered: usize,
+    /// For each conditional branch, by its instruction: bit 0 if it was ever not taken, bit 1 if it
+    /// was taken.
+    pub branches: Vec<u8>,
+    /// How often a call through a pointer has led to a function.
+    pub indirect_calls: BTreeMap<(InstId, FuncId), u64>,
     /// States that the current step has split off and that go on living.
     pub forked: Vec<State>,
     /// Register vectors to use again, by function: each has its function's length already, so that
@@ -131,6 +136,8 @@ impl<'a> Engine<'a> {
             counts: Counts::default(),
             executed: vec![0; program.inst_count()],
             covered: 0,
+            branches: vec![0; program.inst_count()],
+            indirect_calls: BTreeMap::new(),
             forked: Vec::new(),
             spare_registers: vec![Vec::new(); program.functions.len()],
             moves: Vec::new(),
@@ -209,8 +216,10 @@ impl Engine<'_> {
 
     /// Counts a question to the solver. One may take long: if the run is overdue behind it, the
     /// batch ends with the current instruction.
-    pub(crate) fn asked(&mut self, state: &mut State) {
+    pub(crate) fn asked(&mut self, state: &mut State, decided: bool) {
         state.queries += 1;
+        let place = self.place(state);
+        self.observer.asked(place, decided);
         if self.overdue().is_some() {
             self.batch_end = 0;
         }

@@ -145,6 +145,7 @@ impl Engine<'_> {
             instructions: 0,
             depth: 0,
             path: Vec::new(),
+            branches: Vec::new(),
             covered_new: false,
             last_new: None,
             queries: 0,

@@ -1,6 +1,7 @@
 //! Forking: the one place where a state becomes several, and where conditions are added.
 
 use crate::engine::Engine;
+use crate::observe::Fork;
 use crate::outcome::{Limit, PathEnd};
 use crate::state::State;
 use crate::stop::{Side, Step, Stop, solver_limit};
@@ -43,17 +44,20 @@ impl Engine<'_> {
         }
     }
 
-    /// A copy of the state with an identity of its own, at the same instruction.
-    pub fn copy(&mut self, state: &State) -> State {
-        let mut copy = state.clone();
-        copy.id = self.next_state_id();
-        copy.covered_new = false;
-        copy
-    }
-
-    /// Counts one fork of a state.
-    fn count_fork(&mut self, kind: ForkKind) {
+    /// A part split off a state, with an identity of its own, at the same instruction.
+    fn part_of(&mut self, state: &State, kind: ForkKind) -> State {
+        let mut part = state.clone();
+        part.id = self.next_state_id();
+        part.covered_new = false;
         self.counts.forks[kind as usize] += 1;
+        let inst = self.place(state);
+        self.observer.forked(&Fork {
+            parent: state.id,
+            child: part.id,
+            inst,
+            kind,
+        });
+        part
     }
 
     /// Whether a fork of this state is forbidden, and by which limit.
@@ -77,7 +81,7 @@ impl Engine<'_> {
         let answer = self
             .oracle
             .branch(&mut self.pool, &state.constraints, condition);
-        self.asked(state);
+        self.asked(state, !matches!(answer, Branch::Both { .. }));
         match answer {
             Branch::True => Ways::Only(true),
             Branch::False => Ways::Only(false),
@@ -110,7 +114,7 @@ impl Engine<'_> {
         let answer = self
             .oracle
             .feasible(&mut self.pool, &state.constraints, condition);
-        self.asked(state);
+        self.asked(state, !matches!(answer, Feasible::Yes(_)));
         match answer {
             Feasible::Yes(model) => Ok(Some(model)),
             Feasible::No => Ok(None),
@@ -224,8 +228,7 @@ impl Engine<'_> {
             }
             Ways::Unknown(taken, reason) => {
                 let model = state.constraints.model().clone();
-                let cut = self.copy(state);
-                self.count_fork(kind);
+                let cut = self.part_of(state, kind);
                 self.finish_unknown(cut, PathEnd::Limit(Limit::Solver, reason));
                 let side = if taken {
                     condition
@@ -247,8 +250,7 @@ impl Engine<'_> {
         model: &Assignment,
         end: PathEnd,
     ) {
-        let mut copy = self.copy(state);
-        self.count_fork(kind);
+        let mut copy = self.part_of(state, kind);
         copy.depth += 1;
         copy.path.push(0);
         state.depth += 1;
@@ -299,14 +301,11 @@ impl Engine<'_> {
         let mut others = Vec::new();
         let mut own_side = None;
         for (order, (at, side)) in possible.into_iter().enumerate() {
-            if order > 0 {
-                self.count_fork(kind);
-            }
             if order == own {
                 own_side = Some((at, side));
                 continue;
             }
-            let mut copy = self.copy(state);
+            let mut copy = self.part_of(state, kind);
             copy.depth += 1;
             copy.path.push(at as u32);
             let Side { guard, model, end } = side;

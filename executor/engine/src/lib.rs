@@ -44,7 +44,7 @@ pub mod values;
 pub use config::{Config, External, Limits};
 pub use engine::Engine;
 pub use entry::StartError;
-pub use observe::{Observer, Progress, Silent};
+pub use observe::{Fork, Observer, Progress, Silent};
 pub use outcome::{
     Fault, FaultKind, InputObject, Limit, PathEnd, SourceLine, StackLine, TestRecord,
 };

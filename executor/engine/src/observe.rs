@@ -2,8 +2,10 @@
 //! that none of them is known to the engine.
 
 use crate::outcome::TestRecord;
-use crate::summary::Counts;
-use plat_program::{InstId, Program};
+use crate::state::StateId;
+use crate::summary::{Counts, ForkKind};
+use plat_program::{FuncId, InstId, Program};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// A look at a run under way.
@@ -23,6 +25,26 @@ pub struct Progress<'a> {
     pub resident: u64,
     /// Instructions of the program that have been executed.
     pub covered: usize,
+    /// How often each instruction was executed.
+    pub executed: &'a [u64],
+    /// For each conditional branch, by its instruction: bit 0 if it was ever not taken, bit 1 if it
+    /// was taken. 0 for other instructions.
+    pub branches: &'a [u8],
+    /// How often a call through a pointer has led to a function.
+    pub indirect_calls: &'a BTreeMap<(InstId, FuncId), u64>,
+}
+
+/// A state that was split off another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fork {
+    /// The state that was split, which goes on.
+    pub parent: StateId,
+    /// The new one.
+    pub child: StateId,
+    /// Where.
+    pub inst: Option<InstId>,
+    /// Why.
+    pub kind: ForkKind,
 }
 
 /// Hears what happens. All methods do nothing by default.
@@ -42,8 +64,48 @@ pub trait Observer {
     /// The program's standard output (1) or error (2) as it is written; only while it is concrete.
     fn output(&mut self, _descriptor: i32, _bytes: &[u8]) {}
 
-    /// An instruction was executed for the first time.
-    fn covered(&mut self, _inst: InstId) {}
+    /// A state has executed an instruction that no state had executed before.
+    fn covered(&mut self, _state: StateId, _inst: InstId) {}
+
+    /// A state was split.
+    fn forked(&mut self, _fork: &Fork) {}
+
+    /// The solver was asked about a condition at an instruction; whether that left one possibility.
+    fn asked(&mut self, _inst: Option<InstId>, _decided: bool) {}
+}
+
+impl<T: Observer + ?Sized> Observer for &mut T {
+    fn path_ended(&mut self, program: &Program, record: &TestRecord) {
+        (**self).path_ended(program, record);
+    }
+
+    fn progress(&mut self, progress: &Progress<'_>) {
+        (**self).progress(progress);
+    }
+
+    fn warning(&mut self, text: &str) {
+        (**self).warning(text);
+    }
+
+    fn message(&mut self, text: &str) {
+        (**self).message(text);
+    }
+
+    fn output(&mut self, descriptor: i32, bytes: &[u8]) {
+        (**self).output(descriptor, bytes);
+    }
+
+    fn covered(&mut self, state: StateId, inst: InstId) {
+        (**self).covered(state, inst);
+    }
+
+    fn forked(&mut self, fork: &Fork) {
+        (**self).forked(fork);
+    }
+
+    fn asked(&mut self, inst: Option<InstId>, decided: bool) {
+        (**self).asked(inst, decided);
+    }
 }
 
 /// Hears nothing.

@@ -229,6 +229,8 @@ pub struct TestRecord {
     pub depth: u32,
     /// The choices at the path's forks, first to last.
     pub path: Vec<u32>,
+    /// The directions of its conditional branches, if they are noted.
+    pub branches: Vec<bool>,
     /// Whether the path covered an instruction first.
     pub covered_new: bool,
     /// The program's argument list under the model.
@@ -239,6 +241,8 @@ pub struct TestRecord {
     pub stdout: Vec<u8>,
     /// Standard error under the model.
     pub stderr: Vec<u8>,
-    /// The path condition as text, when asked for.
-    pub constraints: Option<String>,
+    /// The path condition in KQuery, of faults and when asked for.
+    pub kquery: Option<String>,
+    /// The path condition in SMT-LIB 2, when asked for.
+    pub smt2: Option<String>,
 }

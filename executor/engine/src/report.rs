@@ -6,7 +6,7 @@ use crate::frame::Frame;
 use crate::outcome::{Fault, InputObject, Limit, PathEnd, SourceLine, StackLine, TestRecord};
 use crate::state::State;
 use crate::values;
-use plat_expr::{Assignment, Byte, EvalMemo, Value};
+use plat_expr::{Assignment, Byte, EvalMemo, ExprId, Value};
 use plat_memory::Site;
 use plat_program::{InstId, LocId};
 use plat_solver::Feasible;
@@ -158,6 +158,11 @@ impl Engine<'_> {
             PathEnd::Returned(code) | PathEnd::Exited(code) => Some(code & 0xff),
             _ => None,
         };
+        let constraints: Vec<ExprId> = state.constraints.constraints().collect();
+        let fault = matches!(end, PathEnd::Fault(_) | PathEnd::Unsupported(_));
+        let kquery =
+            (wanted && (fault || self.config.kqueries)).then(|| self.pool.kquery(&constraints));
+        let smt2 = (wanted && self.config.smt2s).then(|| self.pool.smtlib(&constraints));
         TestRecord {
             state: state.id,
             wanted,
@@ -168,15 +173,14 @@ impl Engine<'_> {
             instructions: state.instructions,
             depth: state.depth,
             path: state.path.clone(),
+            branches: state.branches.clone(),
             covered_new: state.covered_new,
             arguments,
             inputs,
             stdout: self.bytes_under(&state.environment.stdout.bytes(), &model, &mut memo),
             stderr: self.bytes_under(&state.environment.stderr.bytes(), &model, &mut memo),
-            constraints: self
-                .config
-                .record_constraints
-                .then(|| self.constraint_text(state)),
+            kquery,
+            smt2,
             end,
         }
     }
@@ -211,15 +215,6 @@ impl Engine<'_> {
                 Byte::Symbolic(expr) => self.pool.eval(expr, model, memo) as u8,
             })
             .collect()
-    }
-
-    fn constraint_text(&self, state: &State) -> String {
-        let mut text = String::new();
-        for constraint in state.constraints.constraints() {
-            text.push_str(&self.pool.display(constraint).to_string());
-            text.push('\n');
-        }
-        text
     }
 
     /// The instruction at which a path stands.

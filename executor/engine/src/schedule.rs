@@ -30,6 +30,7 @@ impl Engine<'_> {
             searcher,
             next_tick: Instant::now() + TICK,
         };
+        self.show_progress(initial.len(), resident_memory());
         for state in initial {
             schedule.searcher.added(None, &[self.summary_of(&state)]);
             schedule.states.insert(state.id, Box::new(state));
@@ -176,6 +177,9 @@ impl Engine<'_> {
             memory: &self.memory_stats,
             resident,
             covered: self.covered,
+            executed: &self.executed,
+            branches: &self.branches,
+            indirect_calls: &self.indirect_calls,
         };
         self.observer.progress(&progress);
     }

@@ -51,6 +51,8 @@ pub struct State {
     pub depth: u32,
     /// The choices at these forks.
     pub path: Vec<u32>,
+    /// The directions of its conditional branches, if they are noted.
+    pub branches: Vec<bool>,
     /// Whether the path covered an instruction first.
     pub covered_new: bool,
     /// When it last did: the value of `instructions` then.

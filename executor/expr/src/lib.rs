@@ -14,6 +14,7 @@ mod eval;
 mod facts;
 mod fold;
 mod ids;
+mod kquery;
 mod limbs;
 mod node;
 mod pool;

@@ -121,6 +121,8 @@ impl Engine<'_> {
                 if !self.program.function(callee).declaration {
                     self.check_call(function, dst, call, callee)?;
                 }
+                let place = state.frame.inst(self.program);
+                *self.indirect_calls.entry((place, callee)).or_default() += 1;
                 callee
             }
             Callee::Asm(text) => {

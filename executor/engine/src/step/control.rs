@@ -44,6 +44,18 @@ impl Engine<'_> {
         state.frame.pc = function.blocks[edge.to.index()].first;
     }
 
+    /// Notes which way the conditional branch goes at which the state stands.
+    #[inline(always)]
+    pub(super) fn note_branch(&mut self, state: &mut State, function: &Function, taken: bool) {
+        let at = function.first_inst.index() + state.frame.pc as usize;
+        if let Some(ways) = self.branches.get_mut(at) {
+            *ways |= 1 << u8::from(taken);
+        }
+        if self.config.trace_branches {
+            state.branches.push(taken);
+        }
+    }
+
     /// A branch on a symbolic condition.
     #[inline(never)]
     pub(super) fn branch(
@@ -62,6 +74,7 @@ impl Engine<'_> {
         match self.ways(state, holds) {
             Ways::Only(value) => {
                 self.counts.one_sided_branches += 1;
+                self.note_branch(state, function, value);
                 self.take_edge(state, function, if value { then } else { otherwise });
                 Ok(Flow::Jumped)
             }
@@ -109,11 +122,19 @@ impl Engine<'_> {
         let (own, others) = self.split(state, kind, sides);
         let forked = !others.is_empty();
         for (at, mut other) in others {
+            if kind == ForkKind::Branch {
+                self.note_branch(&mut other, function, at == 0);
+            }
             self.take_edge(&mut other, function, edges[at]);
             self.forked.push(other);
         }
         match own {
-            Own::Lives(own) => self.take_edge(state, function, edges[own]),
+            Own::Lives(own) => {
+                if kind == ForkKind::Branch {
+                    self.note_branch(state, function, own == 0);
+                }
+                self.take_edge(state, function, edges[own]);
+            }
             Own::Ends(end) => return Err(end.into()),
         }
         Ok(if forked { Flow::Forked } else { Flow::Jumped })

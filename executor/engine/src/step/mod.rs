@@ -103,7 +103,8 @@ impl Engine<'_> {
         self.covered += 1;
         state.covered_new = true;
         state.last_new = Some(state.instructions);
-        self.observer.covered(plat_program::InstId::new(inst));
+        let inst = plat_program::InstId::new(inst);
+        self.observer.covered(state.id, inst);
     }
 
     /// Splits a state before the instruction that asked for it.
@@ -172,6 +173,7 @@ impl Engine<'_> {
             } => match self.word(state, cond) {
                 Some(bit) => {
                     let edge = if bit != 0 { then } else { otherwise };
+                    self.note_branch(state, function, bit != 0);
                     self.take_edge(state, function, edge);
                     Ok(Flow::Jumped)
                 }

@@ -1,0 +1,61 @@
+//! Several observers of one run, told of everything in turn.
+
+use plat_engine::{Fork, Observer, Progress, StateId, TestRecord};
+use plat_program::{InstId, Program};
+
+/// The observers.
+#[derive(Default)]
+pub struct Audience<'a> {
+    /// In the order in which they are told.
+    pub members: Vec<Box<dyn Observer + 'a>>,
+}
+
+impl Observer for Audience<'_> {
+    fn path_ended(&mut self, program: &Program, record: &TestRecord) {
+        for member in &mut self.members {
+            member.path_ended(program, record);
+        }
+    }
+
+    fn progress(&mut self, progress: &Progress<'_>) {
+        for member in &mut self.members {
+            member.progress(progress);
+        }
+    }
+
+    fn warning(&mut self, text: &str) {
+        for member in &mut self.members {
+            member.warning(text);
+        }
+    }
+
+    fn message(&mut self, text: &str) {
+        for member in &mut self.members {
+            member.message(text);
+        }
+    }
+
+    fn output(&mut self, descriptor: i32, bytes: &[u8]) {
+        for member in &mut self.members {
+            member.output(descriptor, bytes);
+        }
+    }
+
+    fn covered(&mut self, state: StateId, inst: InstId) {
+        for member in &mut self.members {
+            member.covered(state, inst);
+        }
+    }
+
+    fn forked(&mut self, fork: &Fork) {
+        for member in &mut self.members {
+            member.forked(fork);
+        }
+    }
+
+    fn asked(&mut self, inst: Option<InstId>, decided: bool) {
+        for member in &mut self.members {
+            member.asked(inst, decided);
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! `run.stats`: how a run went, a row for each interval, in the SQLite table that KLEE's tools
+//! read. Times are microseconds. What plat does not measure is 0: `NumQueryConstructs`,
+//! `CexCacheTime`, `ForkTime`, and the branches that its engine does not have
+//! (`BranchesIndirect`, `BranchesRealloc`, `BranchesFree`, `BranchesGetVal`).
+
+use super::trouble::Trouble;
+use crate::failure::Failure;
+use plat_engine::{FaultKind, ForkKind, Limit, Observer, PathEnd, Progress, TestRecord};
+use plat_program::{Inst, InstId, Program};
+use rusqlite::Connection;
+use rusqlite::types::Value;
+use std::path::Path;
+use std::time::Duration;
+
+/// The columns in order, with their types.
+const COLUMNS: &[(&str, &str)] = &[
+    ("Instructions", "INTEGER"),
+    ("FullBranches", "INTEGER"),
+    ("PartialBranches", "INTEGER"),
+    ("NumBranches", "INTEGER"),
+    ("UserTime", "REAL"),
+    ("NumStates", "INTEGER"),
+    ("MallocUsage", "INTEGER"),
+    ("Queries", "INTEGER"),
+    ("SolverQueries", "INTEGER"),
+    ("NumQueryConstructs", "INTEGER"),
+    ("WallTime", "REAL"),
+    ("CoveredInstructions", "INTEGER"),
+    ("UncoveredInstructions", "INTEGER"),
+    ("QueryTime", "INTEGER"),
+    ("SolverTime", "INTEGER"),
+    ("CexCacheTime", "INTEGER"),
+    ("ForkTime", "INTEGER"),
+    ("ResolveTime", "INTEGER"),
+    ("QueryCacheMisses", "INTEGER"),
+    ("QueryCacheHits", "INTEGER"),
+    ("QueryCexCacheMisses", "INTEGER"),
+    ("QueryCexCacheHits", "INTEGER"),
+    ("InhibitedForks", "INTEGER"),
+    ("ExternalCalls", "INTEGER"),
+    ("Allocations", "INTEGER"),
+    ("States", "INTEGER"),
+    ("BranchesConditional", "INTEGER"),
+    ("BranchesIndirect", "INTEGER"),
+    ("BranchesSwitch", "INTEGER"),
+    ("BranchesCall", "INTEGER"),
+    ("BranchesMemOp", "INTEGER"),
+    ("BranchesResolvePointer", "INTEGER"),
+    ("BranchesAlloc", "INTEGER"),
+    ("BranchesRealloc", "INTEGER"),
+    ("BranchesFree", "INTEGER"),
+    ("BranchesGetVal", "INTEGER"),
+    ("TerminationExit", "INTEGER"),
+    ("TerminationEarly", "INTEGER"),
+    ("TerminationSolverError", "INTEGER"),
+    ("TerminationProgramError", "INTEGER"),
+    ("TerminationUserError", "INTEGER"),
+    ("TerminationExecutionError", "INTEGER"),
+    ("TerminationEarlyAlgorithm", "INTEGER"),
+    ("TerminationEarlyUser", "INTEGER"),
+    ("ArrayHashTime", "INTEGER"),
+];
+
+/// Ended paths by KLEE's classes, in the order of the columns.
+#[derive(Clone, Copy, Default, Debug)]
+struct Ends {
+    exit: u64,
+    early: u64,
+    solver: u64,
+    program: u64,
+    user: u64,
+    execution: u64,
+    silent: u64,
+}
+
+/// The observer that writes the table.
+pub struct RunStats {
+    connection: Connection,
+    insert: String,
+    interval: Duration,
+    /// When the next row is due.
+    due: Duration,
+    /// The newest row that was not written.
+    pending: Option<Vec<Value>>,
+    branches: Vec<InstId>,
+    instructions: usize,
+    ends: Ends,
+    trouble: Trouble,
+}
+
+impl RunStats {
+    /// Makes the file.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn create(
+        path: &Path,
+        program: &Program,
+        interval: Duration,
+        trouble: Trouble,
+    ) -> Result<Self, Failure> {
+        let failed = |why: rusqlite::Error| Failure::input(format!("{}: {why}", path.display()));
+        let connection = Connection::open(path).map_err(failed)?;
+        let columns: Vec<String> = COLUMNS
+            .iter()
+            .map(|(name, kind)| format!("{name} {kind}"))
+            .collect();
+        let table = format!(
+            "PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL; CREATE TABLE stats ({});",
+            columns.join(",")
+        );
+        connection.execute_batch(&table).map_err(failed)?;
+        let marks = vec!["?"; COLUMNS.len()].join(",");
+        Ok(RunStats {
+            connection,
+            insert: format!("INSERT INTO stats VALUES ({marks})"),
+            interval,
+            due: Duration::ZERO,
+            pending: None,
+            branches: conditional_branches(program),
+            instructions: program.inst_count(),
+            ends: Ends::default(),
+            trouble,
+        })
+    }
+
+    fn row(&self, progress: &Progress<'_>) -> Vec<Value> {
+        let ways = self.branches.iter();
+        let ways = ways.map(|inst| progress.branches.get(inst.index()).copied().unwrap_or(0));
+        let (full, partial) = ways.fold((0u64, 0u64), |(full, partial), ways| match ways {
+            0 => (full, partial),
+            3 => (full + 1, partial),
+            _ => (full, partial + 1),
+        });
+        let micros = |span: Duration| span.as_micros() as u64;
+        let (counts, solver) = (progress.counts, progress.solver);
+        let layer = |name: &str| solver.layers.get(name).copied().unwrap_or_default();
+        let (cache, cex) = (layer("query_cache"), layer("model_reuse"));
+        let forks = |kinds: &[ForkKind]| kinds.iter().map(|&kind| counts.forks_of(kind)).sum();
+        let ends = self.ends;
+        let numbers: [u64; COLUMNS.len() - 1] = [
+            counts.instructions,
+            full,
+            partial,
+            self.branches.len() as u64,
+            micros(user_time()),
+            progress.states as u64,
+            progress.resident,
+            solver.queries,
+            solver.backend_queries,
+            0,
+            micros(progress.elapsed),
+            progress.covered as u64,
+            (self.instructions - progress.covered) as u64,
+            micros(solver.wall),
+            micros(solver.backend_wall),
+            0,
+            0,
+            micros(progress.memory.wall),
+            cache.misses,
+            cache.hits,
+            cex.misses,
+            cex.hits,
+            counts.inhibited_forks,
+            counts.external_calls,
+            progress.memory.allocations,
+            counts.states,
+            forks(&[ForkKind::Branch, ForkKind::Library, ForkKind::Environment]),
+            0,
+            forks(&[ForkKind::Switch]),
+            forks(&[ForkKind::Call]),
+            forks(&[ForkKind::Fault]),
+            forks(&[ForkKind::Resolution]),
+            forks(&[ForkKind::Allocation]),
+            0,
+            0,
+            0,
+            ends.exit,
+            ends.early,
+            ends.solver,
+            ends.program,
+            ends.user,
+            ends.execution,
+            0,
+            ends.silent,
+        ];
+        let real = |at: usize| COLUMNS[at].1 == "REAL";
+        let mut row: Vec<Value> = numbers
+            .iter()
+            .enumerate()
+            .map(|(at, &number)| match real(at) {
+                true => Value::Real(number as f64),
+                false => Value::Integer(number.cast_signed()),
+            })
+            .collect();
+        // KLEE's mark of a build that does not measure it.
+        row.push(Value::Integer(-1));
+        row
+    }
+
+    fn write(&mut self, row: Vec<Value>) {
+        let written = self.connection.prepare_cached(&self.insert);
+        let written =
+            written.and_then(|mut insert| insert.execute(rusqlite::params_from_iter(row)));
+        if let Err(why) = written {
+            self.trouble.report(format!("run.stats: {why}"));
+        }
+    }
+}
+
+impl Observer for RunStats {
+    fn path_ended(&mut self, _: &Program, record: &TestRecord) {
+        let ends = &mut self.ends;
+        let class = match &record.end {
+            PathEnd::Returned(_) | PathEnd::Exited(_) => &mut ends.exit,
+            PathEnd::Fault(fault) if fault.kind == FaultKind::User => &mut ends.user,
+            PathEnd::Fault(_) => &mut ends.program,
+            PathEnd::Unsupported(_) => &mut ends.execution,
+            PathEnd::Limit(Limit::Solver, _) => &mut ends.solver,
+            PathEnd::Limit(..) => &mut ends.early,
+            PathEnd::Silent => &mut ends.silent,
+        };
+        *class += 1;
+    }
+
+    fn progress(&mut self, progress: &Progress<'_>) {
+        let row = self.row(progress);
+        if progress.elapsed >= self.due {
+            self.due = progress.elapsed + self.interval;
+            self.pending = None;
+            self.write(row);
+        } else {
+            self.pending = Some(row);
+        }
+    }
+}
+
+impl Drop for RunStats {
+    /// The last row is how the run ended.
+    fn drop(&mut self) {
+        if let Some(row) = self.pending.take() {
+            self.write(row);
+        }
+    }
+}
+
+fn conditional_branches(program: &Program) -> Vec<InstId> {
+    let functions = program.functions.iter();
+    let branches = functions.flat_map(|function| {
+        let insts = function.insts.iter().enumerate();
+        let branches = insts.filter(|(_, inst)| matches!(inst, Inst::Branch { .. }));
+        branches.map(|(at, _)| InstId::new(function.first_inst.index() + at))
+    });
+    branches.collect()
+}
+
+/// Time that this process has spent in user mode, as far as the kernel tells (in ticks of 10 ms).
+fn user_time() -> Duration {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // The name, in parentheses, may hold blanks.
+    let fields = stat.rsplit(')').next().unwrap_or_default();
+    let ticks = fields.split_whitespace().nth(11);
+    let ticks: u64 = ticks.and_then(|ticks| ticks.parse().ok()).unwrap_or(0);
+    Duration::from_millis(ticks * 10)
+}

@@ -1,0 +1,236 @@
+//! Constraints as a query in KQuery, the language of KLEE's `.kquery` files.
+//!
+//! KQuery has arrays of bytes only, with indices of 32 bits. A table of constants is written as such
+//! an array, its elements byte by byte; a table that holds symbolic elements is written as a choice
+//! over its positions. Every node but the smallest gets a label (`N3:`) where it first occurs, so
+//! that the text is linear in the number of nodes.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::ids::{ExprId, SymbolId, TableId};
+use crate::node::{CompareOp, Node};
+use crate::pool::Pool;
+
+impl Pool {
+    /// A query for an assignment that satisfies every one of `constraints` (1 bit each).
+    pub fn kquery(&mut self, constraints: &[ExprId]) -> String {
+        let constraints: Vec<ExprId> = constraints.iter().map(|&c| self.number(c)).collect();
+        let order = self.postorder(&constraints);
+        let mut text = String::new();
+        let symbols: BTreeSet<SymbolId> = constraints
+            .iter()
+            .flat_map(|&c| self.symbols(c).iter().map(|(symbol, _)| symbol))
+            .collect();
+        for &symbol in &symbols {
+            let (name, size) = (self.array_name(symbol), self.symbol_info(symbol).size);
+            let _ = writeln!(text, "array {name}[{size}] : w32 -> w8 = symbolic");
+        }
+        let mut tables = FxHashSet::default();
+        for &e in &order {
+            if let Node::Read(table, _) = self.node(e)
+                && self.table_is_constant(table)
+                && tables.insert(table)
+            {
+                self.write_array(&mut text, table);
+            }
+        }
+        let mut writer = Writer {
+            pool: self,
+            labels: FxHashMap::default(),
+        };
+        text += "(query [";
+        for (at, &constraint) in constraints.iter().enumerate() {
+            if at > 0 {
+                text += "\n        ";
+            }
+            writer.write(&mut text, constraint);
+        }
+        let names: Vec<String> = symbols.iter().map(|&s| self.array_name(s)).collect();
+        let _ = writeln!(
+            text,
+            "]\n       false []\n       [{}])",
+            names.join("\n        ")
+        );
+        text
+    }
+
+    /// A symbol's name as KQuery allows it, unique by its occurrence.
+    fn array_name(&self, symbol: SymbolId) -> String {
+        let info = self.symbol_info(symbol);
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+        let mut name: String = info
+            .name
+            .chars()
+            .map(|c| if plain(c) { c } else { '_' })
+            .collect();
+        if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+            name.insert(0, '_');
+        }
+        match info.occurrence {
+            0 => name,
+            n => format!("{name}_{n}"),
+        }
+    }
+
+    fn write_array(&self, text: &mut String, table: TableId) {
+        let (elements, bytes) = (self.table_elements(table), self.element_bytes(table));
+        let _ = write!(
+            text,
+            "array t{}[{}] : w32 -> w8 = [",
+            table.0,
+            elements.len() * bytes
+        );
+        for (at, &element) in elements.iter().enumerate() {
+            let limbs = self.as_limbs(element);
+            for byte in 0..bytes {
+                let value = limbs.as_ref().map_or(0, |limbs| {
+                    limbs
+                        .get(byte / 8)
+                        .map_or(0, |limb| limb >> (8 * (byte % 8)) & 0xff)
+                });
+                let space = if at + byte > 0 { " " } else { "" };
+                let _ = write!(text, "{space}{value}");
+            }
+        }
+        *text += "]\n";
+    }
+
+    fn element_bytes(&self, table: TableId) -> usize {
+        self.table_width(table).div_ceil(8) as usize
+    }
+}
+
+/// What is left to write.
+enum Item {
+    Expr(ExprId),
+    Text(String),
+}
+
+struct Writer<'a> {
+    pool: &'a Pool,
+    labels: FxHashMap<ExprId, usize>,
+}
+
+impl Writer<'_> {
+    fn write(&mut self, text: &mut String, root: ExprId) {
+        let mut stack = vec![Item::Expr(root)];
+        while let Some(item) = stack.pop() {
+            match item {
+                Item::Text(part) => *text += &part,
+                Item::Expr(e) => {
+                    let mut parts = self.parts(text, e);
+                    parts.reverse();
+                    stack.extend(parts);
+                }
+            }
+        }
+    }
+
+    /// What a node is made of; leaves are written at once.
+    fn parts(&mut self, text: &mut String, e: ExprId) -> Vec<Item> {
+        let (pool, width) = (self.pool, self.pool.width(e));
+        match pool.node(e) {
+            Node::Const(_) | Node::Wide(_) => {
+                *text += &self.constant(e);
+                return Vec::new();
+            }
+            Node::Symbol(symbol, index) => {
+                let _ = write!(text, "(Read w8 {index} {})", pool.array_name(symbol));
+                return Vec::new();
+            }
+            Node::Base(object) => {
+                let _ = write!(text, "(w64 {})", pool.object_number(object));
+                return Vec::new();
+            }
+            _ => {}
+        }
+        if let Some(label) = self.labels.get(&e) {
+            let _ = write!(text, "N{label}");
+            return Vec::new();
+        }
+        let _ = write!(text, "N{}:", self.labels.len());
+        self.labels.insert(e, self.labels.len());
+        let word = |word: &str| Item::Text(word.to_string());
+        let mut parts = match pool.node(e) {
+            Node::Read(table, index) => return self.read(table, index, width),
+            Node::Binary(op, ..) => vec![Item::Text(format!("({op:?} w{width}"))],
+            Node::Compare(CompareOp::Eq, ..) => vec![word("(Eq")],
+            Node::Compare(op, ..) => vec![Item::Text(format!("({op:?}"))],
+            Node::Not(_) => vec![Item::Text(format!("(Not w{width}"))],
+            Node::Ite(..) => vec![Item::Text(format!("(Select w{width}"))],
+            Node::Extract { low, .. } => vec![Item::Text(format!("(Extract w{width} {low}"))],
+            Node::Concat(..) => vec![Item::Text(format!("(Concat w{width}"))],
+            Node::ZExt(_) => vec![Item::Text(format!("(ZExt w{width}"))],
+            _ => vec![Item::Text(format!("(SExt w{width}"))],
+        };
+        pool.node(e).for_each_operand(|operand| {
+            parts.extend([word(" "), Item::Expr(operand)]);
+        });
+        parts.push(word(")"));
+        parts
+    }
+
+    /// The element of a table at an index; the last one outside of it.
+    fn read(&self, table: TableId, index: ExprId, width: u32) -> Vec<Item> {
+        let elements = self.pool.table_elements(table);
+        let last = elements.len().saturating_sub(1);
+        let word = |word: String| Item::Text(word);
+        let mut parts = Vec::new();
+        if !self.pool.table_is_constant(table) {
+            for (at, &element) in elements.iter().enumerate().take(last) {
+                parts.push(word(format!("(Select w{width} (Eq (w64 {at}) ")));
+                parts.extend([Item::Expr(index), word(") ".into()), Item::Expr(element)]);
+                parts.push(word(" ".into()));
+            }
+            parts.extend(elements.last().map(|&element| Item::Expr(element)));
+            parts.push(word(")".repeat(last)));
+            return parts;
+        }
+        let bytes = self.pool.element_bytes(table);
+        let stored = 8 * bytes as u32;
+        if stored != width {
+            parts.push(word(format!("(Extract w{width} 0 ")));
+        }
+        // The highest byte stands first.
+        for byte in (0..bytes).rev() {
+            if byte > 0 {
+                parts.push(word(format!("(Concat w{} ", 8 * (byte + 1))));
+            }
+            parts.push(word(format!(
+                "(Read w8 (Add w32 (w32 {byte}) (Mul w32 (w32 {bytes}) (Extract w32 0 \
+                 (Select w64 (Ult "
+            )));
+            parts.extend([
+                Item::Expr(index),
+                word(format!(" (w64 {last})) ")),
+                Item::Expr(index),
+                word(format!(" (w64 {last}))))) t{})", table.0)),
+            ]);
+            if byte > 0 {
+                parts.push(word(" ".into()));
+            }
+        }
+        parts.push(word(")".repeat(bytes - 1)));
+        if stored != width {
+            parts.push(word(")".into()));
+        }
+        parts
+    }
+
+    fn constant(&self, e: ExprId) -> String {
+        let width = self.pool.width(e);
+        match self.pool.node(e) {
+            Node::Const(value) if width == 1 => (if value == 1 { "true" } else { "false" }).into(),
+            Node::Const(value) => format!("(w{width} {value})"),
+            _ => {
+                let limbs = self.pool.as_limbs(e);
+                let digits = limbs.iter().flat_map(|limbs| limbs.iter().rev());
+                let digits: String = digits.map(|limb| format!("{limb:016x}")).collect();
+                format!("(w{width} 0x{digits})")
+            }
+        }
+    }
+}
