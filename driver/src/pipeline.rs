@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::libc::Libc;
 use crate::output::directory::write_whole;
-use plat_pointers::PointsTo;
+use plat_pointers::{PointsTo, Precision};
 use plat_program::{Program, reader};
 use plat_segments::{SegmentMap, Unify};
 use plat_transform::{
@@ -30,7 +30,21 @@ pub fn link(input: &Path, libc: &Libc, out: &Path) -> Result<LinkReport, Failure
 /// When the input is not usable, or (with `check`) the solution is wrong.
 pub fn analyze(input: &Path, config: &plat_pointers::Config) -> Result<PointsTo, Failure> {
     let program = read(input)?;
-    plat_taint::analyze_checked(&program, config).map_err(defect)
+    let sets = plat_taint::analyze_checked(&program, config).map_err(defect)?;
+    warn_if_coarse(&sets, config.budget);
+    Ok(sets)
+}
+
+/// Says what the analysis did without to stay within its budget.
+fn warn_if_coarse(sets: &PointsTo, budget: u64) {
+    let precision = sets.statistics.precision;
+    if precision != Precision::Full {
+        eprintln!(
+            "plat: WARNING: the points-to analysis exceeded its budget of {budget} million \
+             operations (--analysis-budget) and does without {}",
+            precision.lacks()
+        );
+    }
 }
 
 /// The solvers do not agree, or one of them is wrong: exit code 1.
@@ -162,10 +176,19 @@ impl StageFiles {
 ///
 /// # Errors
 /// When one of them fails.
-pub fn prepare(files: &StageFiles, libc: &Libc, unify: Unify) -> Result<Program, Failure> {
+pub fn prepare(
+    files: &StageFiles,
+    libc: &Libc,
+    unify: Unify,
+    budget: u64,
+) -> Result<Program, Failure> {
     let program = read(&files.linked)?;
-    let config = plat_pointers::Config::default();
+    let config = plat_pointers::Config {
+        budget,
+        ..plat_pointers::Config::default()
+    };
     let sets = plat_taint::analyze_checked(&program, &config).map_err(Failure::input)?;
+    warn_if_coarse(&sets, budget);
     write_whole(&files.points_to, sets.to_json().as_bytes())?;
     let segments = plat_segments::partition(&program, &sets, unify);
     write_whole(&files.segments, segments.to_json().as_bytes())?;

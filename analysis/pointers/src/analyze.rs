@@ -6,13 +6,15 @@ use crate::compare::Difference;
 use crate::config::{Algorithm, Config};
 use crate::extract::{Extraction, extract};
 use crate::points_to::{PointsTo, report};
+use crate::precision::{Precision, indistinct};
 use crate::solution::Solution;
 use crate::solved::Solved;
 use crate::targets::Targets;
+use crate::wave::Limits;
 use crate::{compare, datalog, naive, wave};
 use plat_program::Program;
 use std::fmt;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A wrong solution.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -65,22 +67,64 @@ pub struct Analysis {
 /// Those of [`analyze_checked`].
 pub fn run(program: &Program, config: &Config) -> Result<Analysis, Defect> {
     let start = Instant::now();
-    let (clones, extraction) = constraints(program, config);
-    let extracted = start.elapsed();
-    let solved = solve(&extraction, config.algorithm)?;
+    let Attempt {
+        precision,
+        clones,
+        extraction,
+        solved,
+        solving,
+    } = attempts(program, config)?;
     let done = start.elapsed();
     if config.check {
         check(&extraction.system, &solved.plain())?;
     }
     let reporting = Instant::now();
     let mut result = report(program, config, &clones, &extraction, &solved);
-    let spans = [extracted, done - extracted, reporting.elapsed()];
+    result.statistics.precision = precision;
+    let spans = [done - solving, solving, reporting.elapsed()];
     result.statistics.micros = spans.map(|span| span.as_micros() as u64);
     Ok(Analysis {
         extraction,
         solved,
         result,
     })
+}
+
+/// A solution and what it was made from.
+struct Attempt {
+    precision: Precision,
+    clones: Clones,
+    extraction: Extraction,
+    solved: Solved,
+    /// Time to solve.
+    solving: Duration,
+}
+
+/// The most precise solution within the budget.
+fn attempts(program: &Program, config: &Config) -> Result<Attempt, Defect> {
+    for precision in Precision::ALL {
+        let config = Config {
+            clone_depth: match precision {
+                Precision::Full => config.clone_depth,
+                _ => 0,
+            },
+            ..config.clone()
+        };
+        let Some((clones, extraction)) = constraints_within(program, &config) else {
+            continue;
+        };
+        let start = Instant::now();
+        if let Some(solved) = solve_within(&extraction, &config, precision)? {
+            return Ok(Attempt {
+                precision,
+                clones,
+                extraction,
+                solved,
+                solving: start.elapsed(),
+            });
+        }
+    }
+    unreachable!("the coarsest precision needs no work")
 }
 
 /// Analyses a whole program.
@@ -94,6 +138,14 @@ pub fn analyze(program: &Program, config: &Config) -> PointsTo {
 /// The functions to clone and the constraints of a program, after the rounds that find out what
 /// calls through pointers call ([`crate::targets`]).
 pub fn constraints(program: &Program, config: &Config) -> (Clones, Extraction) {
+    let config = Config {
+        budget: 0,
+        ..config.clone()
+    };
+    constraints_within(program, &config).expect("no budget")
+}
+
+fn constraints_within(program: &Program, config: &Config) -> Option<(Clones, Extraction)> {
     let mut targets = Targets::default();
     let mut rounds = config.rounds.max(1);
     loop {
@@ -101,28 +153,46 @@ pub fn constraints(program: &Program, config: &Config) -> (Clones, Extraction) {
         let extraction = extract(program, &clones, &targets, config);
         rounds -= 1;
         if rounds == 0 || extraction.system.calls.is_empty() {
-            return (clones, extraction);
+            return Some((clones, extraction));
         }
-        let solved = wave::solve(&extraction.system);
+        let solved = wave::solve_within(&extraction.system, &limits(config, Precision::Full))?;
         let found = targets.found(&extraction, &solved, config.known_targets);
         if found == targets {
-            return (clones, extraction);
+            return Some((clones, extraction));
         }
         targets = found;
     }
 }
 
-/// Solves the constraints of a program.
-///
-/// # Errors
-/// Only [`Algorithm::Compare`] has any: when two solvers disagree.
-pub fn solve(extraction: &Extraction, algorithm: Algorithm) -> Result<Solved, Defect> {
-    let system = &extraction.system;
-    let shared = |solution: Solution| Solved::from_plain(system, &solution);
-    match algorithm {
-        Algorithm::Wave => Ok(wave::solve(system)),
-        Algorithm::Naive => Ok(shared(naive::solve(system))),
-        Algorithm::Datalog => Ok(shared(datalog::solve(system))),
-        Algorithm::Compare => compare::solve(system).map_err(Defect::Differs),
+fn limits(config: &Config, precision: Precision) -> Limits {
+    Limits {
+        work: match config.budget {
+            0 => u64::MAX,
+            millions => millions.saturating_mul(1_000_000),
+        },
+        most_copied: match precision {
+            Precision::NoFields => 0,
+            _ => Limits::NONE.most_copied,
+        },
     }
+}
+
+/// Solves the constraints of a program; `None` if the budget is exceeded, which only wave
+/// propagation has.
+fn solve_within(
+    extraction: &Extraction,
+    config: &Config,
+    precision: Precision,
+) -> Result<Option<Solved>, Defect> {
+    let system = &extraction.system;
+    if precision == Precision::NoDistinction {
+        return Ok(Some(indistinct(system)));
+    }
+    let shared = |solution: Solution| Solved::from_plain(system, &solution);
+    Ok(match config.algorithm {
+        Algorithm::Wave => wave::solve_within(system, &limits(config, precision)),
+        Algorithm::Naive => Some(shared(naive::solve(system))),
+        Algorithm::Datalog => Some(shared(datalog::solve(system))),
+        Algorithm::Compare => Some(compare::solve(system).map_err(Defect::Differs)?),
+    })
 }

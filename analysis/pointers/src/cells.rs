@@ -4,6 +4,11 @@
 //! and every written class has an edge to every overlapping read class of its object. Block
 //! copies connect written classes of two objects. All of it is made on demand and reported as
 //! new copy edges between nodes; the owner decides what an edge does.
+//!
+//! Block copies between imprecise pointers move slots to ever new distances, in every object that
+//! either pointer reaches: an object of 158 slots would get them all, from each of hundreds of
+//! copies. So an object in which block copies have made more than [`Cells::most_copied`] slot
+//! classes gives up telling its slots apart: one node is all that it holds.
 
 use crate::constraints::{BlockCopy, Node, Object, System};
 use crate::offset::Offset;
@@ -15,6 +20,10 @@ struct Contents {
     written: Vec<(Offset, Node)>,
     read: Vec<(Offset, Node)>,
     copies: Vec<BlockCopy>,
+    /// How many written classes block copies have made.
+    copied: u32,
+    /// Whether all classes are one.
+    whole: bool,
 }
 
 /// The cells of all objects.
@@ -27,19 +36,39 @@ pub struct Cells {
     open: Vec<(Object, Offset, Node)>,
     next: u32,
     edges: Vec<(Node, Node)>,
+    same: Vec<(Node, Node)>,
+    most_copied: u32,
+    /// Edges that block copies have made.
+    pub(crate) moved: u64,
+    /// Objects that do not tell their slots apart.
+    pub(crate) wholes: u64,
 }
 
+/// The number of slot classes that block copies make in an object before it gives up telling them
+/// apart: more than structures have fields.
+pub const MOST_COPIED: u32 = 32;
+
 impl Cells {
-    /// No cells yet; their nodes are numbered after those of `system`.
-    pub fn new(system: &System) -> Self {
+    /// No cells yet; their nodes are numbered after those of `system`. Objects in which block
+    /// copies make more than `most_copied` slot classes do not tell slots apart; with 0, no
+    /// object does.
+    pub fn new(system: &System, most_copied: u32) -> Self {
+        let contents = Contents {
+            whole: most_copied == 0,
+            ..Contents::default()
+        };
         Self {
-            contents: vec![Contents::default(); system.objects.len()],
+            contents: vec![contents; system.objects.len()],
             written: FxHashMap::default(),
             read: FxHashMap::default(),
             copies: FxHashSet::default(),
             open: Vec::new(),
             next: system.nodes,
             edges: Vec::new(),
+            same: Vec::new(),
+            most_copied,
+            moved: 0,
+            wholes: 0,
         }
     }
 
@@ -51,6 +80,11 @@ impl Cells {
     /// The copy edges that were made since the last call.
     pub fn take_edges(&mut self) -> Vec<(Node, Node)> {
         std::mem::take(&mut self.edges)
+    }
+
+    /// The pairs of nodes that have become one since the last call.
+    pub fn take_same(&mut self) -> Vec<(Node, Node)> {
+        std::mem::take(&mut self.same)
     }
 
     /// The written classes: object, slot class, node.
@@ -72,6 +106,7 @@ impl Cells {
 
     /// The node that holds what is written to a slot class.
     pub fn written(&mut self, object: Object, slot: Offset) -> Node {
+        let slot = self.class(object, slot);
         if let Some(&node) = self.written.get(&(object, slot)) {
             return node;
         }
@@ -90,6 +125,10 @@ impl Cells {
 
     /// The node that holds what a read of a slot class yields.
     pub fn read(&mut self, object: Object, slot: Offset) -> Node {
+        let slot = self.class(object, slot);
+        if self.contents[object.index()].whole {
+            return self.written(object, slot);
+        }
         if let Some(&node) = self.read.get(&(object, slot)) {
             return node;
         }
@@ -104,6 +143,13 @@ impl Cells {
         self.edges
             .extend(writers.map(|&(_, writer)| (writer, node)));
         node
+    }
+
+    fn class(&self, object: Object, slot: Offset) -> Offset {
+        match self.contents[object.index()].whole {
+            true => Offset::ANY,
+            false => slot,
+        }
     }
 
     /// Connects two objects.
@@ -125,15 +171,47 @@ impl Cells {
         while let Some((object, slot, node)) = self.open.pop() {
             let copies = self.contents[object.index()].copies.clone();
             for copy in copies {
-                self.connect(system, copy, slot, node);
+                // The object may have become whole meanwhile: then there is less to do.
+                if self.class(object, slot) == slot {
+                    self.connect(system, copy, slot, node);
+                }
             }
         }
     }
 
     fn connect(&mut self, system: &System, copy: BlockCopy, slot: Offset, node: Node) {
         for image in copy.image(system, slot) {
+            let nodes = self.next;
             let target = self.written(copy.target, image);
+            self.moved += 1;
             self.edges.push((node, target));
+            if self.next > nodes {
+                let contents = &mut self.contents[copy.target.index()];
+                contents.copied += 1;
+                if contents.copied > self.most_copied && !contents.whole {
+                    self.make_whole(copy.target);
+                }
+            }
         }
+    }
+
+    /// Makes one node of all that an object holds.
+    fn make_whole(&mut self, object: Object) {
+        self.wholes += 1;
+        let contents = &mut self.contents[object.index()];
+        contents.whole = true;
+        let (written, read) = (
+            std::mem::take(&mut contents.written),
+            std::mem::take(&mut contents.read),
+        );
+        for &(slot, _) in &written {
+            self.written.remove(&(object, slot));
+        }
+        for &(slot, _) in &read {
+            self.read.remove(&(object, slot));
+        }
+        let node = self.written(object, Offset::ANY);
+        let parts = written.into_iter().chain(read);
+        self.same.extend(parts.map(|(_, part)| (node, part)));
     }
 }

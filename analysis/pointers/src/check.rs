@@ -106,6 +106,17 @@ impl Checker<'_> {
         slot: Offset,
         needed: &BTreeSet<Location>,
     ) -> Result<(), String> {
+        // What is written to a class that includes the slot, is written to the slot.
+        let slots = self.solution.memory.get(&object).into_iter().flatten();
+        let classes = slots.filter(|(class, _)| **class != slot && class.covers(slot));
+        let mut classes = classes.peekable();
+        if classes.peek().is_some() {
+            let mut values = self.written(object, slot).clone();
+            values.extend(classes.flat_map(|(_, values)| values.iter().copied()));
+            return covered(&values, needed).map_err(|at| {
+                format!("slot {slot} of {object} lacks {}+{}", at.object, at.offset)
+            });
+        }
         covered(self.written(object, slot), needed)
             .map_err(|at| format!("slot {slot} of {object} lacks {}+{}", at.object, at.offset))
     }

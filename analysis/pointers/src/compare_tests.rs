@@ -6,7 +6,9 @@ use crate::constraints::{
     System,
 };
 use crate::offset::Offset;
+use crate::precision::indistinct;
 use crate::testing::Random;
+use crate::wave::Limits;
 use crate::{compare, naive, wave};
 use proptest::prelude::*;
 
@@ -225,6 +227,51 @@ fn wave_is_closed_and_names_the_same_objects() {
             }
         }
     }
+}
+
+/// A solver that gives up slots, or all offsets, or every distinction, names more and is closed.
+#[test]
+fn coarser_solutions_are_closed_and_name_no_less() {
+    let mut coarser = 0;
+    for seed in 0..600 {
+        let system = system(seed, 3 + (seed as u32 * 5) % 30);
+        let expected = wave::solve(&system).plain();
+        for most_copied in [0, 1, 2] {
+            let limits = Limits {
+                most_copied,
+                ..Limits::NONE
+            };
+            let solved = wave::solve_within(&system, &limits).expect("no limit of work");
+            let found = solved.plain();
+            check(&system, &found).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{system}"));
+            for (all, some) in found.objects().iter().zip(expected.objects()) {
+                assert!(
+                    some.is_subset(all),
+                    "seed {seed}: {some:?} {all:?}\n{system}"
+                );
+            }
+            coarser += usize::from(most_copied > 0 && solved.measures.wholes > 0);
+        }
+        let all = indistinct(&system).plain();
+        check(&system, &all).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{system}"));
+    }
+    assert!(coarser > 100, "{coarser}");
+}
+
+/// A solver that may not work gives up at once, and one that may work enough does not.
+#[test]
+fn work_is_counted() {
+    let system = system(1, 200);
+    let within = |work| {
+        let limits = Limits {
+            work,
+            ..Limits::NONE
+        };
+        wave::solve_within(&system, &limits)
+    };
+    assert!(within(10).is_none());
+    let work = wave::solve(&system).measures.operations;
+    assert!(work > 10 && within(work).is_some() && within(work - 1).is_none());
 }
 
 /// A solution with any single fact removed is refused (the checker is no rubber stamp).

@@ -31,6 +31,9 @@ impl Algorithm {
     }
 }
 
+/// The budget that is not asked for: about half a minute on a machine of today.
+pub const DEFAULT_BUDGET: u64 = 400;
+
 /// Options of the analysis.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Config {
@@ -54,6 +57,9 @@ pub struct Config {
     pub window: i64,
     /// Functions without body that do nothing to pointers, besides those in the table.
     pub harmless: Vec<String>,
+    /// Work of the solver, in millions of operations on words of sets, beyond which the program is
+    /// analysed with less precision; 0 if it may work for ever.
+    pub budget: u64,
     /// Whether the checker verifies the result before it is handed over.
     pub check: bool,
 }
@@ -70,6 +76,7 @@ impl Default for Config {
             known_targets: 6,
             window: 4096,
             harmless: Vec::new(),
+            budget: DEFAULT_BUDGET,
             check: false,
         }
     }

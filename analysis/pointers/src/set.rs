@@ -44,6 +44,11 @@ impl Set {
             .sum()
     }
 
+    /// How many words it takes.
+    pub fn chunks(&self) -> usize {
+        self.chunks.len()
+    }
+
     /// Whether `element` is in it.
     pub fn contains(&self, element: u32) -> bool {
         self.chunks

@@ -21,6 +21,8 @@ pub struct Places<'a> {
     shifted: FxHashMap<Step, Vec<u32>>,
     /// Scratch, all zero between steps.
     dense: Vec<u64>,
+    /// Whether offsets are not told apart.
+    coarse: bool,
 }
 
 /// No place is numbered yet.
@@ -31,7 +33,7 @@ const LEFT: u32 = u32::MAX - 1;
 impl<'a> Places<'a> {
     /// The locations that large sets are made of: all offsets, and offset 0, of all objects. Numbered
     /// first, they share the chunks of a set.
-    pub fn new(system: &'a System) -> Self {
+    pub fn new(system: &'a System, coarse: bool) -> Self {
         let mut places = Self {
             system,
             locations: Vec::new(),
@@ -41,6 +43,7 @@ impl<'a> Places<'a> {
             members: vec![Vec::new(); 2 * system.objects.len()],
             shifted: FxHashMap::default(),
             dense: Vec::new(),
+            coarse,
         };
         let objects = 0..system.objects.len();
         for offset in [Offset::ANY, Offset::ZERO] {
@@ -53,6 +56,7 @@ impl<'a> Places<'a> {
 
     /// The number of a location.
     pub fn number(&mut self, at: Location) -> u32 {
+        let at = if self.coarse { at.whole() } else { at };
         if let Some(&known) = self.numbers.get(&at) {
             return known;
         }
@@ -138,6 +142,10 @@ pub struct Measures {
     pub edges: u64,
     /// Nodes made for memory cells.
     pub cells: u64,
+    /// Objects whose slots are not told apart.
+    pub wholes: u64,
+    /// What was counted against the budget.
+    pub operations: u64,
 }
 
 /// A solution in shared form.
@@ -190,7 +198,7 @@ impl Solved {
 
     /// From plain form.
     pub fn from_plain(system: &System, solution: &Solution) -> Self {
-        let mut places = Places::new(system);
+        let mut places = Places::new(system, false);
         let mut sets: Vec<Set> = Vec::new();
         let mut share = |set: &std::collections::BTreeSet<Location>| {
             sets.push(set.iter().map(|&at| places.number(at)).collect());

@@ -5,6 +5,7 @@ use crate::constraints::Constraint;
 use crate::extract::Extraction;
 use crate::objects::AbstractObject;
 use crate::points_to::PointsTo;
+use crate::precision::Precision;
 use crate::solved::{Measures, Solved};
 use plat_program::Program;
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,8 @@ use std::fmt;
 /// Sizes, precision and times. Times are zero in files, so that files are reproducible.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Statistics {
+    /// What was left out to stay within the budget.
+    pub precision: Precision,
     /// Instructions of the program.
     pub instructions: u64,
     /// Function instances with their bodies.
@@ -82,6 +85,7 @@ impl Statistics {
             .filter(|&at| heap(at))
             .count();
         Self {
+            precision: Precision::Full,
             instructions: program.inst_count() as u64,
             instances: extraction.instances.len() as u64,
             clone_depth: config.clone_depth as u64,
@@ -121,8 +125,15 @@ impl fmt::Display for Statistics {
         writeln!(out, "objects: {objects}, heap contexts {heap}")?;
         writeln!(
             out,
-            "solver: {} waves, {} nodes merged, {} widened, {} edges, {} memory cells",
-            self.work.waves, self.work.merged, self.work.widened, self.work.edges, self.work.cells
+            "solver: {} waves, {} nodes merged, {} widened, {} edges, {} memory cells, \
+             {} objects without fields, {} million operations",
+            self.work.waves,
+            self.work.merged,
+            self.work.widened,
+            self.work.edges,
+            self.work.cells,
+            self.work.wholes,
+            self.work.operations.div_ceil(1_000_000)
         )?;
         let [pointers, sum, most] = self.pointers;
         let mean = average(sum, pointers);

@@ -264,8 +264,40 @@ pub struct ExploreArgs {
 
     #[command(flatten)]
     #[allow(missing_docs)]
+    pub budget: BudgetArgs,
+
+    #[command(flatten)]
+    #[allow(missing_docs)]
     pub run: RunArgs,
 }
+
+/// How much the points-to analysis may do.
+#[derive(Args, Clone, Debug)]
+pub struct BudgetArgs {
+    /// Work of the points-to analysis, in millions of operations, beyond which it does without
+    /// contexts, then without fields, then without anything, and says so; 0: any
+    #[arg(long, value_name = "N", default_value_t = plat_pointers::config::DEFAULT_BUDGET)]
+    pub analysis_budget: u64,
+}
+
+impl BudgetArgs {
+    /// The budget when the run is to end after `time`: the stages before it should leave it most
+    /// of that.
+    pub fn within(&self, time: Option<Duration>) -> u64 {
+        let most = time
+            .filter(|time| !time.is_zero())
+            .map_or(u64::MAX, |time| {
+                (time.as_secs().saturating_mul(MILLIONS_PER_SECOND) / 4).max(1)
+            });
+        match self.analysis_budget {
+            0 => 0,
+            budget => budget.min(most),
+        }
+    }
+}
+
+/// About how many millions of operations the analysis makes in a second.
+const MILLIONS_PER_SECOND: u64 = 20;
 
 /// Where the C library is.
 #[derive(Args, Clone, Debug)]

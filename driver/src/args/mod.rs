@@ -10,7 +10,7 @@ mod klee;
 mod lists;
 pub mod values;
 
-pub use execution::{ExploreArgs, LibcArgs, RunArgs};
+pub use execution::{BudgetArgs, ExploreArgs, LibcArgs, RunArgs};
 
 use crate::failure::Failure;
 use clap::error::ErrorKind;
@@ -169,6 +169,9 @@ pub struct AnalyzeArgs {
     /// compare (all three; it is an error when they disagree)
     #[arg(long, value_name = "NAME", default_value = "wave")]
     pub algorithm: String,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub budget: BudgetArgs,
     /// Check the solution independently before it is written
     #[arg(long)]
     pub check: bool,

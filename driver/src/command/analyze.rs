@@ -13,6 +13,7 @@ pub(super) fn execute(args: &AnalyzeArgs) -> Result<ExitCode, Failure> {
     let config = Config {
         algorithm: algorithm(&args.algorithm)?,
         check: args.check,
+        budget: args.budget.analysis_budget,
         ..Config::default()
     };
     if args.check_aliases {

@@ -28,6 +28,7 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, F
     // The program is usable. Before the longer stages: so is the directory?
     let directory = Directory::create(plan.output.output_dir.as_deref(), &plan.program)?;
     scratch.along(directory.path());
+    let budget = args.budget.within(args.run.limits.max_time);
     let mut prepare = || {
         let model = plat_memory::model::named(&plan.config.memory_model);
         let mut program = match &plan.segments {
@@ -35,7 +36,7 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, F
             None if model.is_some_and(|model| !model.wants_groups) => {
                 pipeline::prepare_without(&files, &libc)?
             }
-            None => pipeline::prepare(&files, &libc, args.unify)?,
+            None => pipeline::prepare(&files, &libc, args.unify, budget)?,
         };
         // The program is told its name as given, not that of the file made from it.
         program.name = plan.program.to_string_lossy().into_owned();

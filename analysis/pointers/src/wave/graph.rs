@@ -74,6 +74,7 @@ impl Wave<'_> {
             let widened = self.places.step(new, Step::by(by));
             self.places.news(&widened, &vertex.set)
         };
+        self.measures.operations += 1 + (new.chunks() + vertex.set.chunks()) as u64;
         if !news.is_empty() {
             vertex.set.union_with(&news);
             vertex.delta.union_with(&news);
@@ -158,6 +159,9 @@ impl Wave<'_> {
         let nodes = self.cells.nodes();
         self.vertices.resize(nodes as usize, Vertex::default());
         self.parent.extend(self.parent.len() as u32..nodes);
+        for (keep, gone) in self.cells.take_same() {
+            self.merge(keep.0, gone.0);
+        }
         for (from, to) in self.cells.take_edges() {
             self.copy_edge(from.0, to.0);
         }

@@ -13,7 +13,7 @@
 mod graph;
 mod uses;
 
-use crate::cells::Cells;
+use crate::cells::{Cells, MOST_COPIED};
 use crate::constraints::{Callable, Constraint, Passage, Step, System};
 use crate::cycles;
 use crate::offset::{Offset, gcd};
@@ -31,19 +31,48 @@ struct Wave<'a> {
     cells: Cells,
     bound: FxHashSet<(u32, Callable)>,
     measures: Measures,
+    /// What may be spent.
+    most: u64,
+}
+
+/// What a solver must do with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Operations on words of sets and on edges.
+    pub work: u64,
+    /// Objects in which block copies make more slot classes than this do not tell slots apart;
+    /// with 0, offsets are not told apart anywhere.
+    pub most_copied: u32,
+}
+
+impl Limits {
+    /// Any work; fields as far as they are of use.
+    pub const NONE: Limits = Limits {
+        work: u64::MAX,
+        most_copied: MOST_COPIED,
+    };
 }
 
 /// Solves `system`.
+///
+/// # Panics
+/// Never: there is no limit.
 pub fn solve(system: &System) -> Solved {
+    solve_within(system, &Limits::NONE).expect("no limit")
+}
+
+/// Solves `system` within limits; `None` if it takes more work.
+pub fn solve_within(system: &System, limits: &Limits) -> Option<Solved> {
     let mut wave = Wave {
         system,
-        places: Places::new(system),
+        places: Places::new(system, limits.most_copied == 0),
         vertices: vec![Vertex::default(); system.nodes as usize],
         parent: (0..system.nodes).collect(),
         edges: FxHashSet::default(),
-        cells: Cells::new(system),
+        cells: Cells::new(system, limits.most_copied),
         bound: FxHashSet::default(),
         measures: Measures::default(),
+        most: limits.work,
     };
     for constraint in &system.constraints {
         wave.add(constraint);
@@ -52,7 +81,7 @@ pub fn solve(system: &System) -> Solved {
         wave.use_by(call.callee.0, Use::Call(at as u32));
     }
     wave.connect_cells();
-    loop {
+    while !wave.is_spent() {
         wave.measures.waves += 1;
         wave.merge_cycles();
         let order = wave.order();
@@ -62,11 +91,12 @@ pub fn solve(system: &System) -> Solved {
                 wave.resolve(node);
             }
         }
-        if wave.vertices.iter().all(|vertex| vertex.delta.is_empty()) {
-            break;
+        let open = |vertex: &Vertex| !vertex.delta.is_empty();
+        if !wave.is_spent() && !wave.vertices.iter().any(open) {
+            return Some(wave.finish());
         }
     }
-    wave.finish()
+    None
 }
 
 impl Wave<'_> {
@@ -110,6 +140,15 @@ impl Wave<'_> {
                 self.use_by(pointer.0, Use::Scatter { from, length });
             }
         }
+    }
+
+    /// What counts against the budget.
+    fn work(&self) -> u64 {
+        self.measures.operations + 4 * (self.edges.len() as u64 + self.cells.moved)
+    }
+
+    fn is_spent(&self) -> bool {
+        self.work() > self.most
     }
 
     fn roots(&self) -> Vec<u32> {
@@ -255,6 +294,9 @@ impl Wave<'_> {
     /// Sends what is new along the edges, in order.
     fn propagate(&mut self, order: &[u32]) {
         for &node in order {
+            if self.is_spent() {
+                return;
+            }
             let vertex = &mut self.vertices[node as usize];
             if vertex.delta.is_empty() {
                 continue;
@@ -282,6 +324,7 @@ impl Wave<'_> {
 
     fn finish(mut self) -> Solved {
         let nodes = self.system.nodes;
+        self.measures.operations = self.work();
         let of_node = (0..nodes).map(|node| self.find(node)).collect();
         let cells: Vec<_> = self.cells.all_written().collect();
         let memory = cells
@@ -291,6 +334,7 @@ impl Wave<'_> {
         let mut bound: Vec<(u32, Callable)> = self.bound.into_iter().collect();
         bound.sort_unstable();
         self.measures.edges = self.edges.len() as u64;
+        self.measures.wholes = self.cells.wholes;
         self.measures.cells = u64::from(self.cells.nodes() - nodes);
         Solved {
             locations: self.places.into_locations(),

@@ -11,9 +11,12 @@ impl Wave<'_> {
     pub(super) fn resolve(&mut self, node: u32) {
         let vertex = &mut self.vertices[node as usize];
         let pending = std::mem::take(&mut vertex.pending);
-        let uses = std::mem::take(&mut vertex.uses);
         let (loads, stores) = (vertex.loads.clone(), vertex.stores.clone());
+        let uses = vertex.uses.clone();
         for place in pending.iter() {
+            if self.is_spent() {
+                return;
+            }
             let at = self.places.location(place);
             for &(width, loaded) in &loads {
                 for slot in self.system.slots(at, width) {
@@ -34,10 +37,6 @@ impl Wave<'_> {
                 self.see(how, at);
             }
         }
-        // Uses registered meanwhile were appended to the emptied list.
-        let vertex = &mut self.vertices[node as usize];
-        let added = std::mem::replace(&mut vertex.uses, uses);
-        vertex.uses.extend(added);
     }
 
     pub(super) fn see(&mut self, how: Use, at: Location) {
