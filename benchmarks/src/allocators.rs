@@ -88,6 +88,9 @@ fn measure(
     for _ in 0..common.runs {
         for (name, runs) in names.iter().zip(&mut runs) {
             let mut all = vec!["--search", "dfs", "--allocator", name];
+            // Models that need no analysis show the run alone.
+            let model = common.models.iter().take(1);
+            all.extend(model.flat_map(|model| ["--memory-model", model.as_str()]));
             all.extend(options);
             runs.push(explore(common, &all, program, arguments)?);
         }
