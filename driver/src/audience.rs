@@ -23,9 +23,9 @@ impl Observer for Audience<'_> {
         }
     }
 
-    fn warning(&mut self, text: &str) {
+    fn warning(&mut self, text: &str, once: bool) {
         for member in &mut self.members {
-            member.warning(text);
+            member.warning(text, once);
         }
     }
 

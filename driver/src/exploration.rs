@@ -17,6 +17,7 @@ use crate::{interrupt, output, outputs};
 use plat_engine::{Config, ForkKind, Limit, StopReason};
 use plat_program::Program;
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::rc::Rc;
 use std::time::{Duration, SystemTime};
@@ -42,6 +43,8 @@ pub fn explore(
     directory: &Directory,
     before: &Before<'_>,
 ) -> Result<ExitCode, Failure> {
+    // The program may run in another directory.
+    let directory = &directory.absolute()?;
     let started = SystemTime::now();
     let beginning = info::beginning(&info::Start {
         command_line: before.command_line,
@@ -84,8 +87,12 @@ pub fn explore(
         &trouble,
     )?;
     let (config, logs) = logging(plan, directory)?;
+    let back = enter(plan.directory.as_deref())?;
     let run = plat_engine::run(program, &config, &plan.input, &mut audience, &stop);
     drop(audience);
+    if let Some(back) = back {
+        enter(Some(&back))?;
+    }
     let run = run.map_err(Failure::input)?;
     for log in logs {
         log.finish()?;
@@ -126,6 +133,17 @@ pub fn explore(
     let exit_code =
         exit_code.filter(|_| plan.output.exit_code && run.reason == StopReason::Finished);
     Ok(exit_code.map_or(ExitCode::SUCCESS, ExitCode::from))
+}
+
+/// Makes a directory the working directory; which one was it before?
+fn enter(directory: Option<&Path>) -> Result<Option<PathBuf>, Failure> {
+    let Some(directory) = directory else {
+        return Ok(None);
+    };
+    let wrong = |why| Failure::input(format!("{}: {why}", directory.display()));
+    let before = std::env::current_dir().map_err(wrong)?;
+    std::env::set_current_dir(directory).map_err(wrong)?;
+    Ok(Some(before))
 }
 
 /// The configuration with the logs of queries that the user asked for, and these.

@@ -7,6 +7,7 @@
 pub mod args;
 pub mod audience;
 pub mod command;
+mod error_types;
 pub mod exploration;
 pub mod failure;
 pub mod ideal;
@@ -22,6 +23,7 @@ pub mod recorder;
 pub mod replay;
 mod say;
 pub mod scratch;
+pub mod seeds;
 pub mod stdin;
 
 use crate::say::say;

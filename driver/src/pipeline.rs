@@ -1,5 +1,6 @@
 //! The stages before the run, from file to file, in the order in which they follow each other.
 
+use crate::args::linking::LinkingArgs;
 use crate::failure::Failure;
 use crate::libc::Libc;
 use crate::output::directory::write_whole;
@@ -14,12 +15,21 @@ use std::path::{Path, PathBuf};
 /// Adds the C library and lowers: bitcode to bitcode.
 ///
 /// # Errors
-/// When the input is not usable or has no `main`.
-pub fn link(input: &Path, libc: &Libc, out: &Path) -> Result<LinkReport, Failure> {
+/// When the input is not usable or does not have the function that it starts in.
+pub fn link(
+    input: &Path,
+    linking: &LinkingArgs,
+    entry: &str,
+    libc: &Libc,
+    out: &Path,
+) -> Result<LinkReport, Failure> {
     let options = LinkOptions {
         library: Some(libc.archive.clone()),
         promote_memory: true,
         implemented: &plat_engine::library::names(),
+        entry: Some(entry),
+        further: &linking.link_llvm_lib,
+        optimize: linking.optimize,
     };
     plat_transform::link(input, &options, out).map_err(Failure::input)
 }
@@ -114,6 +124,7 @@ pub fn read_lowered(path: &Path) -> Result<Program, Failure> {
         library: None,
         promote_memory: false,
         implemented: &[],
+        ..LinkOptions::default()
     };
     let linked = plat_transform::link(path, &options, &lowered).map_err(Failure::input);
     let program = linked.and_then(|_| read(&lowered));

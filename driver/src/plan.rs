@@ -6,6 +6,7 @@ use crate::args::execution::{ExecutionArgs, InputArgs, LimitArgs, OutputArgs};
 use crate::args::external::{ExternalArgs, ExternalCalls};
 use crate::args::files::FileArgs;
 use crate::args::{EXTERNAL_HELPER, RunArgs};
+use crate::error_types;
 use crate::failure::Failure;
 use plat_allocator::Quarantine;
 use plat_engine::{Config, External, Limits};
@@ -30,6 +31,8 @@ pub struct RunPlan {
     pub segments: Option<PathBuf>,
     /// Whether pointers are checked, and against which file; without one, against an analysis.
     pub check_points_to: Option<Option<PathBuf>>,
+    /// The directory that the program runs in, if it is not this one.
+    pub directory: Option<PathBuf>,
     /// What is written, and where.
     pub output: OutputArgs,
     /// What is written beside the tests.
@@ -51,6 +54,7 @@ pub fn run(args: &RunArgs) -> Result<RunPlan, Failure> {
     config.smt2s = args.files.write_smt2s;
     config.trace_branches = args.files.write_paths;
     config.dump_states_on_halt = args.files.dump_states_on_halt;
+    config.seeds = crate::seeds::read(&args.seeds)?;
     let search = if config.searchers.is_empty() {
         plat_engine::search::DEFAULT.join("+")
     } else {
@@ -63,6 +67,7 @@ pub fn run(args: &RunArgs) -> Result<RunPlan, Failure> {
         segments: args.execution.segments.clone(),
         check_points_to: args.execution.check_points_to.clone(),
         config,
+        directory: args.execution.run_in_dir.clone(),
         output: args.output.clone(),
         files: args.files.clone(),
     })
@@ -93,6 +98,10 @@ fn config(
         limits: meant_limits(limits),
         emit_all_errors: output.emit_all_errors,
         exit_on_error: output.exit_on_error,
+        exit_on_error_types: error_types(&output.exit_on_error_type)?,
+        entry_point: execution.entry_point.clone(),
+        check_div_zero: execution.check_div_zero,
+        check_overshift: execution.check_overshift,
         only_covering_new: output.only_output_states_covering_new,
         check_uninitialised: execution.check_uninitialised,
         check_leaks: execution.check_leaks,
@@ -107,6 +116,13 @@ fn config(
         Some(execution.max_solver_time.unwrap_or(SOLVER_TIME)).filter(|span| !span.is_zero());
     add_environment(&mut config, execution)?;
     Ok(config)
+}
+
+/// The suffixes of the errors that end the run.
+fn error_types(names: &[String]) -> Result<Vec<String>, Failure> {
+    let types = names.iter().map(|name| error_types::suffixes(name));
+    let types: Vec<Vec<String>> = types.collect::<Result<_, _>>().map_err(Failure::input)?;
+    Ok(types.concat())
 }
 
 fn add_allocation(config: &mut Config, options: &AllocationArgs) -> Result<(), Failure> {

@@ -142,8 +142,12 @@ impl Observer for Recorder<'_> {
         });
     }
 
-    fn warning(&mut self, text: &str) {
-        self.log.warning_once(text);
+    fn warning(&mut self, text: &str, once: bool) {
+        if once {
+            self.log.warning_once(text);
+        } else {
+            self.log.warning(text);
+        }
     }
 
     fn message(&mut self, text: &str) {

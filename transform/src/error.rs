@@ -16,7 +16,7 @@ pub enum TransformError {
     /// The module is for another machine: path and its target triple.
     Target(String, String),
     /// The program has no function `main`: path.
-    NoMain(String),
+    NoEntry(String, String),
     /// Two modules cannot be merged: LLVM's words.
     Merge(String),
     /// The module is or became malformed: which step, and the verifier's first words.
@@ -57,7 +57,7 @@ impl fmt::Display for TransformError {
                     "{path}: compiled for {triple}; plat runs programs for x86_64-linux"
                 )
             }
-            Self::NoMain(path) => write!(out, "{path}: no function main"),
+            Self::NoEntry(path, name) => write!(out, "{path}: no function {name}"),
             Self::Merge(why) => write!(out, "linking failed: {why}"),
             Self::Malformed(step, why) => write!(out, "malformed module after {step}: {why}"),
             Self::Lowering(why) => write!(out, "lowering failed: {why}"),

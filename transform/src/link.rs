@@ -3,7 +3,7 @@
 use crate::archive::Archive;
 use crate::computed_goto::lower_computed_gotos;
 use crate::error::TransformError;
-use crate::module::{function_name, quiet_context, read, verify, write};
+use crate::module::{function_name, merge, quiet_context, read, verify, write};
 use crate::resolve::{Role, resolve, symbols};
 use crate::{lower, native};
 use inkwell::llvm_sys::core::{LLVMConstNull, LLVMReplaceAllUsesWith, LLVMTypeOf};
@@ -26,7 +26,7 @@ const ROOTS: &[&str] = &[
 ];
 
 /// What to link and how.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct LinkOptions<'a> {
     /// The C library, an archive of bitcode members; `None` links the program alone.
     pub library: Option<PathBuf>,
@@ -34,6 +34,12 @@ pub struct LinkOptions<'a> {
     pub promote_memory: bool,
     /// Functions that the executor implements, beside its interface and the allocation family.
     pub implemented: &'a [&'a str],
+    /// Where the program starts; `None` is `main`.
+    pub entry: Option<&'a str>,
+    /// Further files of bitcode that belong to the program.
+    pub further: &'a [PathBuf],
+    /// Whether the program is optimised before anything else.
+    pub optimize: bool,
 }
 
 /// What the link did that the user may want to know.
@@ -65,12 +71,28 @@ pub fn link(
     if !triple.is_empty() && !triple.starts_with("x86_64") {
         return Err(TransformError::Target(path, triple));
     }
-    let defines_main = symbols(&module)
-        .iter()
-        .any(|symbol| symbol.name == "main" && matches!(symbol.role, Role::Strong | Role::Weak));
-    if !defines_main {
-        return Err(TransformError::NoMain(path));
+    for file in options.further {
+        let other = read(&context, file)?;
+        merge(&context, &module, other)?;
     }
+    let entry = options.entry.unwrap_or("main");
+    let defines_entry = symbols(&module)
+        .iter()
+        .any(|symbol| symbol.name == entry && matches!(symbol.role, Role::Strong | Role::Weak));
+    if !defines_entry {
+        return Err(TransformError::NoEntry(path, entry.to_owned()));
+    }
+    if options.optimize {
+        lower::optimize(&module)?;
+    }
+    let mut roots = vec![entry];
+    roots.extend(ROOTS);
+    // Functions that stand in for others are named in strings only.
+    let own: Vec<String> = match module.get_function("klee_alias_function") {
+        Some(_) => module.get_functions().map(function_name).collect(),
+        None => Vec::new(),
+    };
+    roots.extend(own.iter().map(String::as_str));
     let mut report = LinkReport {
         overridden: drop_overridden(&module),
         ..LinkReport::default()
@@ -82,7 +104,7 @@ pub fn link(
     null_weak(&module, options.implemented);
     lower_computed_gotos(&context, &module)?;
     verify(&module, "linking")?;
-    lower::lower(&module, ROOTS, options.promote_memory)?;
+    lower::lower(&module, &roots, options.promote_memory)?;
     verify(&module, "lowering")?;
     report.undefined = undefined(&module, options.implemented);
     report.functions = module

@@ -31,6 +31,28 @@ fn target_machine() -> Result<TargetMachine, TransformError> {
         .ok_or_else(|| TransformError::Lowering("LLVM was built without x86-64".to_owned()))
 }
 
+/// Optimises a program as a compiler would, without making vectors.
+pub fn optimize(module: &Module<'_>) -> Result<(), TransformError> {
+    let optnone = Attribute::get_named_enum_kind_id("optnone");
+    let noinline = Attribute::get_named_enum_kind_id("noinline");
+    for function in module.get_functions() {
+        if function
+            .get_enum_attribute(AttributeLoc::Function, optnone)
+            .is_some()
+        {
+            // The one demands the other.
+            function.remove_enum_attribute(AttributeLoc::Function, optnone);
+            function.remove_enum_attribute(AttributeLoc::Function, noinline);
+        }
+    }
+    let options = PassBuilderOptions::create();
+    options.set_loop_vectorization(false);
+    options.set_loop_slp_vectorization(false);
+    module
+        .run_passes("default<O2>", &target_machine()?, options)
+        .map_err(|why| TransformError::Lowering(first_line(&why.to_string())))
+}
+
 /// Lowers a whole program. `main` and `roots` stay visible; what they do not reach is removed.
 pub fn lower(
     module: &Module<'_>,

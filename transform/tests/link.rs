@@ -67,6 +67,7 @@ fn takes_what_is_needed_and_lets_the_program_win() {
             library: Some(library(&scratch)),
             promote_memory,
             implemented: &["putchar"],
+            ..LinkOptions::default()
         };
         let report = link(&program, &options, &out).expect("a linked module");
         let strings = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
@@ -114,6 +115,7 @@ fn faults_survive_lowering() {
         library: None,
         promote_memory: true,
         implemented: &[],
+        ..LinkOptions::default()
     };
     link(&program, &options, &out).expect("a linked module");
     let whole = read(&out).expect("a readable module");
@@ -141,12 +143,16 @@ fn refuses_what_cannot_be_linked() {
         library,
         promote_memory: true,
         implemented: &[],
+        ..LinkOptions::default()
     };
     let no_main = scratch.bitcode("no_main", "int f(void) { return 1; }", &[]);
     let failed = link(&no_main, &options(None), &out);
     assert_eq!(
         failed,
-        Err(TransformError::NoMain(no_main.display().to_string()))
+        Err(TransformError::NoEntry(
+            no_main.display().to_string(),
+            "main".into()
+        ))
     );
     let program = scratch.bitcode("main", "int main(void) { return 1; }", &[]);
     let text = scratch.file("lib.a", "no archive");
@@ -197,6 +203,7 @@ int main(void) { return run("abcbbcbbbcd", 3); }
             library: None,
             promote_memory: true,
             implemented: &["printf"],
+            ..LinkOptions::default()
         };
         let report = link(&program, &options, &out).expect("a linked module");
         assert!(

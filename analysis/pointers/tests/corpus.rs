@@ -133,6 +133,7 @@ fn compile(clang: &str, program: &Path, out: &Path) -> Result<Vec<(Level, PathBu
             library: None,
             promote_memory,
             implemented: &[],
+            ..LinkOptions::default()
         };
         plat_transform::link(from, &options, to).map_err(|why| why.to_string())
     };

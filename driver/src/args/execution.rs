@@ -3,6 +3,8 @@
 use super::allocation::AllocationArgs;
 use super::external::ExternalArgs;
 use super::files::FileArgs;
+use super::linking::LinkingArgs;
+use super::seeds::SeedArgs;
 use super::values;
 use clap::{ArgAction, Args};
 use plat_segments::Unify;
@@ -83,6 +85,26 @@ pub struct ExecutionArgs {
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
           default_value_t = false, default_missing_value = "true", value_name = "BOOL")]
     pub check_leaks: bool,
+
+    /// The function that the program starts in; it gets main's arguments
+    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    pub entry_point: String,
+
+    /// Division by zero is an error
+    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
+          default_value_t = true, default_missing_value = "true", value_name = "BOOL",
+          value_parser = values::switch)]
+    pub check_div_zero: bool,
+
+    /// Shifting by the width of a number or more is an error
+    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
+          default_value_t = true, default_missing_value = "true", value_name = "BOOL",
+          value_parser = values::switch)]
+    pub check_overshift: bool,
+
+    /// Run the program in this directory: where it finds files that it names without a path
+    #[arg(long, value_name = "DIR")]
+    pub run_in_dir: Option<PathBuf>,
 
     /// End a path silently when klee_assume cannot hold (otherwise it is an error of the harness)
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
@@ -188,6 +210,11 @@ pub struct OutputArgs {
           default_value_t = false, default_missing_value = "true", value_name = "BOOL")]
     pub exit_on_error: bool,
 
+    /// End the run at the first error of a type: Assert, Ptr, Free, ..., or the suffix of its .err
+    /// file (repeatable)
+    #[arg(long, value_name = "TYPE", value_delimiter = ',')]
+    pub exit_on_error_type: Vec<String>,
+
     /// Print the summary, the object of summary.json, on standard output
     #[arg(long)]
     pub json: bool,
@@ -230,6 +257,9 @@ pub struct RunArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub files: FileArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub seeds: SeedArgs,
 
     /// The program: bitcode, usually from `plat transform`
     #[arg(value_name = "PROGRAM.bc")]
@@ -249,7 +279,7 @@ pub struct RunArgs {
 pub struct ExploreArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
-    pub libc: LibcArgs,
+    pub linking: LinkingArgs,
 
     /// Keep what the stages make in the run directory: linked.bc, linked.pts, segments.json,
     /// transformed.bc

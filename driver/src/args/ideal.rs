@@ -1,10 +1,11 @@
 //! Options of `plat ideal` and `plat compare`, as typed.
 
-use super::LibcArgs;
 use super::allocation::AllocationArgs;
 use super::execution::{ExecutionArgs, InputArgs, LimitArgs, OutputArgs, RunArgs};
 use super::external::ExternalArgs;
 use super::files::FileArgs;
+use super::linking::LinkingArgs;
+use super::seeds::SeedArgs;
 use super::values;
 use clap::Args;
 use plat_segments::Unify;
@@ -16,7 +17,7 @@ use std::path::PathBuf;
 pub struct SubjectArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
-    pub libc: LibcArgs,
+    pub linking: LinkingArgs,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub execution: ExecutionArgs,
@@ -75,6 +76,7 @@ impl SubjectArgs {
                 only_output_states_covering_new: false,
                 emit_all_errors: false,
                 exit_on_error: false,
+                exit_on_error_type: Vec::new(),
                 json: false,
                 exit_code: false,
                 log_queries: Vec::new(),
@@ -84,6 +86,7 @@ impl SubjectArgs {
                 dump_states_on_halt: true,
                 ..FileArgs::default()
             },
+            seeds: SeedArgs::default(),
             program: self.program.clone(),
             program_args: self.program_args.clone(),
         }

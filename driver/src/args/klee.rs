@@ -4,115 +4,9 @@
 //! Only the part of a command line before the bitcode file is touched; what follows belongs to the
 //! program under test.
 
+use super::klee_options::{Fate, fate};
 use clap::Command;
 use std::ffi::OsString;
-
-/// What becomes of an option of KLEE's that plat does not have under that name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Fate {
-    /// plat does this always, or needs no such switch: dropped, with a note.
-    Dropped(&'static str),
-    /// Not available: an error that says what to use.
-    Refused(&'static str),
-}
-
-use Fate::{Dropped, Refused};
-
-const ALWAYS: &str = "plat always does this";
-const OWN_LAYERS: &str = "plat's solver layers are always on";
-const REGIONS: &str = "use --region NAME=SIZE@BASE";
-const EXTERNAL: &str = "summary.json names functions that are missing";
-const LIBC: &str = "plat always links its own C library";
-
-/// Options of KLEE by name, sorted.
-const OPTIONS: &[(&str, Fate)] = &[
-    (
-        "allocate-determ",
-        Dropped("plat's addresses are always deterministic"),
-    ),
-    ("check-div-zero", Dropped(ALWAYS)),
-    ("check-overshift", Dropped(ALWAYS)),
-    ("disable-verify", Dropped("plat always verifies its input")),
-    (
-        "entry-point",
-        Refused("plat starts at main; rename the function"),
-    ),
-    ("equality-substitution", Dropped(OWN_LAYERS)),
-    ("external-call-warnings", Dropped(EXTERNAL)),
-    ("kdalloc", Dropped("it is the default; see --allocator")),
-    ("kdalloc-constants-size", Refused(REGIONS)),
-    ("kdalloc-constants-start-address", Refused(REGIONS)),
-    ("kdalloc-globals-size", Refused(REGIONS)),
-    ("kdalloc-globals-start-address", Refused(REGIONS)),
-    ("kdalloc-heap-size", Refused(REGIONS)),
-    ("kdalloc-heap-start-address", Refused(REGIONS)),
-    ("kdalloc-stack-size", Refused(REGIONS)),
-    ("kdalloc-stack-start-address", Refused(REGIONS)),
-    ("libc", Dropped(LIBC)),
-    (
-        "libcxx",
-        Refused("link the C++ library's bitcode into the program"),
-    ),
-    (
-        "link-llvm-lib",
-        Refused("link the library's bitcode into the program with llvm-link"),
-    ),
-    (
-        "max-memory-inhibit",
-        Dropped("plat ends paths at the memory limit"),
-    ),
-    (
-        "max-static-fork-pct",
-        Refused("use --max-forks or --max-depth"),
-    ),
-    ("only-replay-seeds", Refused("plat has no seeding")),
-    ("only-seed", Refused("plat has no seeding")),
-    (
-        "optimize",
-        Dropped("compile the program with the optimisation you want"),
-    ),
-    ("optimize-array", Dropped(OWN_LAYERS)),
-    (
-        "posix-runtime",
-        Dropped("plat always models the system calls"),
-    ),
-    ("replay-ktest-dir", Refused("use plat replay")),
-    ("replay-ktest-file", Refused("use plat replay")),
-    ("replay-path", Refused("use plat replay")),
-    ("run-in-dir", Refused("start plat in that directory")),
-    (
-        "seed-dir",
-        Refused("--stdin-template makes part of an input symbolic"),
-    ),
-    (
-        "seed-file",
-        Refused("--stdin-template makes part of an input symbolic"),
-    ),
-    ("simplify-sym-indices", Dropped(OWN_LAYERS)),
-    (
-        "single-object-resolution",
-        Refused("use --memory-model single"),
-    ),
-    ("switch-type", Dropped("plat executes switches directly")),
-    (
-        "use-batching-search",
-        Dropped("plat always batches; see --batch-instructions"),
-    ),
-    ("use-branch-cache", Dropped(OWN_LAYERS)),
-    ("use-cex-cache", Dropped(OWN_LAYERS)),
-    (
-        "use-forked-solver",
-        Dropped("plat's solver runs in its own process"),
-    ),
-    ("use-independent-solver", Dropped(OWN_LAYERS)),
-    (
-        "use-merge",
-        Refused("plat does not merge states; --memory-model merging merges accesses"),
-    ),
-    ("use-query-log", Refused("use --log-queries all,solver")),
-    ("warn-all-external-symbols", Dropped(EXTERNAL)),
-    ("watchdog", Dropped("plat stops at --max-time by itself")),
-];
 
 /// A command line in plat's spelling.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -160,13 +54,24 @@ pub fn respell(command: &Command, args: &[OsString]) -> Result<Spelled, String> 
             }
             continue;
         }
-        match OPTIONS.binary_search_by_key(&name, |(name, _)| name) {
-            Ok(at) => match OPTIONS[at].1 {
-                Dropped(why) => spelled.notes.push(format!("--{name} is not needed: {why}")),
-                Refused(why) => return Err(format!("--{name} is not an option of plat: {why}")),
-            },
+        let dropped = |why| format!("--{name} is not needed: {why}");
+        match fate(name) {
+            Some(Fate::Dropped(why)) => spelled.notes.push(dropped(why)),
+            Some(Fate::DroppedValue(why)) => {
+                spelled.notes.push(dropped(why));
+                if value.is_none() {
+                    rest.next();
+                }
+            }
+            Some(Fate::Refused(why)) => {
+                return Err(format!("--{name} is not an option of plat: {why}"));
+            }
+            Some(Fate::Becomes(others)) => {
+                let others = others(value).map_err(|why| format!("--{name}: {why}"))?;
+                spelled.args.extend(others.into_iter().map(OsString::from));
+            }
             // Unknown to both: clap's message names similar options.
-            Err(_) => spelled.args.push(format!("--{name}").into()),
+            None => spelled.args.push(format!("--{name}").into()),
         }
     }
     spelled.args.extend(rest.cloned());
@@ -226,6 +131,7 @@ fn takes_values(command: &Command, option: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::args::klee_options::OPTIONS;
     use clap::CommandFactory as _;
 
     fn explore(line: &str) -> Result<Spelled, String> {
@@ -247,7 +153,7 @@ mod tests {
 
     #[test]
     fn the_table_is_sorted_and_names_no_option_of_plat() {
-        assert!(OPTIONS.is_sorted_by_key(|(name, _)| name));
+        assert!(OPTIONS.windows(2).all(|pair| pair[0].0 < pair[1].0));
         let mut cli = crate::args::Cli::command();
         cli.build();
         let command = cli.find_subcommand("explore").unwrap();
@@ -267,6 +173,9 @@ mod tests {
             explore("--libc=uclibc --posix-runtime -only-output-states-covering-new p.bc").unwrap();
         assert_eq!(text(&got), "--only-output-states-covering-new -- p.bc");
         assert_eq!(got.notes.len(), 2);
+        let got = explore("--libc uclibc --use-query-log=all:smt2 p.bc").unwrap();
+        assert_eq!(text(&got), "--log-queries=all -- p.bc");
+        assert!(explore("--use-query-log=all:kquery p.bc").is_err());
         assert_eq!(
             text(&explore("-sym-args 0 2 3 p.bc 1").unwrap()),
             "--sym-args 0 2 3 -- p.bc 1"
@@ -282,7 +191,8 @@ mod tests {
         let why = explore("--replay-path=x p.bc").unwrap_err();
         assert_eq!(
             why,
-            "--replay-path is not an option of plat: use plat replay"
+            "--replay-path is not an option of plat: a path is replayed from its test: \
+             --replay-ktest-file, or plat replay natively"
         );
         // Unknown to KLEE too: left to clap.
         assert_eq!(

@@ -7,7 +7,10 @@ pub mod external;
 pub mod files;
 pub mod ideal;
 mod klee;
+mod klee_options;
+pub mod linking;
 mod lists;
+pub mod seeds;
 pub mod values;
 
 pub use execution::{BudgetArgs, ExploreArgs, LibcArgs, RunArgs};
@@ -16,6 +19,7 @@ use crate::failure::Failure;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use ideal::{CompareArgs, IdealArgs};
+use linking::LinkingArgs;
 use plat_segments::Unify;
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
@@ -142,7 +146,10 @@ transform/runtime/native/replay.c. The exit code is 1 if a test's output or exit
 pub struct LinkArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
-    pub libc: LibcArgs,
+    pub linking: LinkingArgs,
+    /// The function that the program starts in
+    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    pub entry_point: String,
     /// The program in bitcode
     #[arg(value_name = "PROG.bc")]
     pub input: PathBuf,
@@ -418,7 +425,7 @@ mod tests {
             "plat run",
             "plat run --nonsense p.bc",
             "plat run --max-time soon p.bc",
-            "plat explore --seed-file=x p.bc",
+            "plat explore --replay-path=x p.bc",
             "plat link p.bc",
         ] {
             let failure = parse_line(line).expect_err(line);

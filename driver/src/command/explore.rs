@@ -8,7 +8,7 @@ use crate::output::directory::Directory;
 use crate::pipeline::{self, StageFiles};
 use crate::prediction::prediction;
 use crate::scratch::Scratch;
-use crate::{libc, outputs, plan};
+use crate::{outputs, plan};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -20,11 +20,16 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, F
             file.display()
         )));
     }
-    let libc = libc::find(args.libc.libc_dir.as_deref())?;
     let started = Instant::now();
     let scratch = Scratch::create()?;
     let files = StageFiles::within(scratch.path());
-    super::link::link(&plan.program, &libc, &files.linked, plan.output.quiet)?;
+    let libc = super::link::link(
+        &plan.program,
+        &args.linking,
+        &plan.config.entry_point,
+        &files.linked,
+        plan.output.quiet,
+    )?;
     // The program is usable. Before the longer stages: so is the directory?
     let directory = Directory::create(plan.output.output_dir.as_deref(), &plan.program)?;
     scratch.along(directory.path());

@@ -7,7 +7,7 @@ use crate::pipeline::{self, StageFiles};
 use crate::plan::{self, RunPlan};
 use crate::say::say;
 use crate::scratch::Scratch;
-use crate::{ideal, interrupt, libc};
+use crate::{ideal, interrupt};
 use plat_program::Program;
 use plat_segments::SegmentMap;
 use std::process::ExitCode;
@@ -29,10 +29,15 @@ impl Subject {
     /// Takes a program through the stages.
     pub fn prepare(args: &SubjectArgs) -> Result<Self, Failure> {
         let plan = plan::run(&args.run())?;
-        let libc = libc::find(args.libc.libc_dir.as_deref())?;
         let scratch = Scratch::create()?;
         let files = StageFiles::within(scratch.path());
-        super::link::link(&plan.program, &libc, &files.linked, plan.output.quiet)?;
+        let libc = super::link::link(
+            &plan.program,
+            &args.linking,
+            &plan.config.entry_point,
+            &files.linked,
+            plan.output.quiet,
+        )?;
         let started = Instant::now();
         let sets = pipeline::analyze(&files.linked, &plat_pointers::Config::default())?;
         let mut linked = pipeline::read(&files.linked)?;

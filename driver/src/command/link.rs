@@ -1,6 +1,7 @@
 //! `plat link`.
 
 use crate::args::LinkArgs;
+use crate::args::linking::LinkingArgs;
 use crate::failure::Failure;
 use crate::libc::{self, Libc};
 use crate::pipeline;
@@ -8,20 +9,32 @@ use std::path::Path;
 use std::process::ExitCode;
 
 pub(super) fn execute(args: &LinkArgs) -> Result<ExitCode, Failure> {
-    let libc = libc::find(args.libc.libc_dir.as_deref())?;
-    link(&args.input, &libc, &args.output, false)?;
+    link(
+        &args.input,
+        &args.linking,
+        &args.entry_point,
+        &args.output,
+        false,
+    )?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Links, and says what the user should know about it unless that is not wanted.
-pub(super) fn link(input: &Path, libc: &Libc, output: &Path, quiet: bool) -> Result<(), Failure> {
-    let report = pipeline::link(input, libc, output)?;
+pub(super) fn link(
+    input: &Path,
+    linking: &LinkingArgs,
+    entry: &str,
+    output: &Path,
+    quiet: bool,
+) -> Result<Libc, Failure> {
+    let libc = libc::find(linking.libc.libc_dir.as_deref())?;
+    let report = pipeline::link(input, linking, entry, &libc, output)?;
     if !quiet {
         for line in notes(&report) {
             eprintln!("plat: {line}");
         }
     }
-    Ok(())
+    Ok(libc)
 }
 
 /// What the user should know about a link.

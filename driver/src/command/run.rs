@@ -47,9 +47,10 @@ pub(super) fn execute(args: &RunArgs, line: &[String]) -> Result<ExitCode, Failu
 /// What would otherwise be found only after the output directory was made.
 pub(super) fn check(plan: &plan::RunPlan, program: &plat_program::Program) -> Result<(), Failure> {
     let path = plan.program.display();
-    match program.function_named("main") {
-        Some(main) if !main.declaration => {}
-        _ => return Err(Failure::input(format!("{path}: no function main"))),
+    let entry = &plan.config.entry_point;
+    match program.function_named(entry) {
+        Some(function) if !function.declaration => {}
+        _ => return Err(Failure::input(format!("{path}: no function {entry}"))),
     }
     Ok(())
 }

@@ -61,6 +61,15 @@ impl Directory {
         &self.path
     }
 
+    /// The same directory by a path that does not depend on where the process is.
+    ///
+    /// # Errors
+    /// When the process is nowhere.
+    pub fn absolute(&self) -> Result<Self, Failure> {
+        let path = std::path::absolute(&self.path).map_err(|why| cannot_write(&self.path, &why))?;
+        Ok(Directory { path })
+    }
+
     /// Removes it with all that is in it: the run it was made for could not be done.
     pub fn abandon(&self) {
         let _ = fs::remove_dir_all(&self.path);

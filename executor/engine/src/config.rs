@@ -1,6 +1,7 @@
 //! What a run is told: one plain struct, passed by argument.
 
 use crate::prediction::Prediction;
+use crate::seeds::Seeds;
 use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,6 +52,8 @@ pub struct Config {
     pub silent_assume: bool,
     /// Obey `klee_posix_prefer_cex` (printable arguments). Default false.
     pub readable_inputs: bool,
+    /// Test cases to follow first. Default none.
+    pub seeds: Seeds,
     /// Note the direction of every conditional branch on a path. Default false.
     pub trace_branches: bool,
     /// Give the path condition of every test case as KQuery; faults have it always. Default false.
@@ -92,6 +95,7 @@ impl Default for Config {
             dump_states_on_halt: true,
             silent_assume: false,
             readable_inputs: false,
+            seeds: Seeds::default(),
             trace_branches: false,
             kqueries: false,
             smt2s: false,

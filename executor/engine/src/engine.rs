@@ -229,7 +229,7 @@ impl Engine<'_> {
     pub fn warn_once(&mut self, text: impl Into<String>) {
         let text = text.into();
         if self.warned.insert(text.clone()) {
-            self.observer.warning(&text);
+            self.observer.warning(&text, true);
             self.warnings.push(text);
         }
     }

@@ -118,9 +118,18 @@ impl Engine<'_> {
                     self.blank(memory, environment, inputs)
                 }
             };
+            if !self.config.seeds.all.is_empty() {
+                self.plant(&mut state);
+            }
             self.constrain(&mut state)?;
             self.first_frame(&mut state, entry)?;
             states.push(state);
+        }
+        if self.config.seeds.only_replay {
+            states.retain(|state| !state.seeds.is_empty());
+            if states.is_empty() {
+                self.warn_once("no seed fits the input that was asked for");
+            }
         }
         Ok(states)
     }
@@ -139,6 +148,7 @@ impl Engine<'_> {
             constraints: PathCondition::new(),
             environment,
             symbolics: Vec::new(),
+            seeds: Vec::new(),
             preferences,
             inputs: Arc::new(inputs),
             exit_value: None,
@@ -151,6 +161,7 @@ impl Engine<'_> {
             queries: 0,
             forking_off: false,
             distances: Vec::new(),
+            aliases: Arc::default(),
             next_serial: 1,
         }
     }

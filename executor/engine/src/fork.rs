@@ -41,6 +41,9 @@ impl Engine<'_> {
         let condition = self.pool.number(condition);
         if !self.pool.is_true(condition) {
             state.constraints.add(&mut self.pool, condition, model);
+            if !state.seeds.is_empty() {
+                self.sift(state, condition);
+            }
         }
     }
 
@@ -224,7 +227,10 @@ impl Engine<'_> {
                 self.part(state, kind, condition, &holds, end);
                 let negation = self.pool.not(condition);
                 self.assume(state, negation, &fails);
-                Ok(())
+                match self.unseeded(state) {
+                    Some(left) => Err(left.into()),
+                    None => Ok(()),
+                }
             }
             Ways::Unknown(taken, reason) => {
                 let model = state.constraints.model().clone();
@@ -256,7 +262,10 @@ impl Engine<'_> {
         state.depth += 1;
         state.path.push(1);
         self.assume(&mut copy, condition, model);
-        self.finish(copy, end);
+        match self.unseeded(&copy) {
+            Some(left) => self.finish_unknown(copy, left),
+            None => self.finish(copy, end),
+        }
     }
 
     /// The sides that are possible, each with a model or, where the solver has no answer, an end.
@@ -312,6 +321,10 @@ impl Engine<'_> {
             if let Some(model) = &model {
                 self.assume(&mut copy, guard, model);
             }
+            if let (None, Some(left)) = (&end, self.unseeded(&copy)) {
+                self.finish_unknown(copy, left);
+                continue;
+            }
             match end {
                 None => others.push((at, copy)),
                 Some(end) if model.is_some() => self.finish(copy, end),
@@ -329,7 +342,8 @@ impl Engine<'_> {
         if let Some(model) = &side.model {
             self.assume(state, side.guard, model);
         }
-        (side.end.map_or(Own::Lives(at), Own::Ends), others)
+        let end = side.end.or_else(|| self.unseeded(state));
+        (end.map_or(Own::Lives(at), Own::Ends), others)
     }
 
     /// Lets only the side that the model takes live on, because of a limit.

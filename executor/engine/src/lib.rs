@@ -31,6 +31,7 @@ pub mod reason;
 pub mod report;
 pub mod schedule;
 pub mod search;
+pub mod seeds;
 pub mod state;
 pub mod step;
 pub mod stop;
@@ -77,6 +78,10 @@ pub fn run(
     if needs_distance {
         engine.distances = Some(Distances::new(program, &engine.executed));
     }
+    let searcher = match config.seeds.all.is_empty() {
+        true => searcher,
+        false => Box::new(search::Seeding::new(searcher)),
+    };
     let reason = engine.explore(initial, searcher);
     Ok(engine.into_summary(reason))
 }

@@ -55,8 +55,8 @@ pub trait Observer {
     /// Called about every tenth of a second, and at the end.
     fn progress(&mut self, _progress: &Progress<'_>) {}
 
-    /// Something that the user should know; a once-warning is given once.
-    fn warning(&mut self, _text: &str) {}
+    /// Something that the user should know. What is said `once` does not come again in the run.
+    fn warning(&mut self, _text: &str, _once: bool) {}
 
     /// A line that the program asked for (`klee_print_expr`, `klee_warning`, `klee_stack_trace`).
     fn message(&mut self, _text: &str) {}
@@ -83,8 +83,8 @@ impl<T: Observer + ?Sized> Observer for &mut T {
         (**self).progress(progress);
     }
 
-    fn warning(&mut self, text: &str) {
-        (**self).warning(text);
+    fn warning(&mut self, text: &str, once: bool) {
+        (**self).warning(text, once);
     }
 
     fn message(&mut self, text: &str) {

@@ -116,6 +116,8 @@ pub enum Limit {
     Interrupt,
     /// The first error, when the run is to end there.
     Error,
+    /// The end of the seeds, when nothing else is to be explored.
+    Seeds,
 }
 
 impl Limit {
@@ -133,6 +135,7 @@ impl Limit {
             Limit::External => "external",
             Limit::Interrupt => "interrupt",
             Limit::Error => "error",
+            Limit::Seeds => "seeds",
         }
     }
 }

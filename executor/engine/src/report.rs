@@ -53,7 +53,8 @@ impl Engine<'_> {
 
     /// Counts an ended path. Returns whether a test case is to be written.
     fn count(&mut self, state: &State, end: &PathEnd, at_halt: bool) -> bool {
-        let new_enough = state.covered_new || !self.config.only_covering_new;
+        let new_enough =
+            state.covered_new || !self.config.only_covering_new || !state.seeds.is_empty();
         let first = |engine: &mut Self, message: &str| {
             let (_, inst) = engine.blamed_for(state, end);
             let key = (inst.unwrap_or(InstId(u32::MAX)), message.to_string());
@@ -88,7 +89,8 @@ impl Engine<'_> {
             }
             PathEnd::Limit(limit, _) => {
                 *self.counts.limited.entry(*limit).or_default() += 1;
-                new_enough && (!at_halt || self.config.dump_states_on_halt)
+                let left = *limit == Limit::Seeds && !at_halt;
+                new_enough && !left && (!at_halt || self.config.dump_states_on_halt)
             }
             PathEnd::Silent => {
                 self.counts.silent += 1;

@@ -44,6 +44,12 @@ impl Engine<'_> {
                 self.halt(schedule, limit);
                 return StopReason::Limit(limit);
             }
+            if self.config.seeds.only_seed
+                && schedule.states.values().all(|state| state.seeds.is_empty())
+            {
+                self.halt(schedule, Limit::Seeds);
+                return StopReason::Limit(Limit::Seeds);
+            }
             let id = schedule.searcher.select();
             let Some(state) = schedule.states.remove(&id) else {
                 // A searcher that names a state that is gone would be asked for ever.

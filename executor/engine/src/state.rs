@@ -2,10 +2,11 @@
 
 use crate::frame::{Callers, Frame};
 use crate::search;
+use crate::seeds::Followed;
 use plat_env::{Environment, Inputs};
 use plat_expr::{ExprId, ObjectId, SymbolId, Value};
 use plat_memory::Memory;
-use plat_program::Program;
+use plat_program::{FuncId, Program};
 use plat_solver::PathCondition;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
@@ -39,6 +40,8 @@ pub struct State {
     pub environment: Environment,
     /// Symbolic objects, in order of their making.
     pub symbolics: Vec<SymbolicObject>,
+    /// The seeds that the path follows; its model is the first of them.
+    pub seeds: Vec<Followed>,
     /// Wishes for the test case (`klee_prefer_cex`), in order.
     pub preferences: Vec<ExprId>,
     /// What the program got as input.
@@ -64,6 +67,8 @@ pub struct State {
     /// Pairs of objects whose distance the program has computed, see
     /// [`crate::engine::Engine::redirected`].
     pub distances: Vec<(ObjectId, ObjectId)>,
+    /// Functions that stand in for others (`klee_alias_function`), the latter first.
+    pub aliases: Arc<Vec<(FuncId, FuncId)>>,
     /// Serial number of the next frame.
     pub next_serial: u64,
 }
@@ -99,6 +104,7 @@ impl State {
             location_count,
             call_path_count: 0,
             queries: self.queries,
+            seeded: !self.seeds.is_empty(),
         }
     }
 }

@@ -118,6 +118,26 @@ impl Memory {
             .allocator
             .allocate(kind.region(), size, align)
             .ok_or(AllocFailure { kind, size })?;
+        Ok(self.enter(cx, request, number))
+    }
+
+    /// A fresh object with zero contents at an address that the allocator knows nothing of: a
+    /// pointer to its start. `None` if an object lies there already. It is never released.
+    pub fn allocate_at(
+        &mut self,
+        cx: &mut Cx<'_>,
+        request: &Request,
+        number: u64,
+    ) -> Option<Value> {
+        let last = number.checked_add(request.size.max(1) - 1)?;
+        let mut maps = self.numbers.iter();
+        let taken = maps.any(|map| map.overlapping(number, last).next().is_some());
+        (!taken).then(|| self.enter(cx, request, number))
+    }
+
+    /// A fresh object at an address.
+    fn enter(&mut self, cx: &mut Cx<'_>, request: &Request, number: u64) -> Value {
+        let &Request { kind, size, .. } = request;
         let object = self.identify(cx, request, number);
         let place = self.model.place(cx.pool, request, &mut self.segments);
         self.states.set(
@@ -143,7 +163,7 @@ impl Memory {
         let usage = self.model.usage();
         cx.stats.segments = cx.stats.segments.max(usage.segments);
         cx.stats.largest_segment = cx.stats.largest_segment.max(usage.largest);
-        Ok(Value::Pointer(object, 0))
+        Value::Pointer(object, 0)
     }
 
     /// The identity of a fresh object, entered in the map of numbers.

@@ -56,6 +56,11 @@ impl PathCondition {
         &self.model
     }
 
+    /// Takes another assignment for the model. It satisfies all constraints.
+    pub fn set_model(&mut self, model: Assignment) {
+        self.model = model;
+    }
+
     /// The components that share a byte with `e`, ascending.
     fn touched(&self, bytes: &SymbolSet) -> Vec<usize> {
         let mut touched = Vec::new();

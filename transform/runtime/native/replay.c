@@ -239,6 +239,10 @@ void klee_report_error(const char *file, int line, const char *message, const ch
 void klee_check_memory_access(const void *address, size_t size) { (void)address, (void)size; }
 void klee_mark_global(void *object) { (void)object; }
 void klee_set_forking(unsigned enable) { (void)enable; }
+void klee_alias_function(const char *name, const char *other)
+{
+	test_error("klee_alias_function(\"%s\", \"%s\") cannot be replayed: calls are linked natively", name, other);
+}
 void klee_open_merge(void) { }
 void klee_close_merge(void) { }
 

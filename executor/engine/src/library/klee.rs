@@ -12,10 +12,12 @@ use crate::stop::{Step, fault, solver_limit, unsupported};
 use crate::summary::ForkKind;
 use crate::values;
 use plat_expr::{Byte, ExprId, Predicate, SymbolId, Value};
-use plat_memory::AccessKind;
+use plat_memory::{AccessKind, Kind, Request, Site};
+use std::sync::Arc;
 
 pub(super) const TABLE: Table = &[
     ("klee_abort", When::Always, abort),
+    ("klee_alias_function", When::Always, alias_function),
     ("klee_assert_fail", When::Always, assert_fail),
     ("klee_assume", When::Always, assume),
     (
@@ -77,6 +79,9 @@ impl Engine<'_> {
             name: name.into(),
             symbol,
         });
+        if !state.seeds.is_empty() {
+            self.seed_symbol(state, symbol, name);
+        }
         symbol
     }
 
@@ -103,6 +108,9 @@ impl Engine<'_> {
             Ways::Only(true) => Ok(()),
             Ways::Only(false) => Err(violated.into()),
             Ways::Both { holds, .. } => {
+                if !state.seeds.is_empty() {
+                    self.bend(state, condition, &holds);
+                }
                 self.assume(state, condition, &holds);
                 Ok(())
             }
@@ -285,8 +293,54 @@ fn check_memory_access(
     Ok(Reply::Nothing)
 }
 
-fn define_fixed_object(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
-    unsupported("klee_define_fixed_object")
+fn define_fixed_object(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+) -> Step<Reply> {
+    let number = engine.concrete(state, ForkKind::Library, call.arg(0), call.width(0))?;
+    let size = engine.concrete(state, ForkKind::Library, call.arg(1), call.width(1))?;
+    let request = Request {
+        kind: Kind::Global,
+        size,
+        align: 1,
+        site: Site::Inst(state.frame.inst(engine.program)),
+        group: None,
+        zero: true,
+    };
+    let (memory, mut cx) = engine.memory(state);
+    match memory.allocate_at(&mut cx, &request, number) {
+        Some(_) => Ok(Reply::Nothing),
+        None => fault(
+            FaultKind::User,
+            "klee_define_fixed_object: an object is there already",
+        ),
+    }
+}
+
+/// `klee_alias_function(name, new)`: from now on, calls of the one reach the other.
+fn alias_function(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+) -> Step<Reply> {
+    let (from, to) = (
+        engine.text(state, call.arg(0))?,
+        engine.text(state, call.arg(1))?,
+    );
+    let program = engine.program;
+    let (Some(from), Some(to)) = (program.function_named(&from), program.function_named(&to))
+    else {
+        let what = format!("klee_alias_function: there is no function {from} or no function {to}");
+        return fault(FaultKind::User, what);
+    };
+    engine.code.functions[from.id.index()].plain = false;
+    let aliases = Arc::make_mut(&mut state.aliases);
+    aliases.retain(|alias| alias.0 != from.id);
+    if from.id != to.id {
+        aliases.push((from.id, to.id));
+    }
+    Ok(Reply::Nothing)
 }
 
 fn get_errno(engine: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
@@ -347,7 +401,12 @@ fn print_range(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>
             let (low, high) = engine
                 .oracle
                 .bounds(&mut engine.pool, &state.constraints, expr);
-            format!("{example} (in [{low}, {high}])")
+            let expr = engine.pool.display(expr);
+            if low == high {
+                format!("{expr} == {low}")
+            } else {
+                format!("{expr} ~= {example} (in [{low}, {high}])")
+            }
         }
     };
     engine.observer.message(&format!("{text}:{shown}"));
@@ -368,14 +427,21 @@ fn stack_trace(engine: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -
     Ok(Reply::Nothing)
 }
 
-fn warning(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+/// A text argument, after the name of the function that says it.
+fn said(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<String> {
     let text = engine.text(state, call.arg(0))?;
-    engine.observer.message(&text);
+    let speaker = &engine.program.function(state.frame.function).name;
+    Ok(format!("{speaker}: {text}"))
+}
+
+fn warning(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let text = said(engine, state, call)?;
+    engine.observer.warning(&text, false);
     Ok(Reply::Nothing)
 }
 
 fn warning_once(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let text = engine.text(state, call.arg(0))?;
+    let text = said(engine, state, call)?;
     engine.warn_once(text);
     Ok(Reply::Nothing)
 }

@@ -16,12 +16,14 @@ mod nurs;
 pub mod random;
 mod random_path;
 mod random_state;
+mod seeding;
 mod sum_tree;
 #[cfg(test)]
 mod tests;
 
 pub use batching::Batching;
 pub use interleaved::Interleaved;
+pub use seeding::Seeding;
 
 use std::fmt;
 
@@ -57,6 +59,8 @@ pub struct Summary {
     /// Queries that the path has cost the solver's back end. A count and not a time, unlike
     /// KLEE's: the order of exploration must not depend on the clock.
     pub queries: u64,
+    /// Whether it follows a seed.
+    pub seeded: bool,
 }
 
 impl Summary {
@@ -71,6 +75,7 @@ impl Summary {
             location_count: 0,
             call_path_count: 0,
             queries: 0,
+            seeded: false,
         }
     }
 }

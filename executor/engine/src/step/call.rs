@@ -129,6 +129,10 @@ impl Engine<'_> {
                 return self.assembly(state, function, dst, call, text);
             }
         };
+        let callee = match state.aliases.iter().find(|alias| alias.0 == callee) {
+            Some(&(_, stand_in)) => stand_in,
+            None => callee,
+        };
         let code = self.code.functions[callee.index()];
         if code.plain {
             return self.call_plain(state, function, callee, call);

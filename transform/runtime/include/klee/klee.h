@@ -67,6 +67,8 @@ void klee_mark_global(void *object);
 
 /* Exploration. */
 
+/* From now on, calls of the function fn_name reach new_fn_name. */
+void klee_alias_function(const char *fn_name, const char *new_fn_name);
 void klee_set_forking(unsigned enable);
 void klee_open_merge(void);
 void klee_close_merge(void);

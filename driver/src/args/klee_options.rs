@@ -1,0 +1,148 @@
+//! Options of KLEE's that plat does not have under that name, and what becomes of each. The one
+//! table of its kind: a name that is here gets a note or an error, a name that is nowhere gets clap's
+//! message.
+
+/// What becomes of an option.
+#[derive(Clone, Copy, Debug)]
+pub enum Fate {
+    /// A switch that is not needed: left out, with a note.
+    Dropped(&'static str),
+    /// The same with a value, which may stand behind it.
+    DroppedValue(&'static str),
+    /// Not available: an error that says what to use.
+    Refused(&'static str),
+    /// Other options, or an error.
+    Becomes(fn(Option<&str>) -> Result<Vec<String>, String>),
+}
+
+use Fate::{Becomes, Dropped, DroppedValue, Refused};
+
+/// What is known of an option of KLEE's.
+pub fn fate(name: &str) -> Option<Fate> {
+    let at = OPTIONS.binary_search_by_key(&name, |(name, _)| name).ok()?;
+    Some(OPTIONS[at].1)
+}
+
+fn switch(value: Option<&str>, option: &str) -> Result<Vec<String>, String> {
+    match value.unwrap_or("true") {
+        "true" | "1" => Ok(vec![option.to_string()]),
+        "false" | "0" => Ok(Vec::new()),
+        _ => Err("a switch is true or false".to_string()),
+    }
+}
+
+/// `all:smt2,solver:kquery` and so on.
+fn query_log(value: Option<&str>) -> Result<Vec<String>, String> {
+    let mut which = Vec::new();
+    for one in value.unwrap_or_default().split(',') {
+        match one {
+            "all:smt2" => which.push("all"),
+            "solver:smt2" => which.push("solver"),
+            _ => return Err("the logs are all:smt2 and solver:smt2".to_string()),
+        }
+    }
+    Ok(vec![format!("--log-queries={}", which.join(","))])
+}
+
+/// The options by name, sorted.
+#[rustfmt::skip]
+pub const OPTIONS: &[(&str, Fate)] = &[
+    ("allocate-determ", Dropped("plat's addresses are always deterministic")),
+    ("allocate-determ-size", DroppedValue("plat's addresses are always deterministic")),
+    ("allocate-determ-start-address", DroppedValue("plat's addresses are always deterministic")),
+    ("allow-external-sym-calls", Refused("use --max-external-time and --external-allow")),
+    ("always-output-seeds", Dropped("tests of seeds are always written")),
+    ("array-value-ratio", DroppedValue("plat's solver layers are always on")),
+    ("array-value-symb-ratio", DroppedValue("plat's solver layers are always on")),
+    ("batch-time", Refused("use --batch-instructions; plat's order does not depend on time")),
+    ("cex-cache-exp", Dropped("plat's solver layers are always on")),
+    ("cex-cache-superset", Dropped("plat's solver layers are always on")),
+    ("cex-cache-try-all", Dropped("plat's solver layers are always on")),
+    ("compress-exec-tree", Dropped("plat writes them plain")),
+    ("compress-log", Dropped("plat writes them plain")),
+    ("const-array-opt", Dropped("plat's solver layers are always on")),
+    ("debug-compress-instructions", Refused("use --write-paths, or run.istats for counts")),
+    ("debug-crosscheck-core-solver", Refused("use --log-queries solver and another solver on the file")),
+    ("debug-log-incomplete-merge", Dropped("klee_open_merge and klee_close_merge are accepted, paths are not merged")),
+    ("debug-log-merge", Dropped("klee_open_merge and klee_close_merge are accepted, paths are not merged")),
+    ("debug-print-escaping-functions", Refused("use --write-paths, or run.istats for counts")),
+    ("debug-print-instructions", Refused("use --write-paths, or run.istats for counts")),
+    ("debug-validate-solver", Refused("use --log-queries solver and another solver on the file")),
+    ("debug-z3-dump-queries", Refused("use --log-queries solver and another solver on the file")),
+    ("debug-z3-log-api-interaction", Refused("use --log-queries solver and another solver on the file")),
+    ("debug-z3-validate-models", Refused("use --log-queries solver and another solver on the file")),
+    ("debug-z3-verbosity", Refused("use --log-queries solver and another solver on the file")),
+    ("disable-verify", Dropped("plat always verifies its input")),
+    ("emit-all-errors-in-same-path", Refused("plat describes all errors at a location with --emit-all-errors")),
+    ("equality-substitution", Dropped("plat's solver layers are always on")),
+    ("external-call-warnings", DroppedValue("summary.json names functions that are missing")),
+    ("istats-write-after-instructions", Refused("use --istats-write-interval")),
+    ("kdalloc", Dropped("it is the default; see --allocator")),
+    ("kdalloc-constants-size", Refused("use --region NAME=SIZE@BASE")),
+    ("kdalloc-constants-start-address", Refused("use --region NAME=SIZE@BASE")),
+    ("kdalloc-globals-size", Refused("use --region NAME=SIZE@BASE")),
+    ("kdalloc-globals-start-address", Refused("use --region NAME=SIZE@BASE")),
+    ("kdalloc-heap-size", Refused("use --region NAME=SIZE@BASE")),
+    ("kdalloc-heap-start-address", Refused("use --region NAME=SIZE@BASE")),
+    ("kdalloc-mark-as-unneeded", Refused("use --region to place all regions, --allocator to choose addresses")),
+    ("kdalloc-stack-size", Refused("use --region NAME=SIZE@BASE")),
+    ("kdalloc-stack-start-address", Refused("use --region NAME=SIZE@BASE")),
+    ("libc", DroppedValue("plat always links its own C library")),
+    ("libcxx", Refused("link the C++ library's bitcode with --link-llvm-lib")),
+    ("log-partial-queries-early", Refused("all questions are logged: --log-queries")),
+    ("log-timed-out-queries", Refused("all questions are logged: --log-queries")),
+    ("make-concrete-symbolic", Refused("symbolic values are never made concrete at random")),
+    ("max-instruction-time", Refused("use --max-time")),
+    ("max-memory-inhibit", Dropped("plat ends paths at the memory limit")),
+    ("max-static-cpfork-pct", Refused("use --max-forks or --max-depth")),
+    ("max-static-cpsolve-pct", Refused("use --max-forks or --max-depth")),
+    ("max-static-fork-pct", Refused("use --max-forks or --max-depth")),
+    ("max-static-pct-check-delay", Refused("use --max-forks or --max-depth")),
+    ("max-static-solve-pct", Refused("use --max-forks or --max-depth")),
+    ("max-sym-alloc-size", Refused("an allocation of symbolic size is explored as it is")),
+    ("max-sym-array-size", Refused("an allocation of symbolic size is explored as it is")),
+    ("min-query-time-to-log", Refused("all questions are logged: --log-queries")),
+    ("no-output", Becomes(|value| switch(value, "--write-no-tests"))),
+    ("null-on-zero-malloc", Refused("use --region to place all regions, --allocator to choose addresses")),
+    ("optimize-array", DroppedValue("plat's solver layers are always on")),
+    ("posix-runtime", Dropped("plat always models the system calls")),
+    ("replay-path", Refused("a path is replayed from its test: --replay-ktest-file, or plat replay natively")),
+    ("rewrite-equalities", Dropped("plat's solver layers are always on")),
+    ("rng-seed-random", Refused("use --seed N")),
+    ("runtime-build", DroppedValue("plat always models the system calls")),
+    ("seed-time", Refused("seeds are followed to their ends; --max-time limits the run")),
+    ("simplify-sym-indices", Dropped("plat's solver layers are always on")),
+    ("single-object-resolution", Becomes(|value| switch(value, "--memory-model=single"))),
+    ("stats-commit-after", Refused("use --stats-write-interval")),
+    ("stats-write-after-instructions", Refused("use --stats-write-interval")),
+    ("stop-after-n-instructions", Refused("use --max-time")),
+    ("stop-after-n-tests", Refused("use --max-tests")),
+    ("suppress-external-warnings", Dropped("summary.json names functions that are missing")),
+    ("switch-type", DroppedValue("plat executes switches directly")),
+    ("track-instruction-time", Dropped("the table of statistics has call costs always")),
+    ("ubsan-runtime", Refused("UBSan's handlers are built in; compile with -fsanitize=undefined")),
+    ("uclibc-path", DroppedValue("plat always links its own C library")),
+    ("uncovered-update-interval", Refused("distances are kept up to date as the searchers need them")),
+    ("use-asm-addresses", Dropped("klee.h is one file for all LLVM versions")),
+    ("use-batching-search", Dropped("plat always batches; see --batch-instructions")),
+    ("use-branch-cache", Dropped("plat's solver layers are always on")),
+    ("use-call-paths", Dropped("the table of statistics has call costs always")),
+    ("use-cex-cache", Dropped("plat's solver layers are always on")),
+    ("use-construct-hash-metasmt", Dropped("plat's solver layers are always on")),
+    ("use-construct-hash-stp", Dropped("plat's solver layers are always on")),
+    ("use-construct-hash-z3", Dropped("plat's solver layers are always on")),
+    ("use-fast-cex-solver", Dropped("plat's solver layers are always on")),
+    ("use-forked-solver", Dropped("plat's solver is part of its process, with a time limit for each query")),
+    ("use-incomplete-merge", Dropped("klee_open_merge and klee_close_merge are accepted, paths are not merged")),
+    ("use-independent-solver", Dropped("plat's solver layers are always on")),
+    ("use-iterative-deepening-time-search", Refused("plat has random-state, random-path and the nurs searchers; see --search")),
+    ("use-merge", Dropped("klee_open_merge and klee_close_merge are accepted, paths are not merged")),
+    ("use-non-uniform-random-search", Refused("plat has random-state, random-path and the nurs searchers; see --search")),
+    ("use-query-log", Becomes(query_log)),
+    ("use-visitor-hash", Dropped("plat's solver layers are always on")),
+    ("warn-all-external-symbols", Dropped("summary.json names functions that are missing")),
+    ("watchdog", Dropped("plat stops at --max-time by itself")),
+    ("write-bcs", Refused("use --output-module")),
+    ("write-cvcs", Refused("use --write-smt2s")),
+    ("write-ptree", Refused("use --write-exec-tree")),
+];

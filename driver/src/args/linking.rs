@@ -1,0 +1,26 @@
+//! Options of the link stage, as typed.
+
+use super::LibcArgs;
+use super::values;
+use clap::{ArgAction, Args};
+use std::path::PathBuf;
+
+/// What the program is made of.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Linking")]
+pub struct LinkingArgs {
+    /// A further file of bitcode that belongs to the program (repeatable)
+    #[arg(long, value_name = "FILE.bc")]
+    pub link_llvm_lib: Vec<PathBuf>,
+
+    /// Optimise the program with LLVM's passes first. They assume that it does nothing undefined, so
+    /// that faults can vanish
+    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
+          default_value_t = false, default_missing_value = "true", value_name = "BOOL",
+          value_parser = values::switch)]
+    pub optimize: bool,
+
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub libc: LibcArgs,
+}

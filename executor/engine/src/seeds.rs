@@ -1,0 +1,206 @@
+//! Seeds: test cases that a run follows before it explores on its own.
+//!
+//! A seed is a model of the path condition: a state that follows seeds has the first of them as its
+//! model, so that at every condition the side that the seed takes is known to be possible. At a
+//! fork each side keeps the seeds that satisfy it. States that follow seeds run before all others
+//! ([`crate::search::Seeding`]); what the seeds leave aside is explored afterwards, unless it is
+//! not to be ([`Seeds::only_seed`], [`Seeds::only_replay`]).
+//!
+//! Objects are matched by position, as in a replay, or by name. A seed that an assumption of the
+//! harness excludes is changed as little as the assumption asks.
+
+use crate::engine::Engine;
+use crate::outcome::{Limit, PathEnd};
+use crate::state::State;
+use plat_expr::{Assignment, Byte, EvalMemo, ExprId, SymbolId};
+use std::sync::Arc;
+
+/// A test case: its objects in order, with their names.
+pub type Seed = Vec<(String, Vec<u8>)>;
+
+/// What is followed, and how.
+#[derive(Clone, Default, Debug)]
+pub struct Seeds {
+    /// The test cases. Default none.
+    pub all: Vec<Seed>,
+    /// End the run when no state follows a seed any more. Default false.
+    pub only_seed: bool,
+    /// Give up what no seed takes. Default false.
+    pub only_replay: bool,
+    /// An object may be longer than the seed's: the rest is zero. Default false.
+    pub allow_extension: bool,
+    /// An object may be shorter than the seed's. Default false.
+    pub allow_truncation: bool,
+    /// Objects are matched by their names and not by their order. Default false.
+    pub by_name: bool,
+}
+
+/// A seed as a state follows it.
+#[derive(Clone, Debug)]
+pub struct Followed {
+    /// Its position in [`Seeds::all`].
+    seed: usize,
+    /// Which of its objects were given out.
+    used: Arc<Vec<bool>>,
+    /// Its bytes by symbol; satisfies the path condition.
+    assignment: Assignment,
+}
+
+/// Why an object of the program has no bytes in a seed.
+enum Mismatch {
+    None(String),
+    Size(String, usize, usize),
+}
+
+impl Followed {
+    /// The bytes for the next object of this name and size.
+    fn take(&mut self, seeds: &Seeds, name: &str, size: usize) -> Result<Vec<u8>, Mismatch> {
+        let objects = &seeds.all[self.seed];
+        let free = |at: &usize| !self.used[*at];
+        let named = |at: &usize| objects[*at].0 == name;
+        let mut positions = 0..objects.len();
+        let at = if seeds.by_name {
+            positions.find(|at| free(at) && named(at))
+        } else {
+            // Objects of file status, which other executors have, are passed over.
+            positions.find(|at| free(at) && (named(at) || !is_status(&objects[*at].0)))
+        };
+        let at = at.ok_or_else(|| Mismatch::None(name.to_string()))?;
+        let used = Arc::make_mut(&mut self.used);
+        used[at] = true;
+        if !seeds.by_name {
+            used[..at].fill(true);
+        }
+        let mut bytes = objects[at].1.clone();
+        let fits = bytes.len() == size
+            || (bytes.len() < size && seeds.allow_extension)
+            || (bytes.len() > size && seeds.allow_truncation);
+        if !fits {
+            return Err(Mismatch::Size(name.to_string(), size, bytes.len()));
+        }
+        bytes.resize(size, 0);
+        Ok(bytes)
+    }
+}
+
+fn is_status(name: &str) -> bool {
+    name.ends_with("_stat") || name.ends_with("-stat") || name == "model_version"
+}
+
+impl Engine<'_> {
+    /// Lets a fresh state follow the seeds that its input agrees with.
+    pub(crate) fn plant(&mut self, state: &mut State) {
+        let config = &self.config.seeds;
+        let inputs = Arc::clone(&state.inputs);
+        let mut followed = Vec::new();
+        'seeds: for seed in 0..config.all.len() {
+            let mut one = Followed {
+                seed,
+                used: Arc::new(vec![false; config.all[seed].len()]),
+                assignment: Assignment::new(),
+            };
+            for object in &inputs.objects {
+                let taken = one.take(config, &object.name, object.bytes.len());
+                let bytes = match taken {
+                    Ok(bytes) => bytes,
+                    Err(mismatch) => {
+                        // Another number of arguments is another state's.
+                        if inputs.objects.iter().all(|object| object.name != "n_args") {
+                            self.seed_lost(seed, &mismatch);
+                        }
+                        continue 'seeds;
+                    }
+                };
+                for (have, &want) in object.bytes.iter().zip(&bytes) {
+                    match *have {
+                        Byte::Concrete(byte) if byte != want => continue 'seeds,
+                        Byte::Concrete(_) => {}
+                        Byte::Symbolic(expr) => {
+                            if let plat_expr::Node::Symbol(symbol, at) = self.pool.node(expr) {
+                                one.assignment.set_byte(symbol, at, want);
+                            }
+                        }
+                    }
+                }
+            }
+            followed.push(one);
+        }
+        state.seeds = followed;
+        self.obey(state);
+    }
+
+    /// Makes the first seed of a state its model.
+    fn obey(&mut self, state: &mut State) {
+        if let Some(first) = state.seeds.first() {
+            state.constraints.set_model(first.assignment.clone());
+        }
+    }
+
+    /// Gives a new symbolic object its bytes in every seed.
+    #[cold]
+    pub(crate) fn seed_symbol(&mut self, state: &mut State, symbol: SymbolId, name: &str) {
+        let size = self.pool.symbol_info(symbol).size as usize;
+        let mut seeds = std::mem::take(&mut state.seeds);
+        seeds.retain_mut(|seed| match seed.take(&self.config.seeds, name, size) {
+            Ok(bytes) => {
+                seed.assignment.set(symbol, bytes);
+                true
+            }
+            Err(mismatch) => {
+                self.seed_lost(seed.seed, &mismatch);
+                false
+            }
+        });
+        state.seeds = seeds;
+        self.obey(state);
+    }
+
+    fn seed_lost(&mut self, seed: usize, mismatch: &Mismatch) {
+        let number = seed + 1;
+        self.warn_once(match mismatch {
+            Mismatch::None(name) => {
+                format!("seed {number} is followed no further: it has no object for \"{name}\"")
+            }
+            Mismatch::Size(name, size, has) => format!(
+                "seed {number} is followed no further: \"{name}\" has {size} bytes, the seed's \
+                 object {has} (--allow-seed-extension, --allow-seed-truncation)"
+            ),
+        });
+    }
+
+    /// Keeps the seeds that satisfy a condition which the state was given.
+    #[cold]
+    pub(crate) fn sift(&mut self, state: &mut State, condition: ExprId) {
+        let pool = &self.pool;
+        state
+            .seeds
+            .retain(|seed| pool.holds(condition, &seed.assignment, &mut EvalMemo::default()));
+        self.obey(state);
+    }
+
+    /// Changes the seeds that a condition excludes which the harness assumes; `model` satisfies it
+    /// together with the path condition.
+    #[cold]
+    pub(crate) fn bend(&mut self, state: &mut State, condition: ExprId, model: &Assignment) {
+        let condition = self.pool.number(condition);
+        let bytes = state.constraints.relevant_bytes(&self.pool, condition);
+        let mut bent = false;
+        for seed in &mut state.seeds {
+            let memo = &mut EvalMemo::default();
+            if !self.pool.holds(condition, &seed.assignment, memo) {
+                seed.assignment = model.merged_over(&seed.assignment, &bytes);
+                bent = true;
+            }
+        }
+        if bent {
+            self.warn_once("a seed was changed where it violates an assumption");
+        }
+        self.obey(state);
+    }
+
+    /// The end of a state that has left all seeds although only seeds are to be followed.
+    pub(crate) fn unseeded(&self, state: &State) -> Option<PathEnd> {
+        (self.config.seeds.only_replay && state.seeds.is_empty())
+            .then(|| PathEnd::Limit(Limit::Seeds, "no seed takes this path".into()))
+    }
+}
