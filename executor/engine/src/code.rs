@@ -5,11 +5,14 @@ use crate::library::{self, Native};
 use crate::types::{self, TypeInfo};
 use crate::values;
 use plat_expr::{ObjectId, Pool, Value};
-use plat_program::{CastOp, ConstId, Constant, FloatKind, FuncId, Operand, Program, Type, TypeId};
+use plat_program::{
+    CastOp, ConstId, Constant, EdgeId, FloatKind, FuncId, Function, Inst, Operand, Program, Type,
+    TypeId,
+};
 use rustc_hash::FxHashMap;
 
 /// What the executor knows of a function beyond the program.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct FunctionCode {
     /// What runs in its place, or before it.
     pub native: Option<Native>,
@@ -20,6 +23,22 @@ pub struct FunctionCode {
     pub plain: bool,
     /// Whether it belongs to the C library or the runtime: errors are located in its callers.
     pub library: bool,
+    /// As [`Function::switch_cases`], each switch's sorted; wide ones stand as [`u64::MAX`].
+    pub switch_cases: Box<[(u64, EdgeId)]>,
+}
+
+/// The cases of a function's switches, those of each switch in ascending order.
+fn sorted_cases(function: &Function) -> Box<[(u64, EdgeId)]> {
+    let cases = function.switch_cases.iter();
+    let mut cases: Vec<(u64, EdgeId)> = cases
+        .map(|&(value, edge)| (u64::try_from(value).unwrap_or(u64::MAX), edge))
+        .collect();
+    for inst in &function.insts {
+        if let &Inst::Switch { cases: span, .. } = inst {
+            cases[span.range()].sort_by_key(|case| case.0);
+        }
+    }
+    cases.into()
 }
 
 /// The program's tables.
@@ -58,6 +77,7 @@ impl Code {
                         && !function.variadic
                         && function.byval.iter().all(Option::is_none),
                     library: is_library(program, function),
+                    switch_cases: sorted_cases(function),
                 }
             })
             .collect();

@@ -234,6 +234,16 @@ impl Engine<'_> {
         }
     }
 
+    /// An operand in the running frame, in place. A register is written in parts, and reading it
+    /// whole right behind the write would wait for the store: fast paths look at the parts.
+    #[inline(always)]
+    pub fn operand_ref<'s>(&'s self, state: &'s State, operand: Operand) -> &'s Value {
+        match operand.as_reg() {
+            Some(reg) => &state.frame.regs[reg.index()],
+            None => self.code.constant_ref(operand),
+        }
+    }
+
     /// The value of an operand in the running frame.
     #[inline(always)]
     pub fn operand(&self, state: &State, operand: Operand) -> Value {
@@ -243,16 +253,10 @@ impl Engine<'_> {
         }
     }
 
-    /// The concrete word that an operand is, if it is one. Reads no more of the register than its
-    /// tag and the word: a register is written in these two parts, and reading both at once right
-    /// behind the write would wait for the store.
+    /// The concrete word that an operand is, if it is one.
     #[inline(always)]
     pub fn word(&self, state: &State, operand: Operand) -> Option<u64> {
-        let value = match operand.as_reg() {
-            Some(reg) => &state.frame.regs[reg.index()],
-            None => self.code.constant_ref(operand),
-        };
-        match value {
+        match self.operand_ref(state, operand) {
             Value::Int(word) => Some(*word),
             _ => None,
         }
@@ -261,9 +265,12 @@ impl Engine<'_> {
     /// Copies an operand to a register.
     #[inline(always)]
     pub fn copy_operand(&self, state: &mut State, dst: Reg, operand: Operand) {
-        match self.word(state, operand) {
-            Some(word) => state.frame.regs[dst.index()] = Value::Int(word),
-            None => state.frame.regs[dst.index()] = self.operand(state, operand),
+        match *self.operand_ref(state, operand) {
+            Value::Int(word) => state.frame.regs[dst.index()] = Value::Int(word),
+            Value::Pointer(object, offset) => {
+                state.frame.regs[dst.index()] = Value::Pointer(object, offset);
+            }
+            other => state.frame.regs[dst.index()] = other,
         }
     }
 

@@ -6,7 +6,7 @@
 
 use plat_expr::{ObjectId, Value};
 use plat_program::{FuncId, InstId, Program};
-use std::sync::Arc;
+use std::rc::Rc;
 
 /// What happens in the caller when a frame returns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,20 +54,20 @@ struct Caller {
 
 /// The frames below the running one.
 #[derive(Clone, Default, Debug)]
-pub struct Callers(Option<Arc<Caller>>);
+pub struct Callers(Option<Rc<Caller>>);
 
 impl Callers {
     /// Puts a frame on top.
     pub fn push(&mut self, frame: Frame) {
         let depth = self.len() + 1;
         let next = Callers(self.0.take());
-        self.0 = Some(Arc::new(Caller { frame, next, depth }));
+        self.0 = Some(Rc::new(Caller { frame, next, depth }));
     }
 
     /// Takes the top frame.
     pub fn pop(&mut self) -> Option<Frame> {
         let top = self.0.take()?;
-        match Arc::try_unwrap(top) {
+        match Rc::try_unwrap(top) {
             Ok(mut caller) => {
                 self.0 = caller.next.0.take();
                 let frame = std::mem::replace(&mut caller.frame, Frame::empty());
@@ -121,7 +121,7 @@ impl Drop for Caller {
         // Without this a long list would be dropped by recursion.
         let mut next = self.next.0.take();
         while let Some(caller) = next {
-            match Arc::try_unwrap(caller) {
+            match Rc::try_unwrap(caller) {
                 Ok(mut caller) => next = caller.next.0.take(),
                 Err(_) => break,
             }

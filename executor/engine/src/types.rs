@@ -24,6 +24,8 @@ pub struct TypeInfo {
     pub class: Class,
     /// Bits of a scalar; 0 of others.
     pub bits: u32,
+    /// Bytes of a scalar of whole bytes that is no longer than a word; 0 of others.
+    pub bytes: u32,
     /// Bytes that a load or store touches.
     pub size: u64,
 }
@@ -41,9 +43,12 @@ pub fn table(program: &Program) -> Vec<TypeInfo> {
                 Type::Vector(element, count) => Class::Vector(*element, *count),
                 Type::Struct { .. } | Type::Array(..) => Class::Aggregate,
             };
+            let bits = types.bits(id).unwrap_or(0);
+            let whole = bits <= 64 && bits.is_multiple_of(8);
             TypeInfo {
                 class,
-                bits: types.bits(id).unwrap_or(0),
+                bits,
+                bytes: if whole { bits / 8 } else { 0 },
                 size: types.store_size(id),
             }
         })

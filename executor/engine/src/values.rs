@@ -73,6 +73,26 @@ pub fn fold_compare(predicate: IntPredicate, bits: u32, a: u64, b: u64) -> bool 
     }
 }
 
+/// A comparison that the parts of its operands decide: of pointers into one object, and of a
+/// pointer with null, when the offsets are those of an access and not astray.
+#[inline(always)]
+pub fn compare_pointers(predicate: IntPredicate, a: &Value, b: &Value) -> Option<bool> {
+    // No object lies so high that adding this to its number would overflow a signed word.
+    const NEAR: u64 = 1 << 32;
+    match (a, b) {
+        (Value::Pointer(a, x), Value::Pointer(b, y)) if a == b => {
+            let (x, y) = (x.cast_unsigned(), y.cast_unsigned());
+            (x < NEAR && y < NEAR).then(|| fold_compare(predicate, 64, x, y))
+        }
+        (Value::Pointer(_, x), Value::Int(0)) if x.cast_unsigned() < NEAR => match predicate {
+            IntPredicate::Eq => Some(false),
+            IntPredicate::Ne => Some(true),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// The concrete number that a value is: of a word itself, of a pointer its address.
 #[inline]
 pub fn number(pool: &Pool, value: Value) -> Option<u64> {

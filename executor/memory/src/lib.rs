@@ -36,3 +36,4 @@ pub use objects::{CallString, Kind, ObjectInfo, Objects, Site};
 pub use resolution::{AccessKind, Outcome, Resolution, SegmentIndex, Stop, Target};
 pub use state::{ObjectState, Place};
 pub use stats::MemoryStats;
+pub use storage::page::Word;

@@ -12,6 +12,7 @@ use crate::paged::PagedVec;
 use crate::resolution::AccessKind;
 use crate::segments::Segments;
 use crate::state::{ObjectState, Place};
+use crate::storage::page::Word;
 use crate::storage::{Storage, bytes_of};
 use plat_allocator::{Allocator, Intervals, NULL_PAGE};
 use plat_expr::{ObjectId, Pool, Value};
@@ -178,7 +179,10 @@ impl Memory {
             site: request.site,
             life: before.map_or(0, |before| (cx.objects.get(before.value).life + 1) % LIVES),
         };
-        let mut object = cx.objects.intern(cx.pool, info);
+        let mut object = match before {
+            Some(before) => cx.objects.successor(cx.pool, before.value, info),
+            None => cx.objects.intern(cx.pool, info),
+        };
         if before.is_none() {
             // A block that overlapped this one may have made the map forget an earlier object.
             while self.object(object).is_some() && info.life + 1 < LIVES {
@@ -378,8 +382,38 @@ impl Memory {
         }
     }
 
+    /// Reads `n` bytes (at least one, at most 8) at a known offset of an object, when that is
+    /// allowed and what is there is a number or a whole pointer.
+    #[inline(always)]
+    pub fn load_word(&self, object: ObjectId, offset: i64, n: u32) -> Option<Word> {
+        let state = self.object(object)?;
+        let end = offset.cast_unsigned().checked_add(u64::from(n))?;
+        if !state.live || end > state.size {
+            return None;
+        }
+        let storage = self.segments.get(state.place.segment);
+        storage.word(state.place.offset + offset.cast_unsigned(), n as usize)
+    }
+
+    /// Writes `n` bytes (at least one, at most 8) at a known offset of an object, if that is
+    /// allowed and they are all that changes. Says whether it was; if not, nothing has changed.
+    #[inline(always)]
+    pub fn store_word(&mut self, object: ObjectId, offset: i64, n: u32, word: u64) -> bool {
+        let Some(state) = self.states.get(object.index()) else {
+            return false;
+        };
+        let Some(end) = offset.cast_unsigned().checked_add(u64::from(n)) else {
+            return false;
+        };
+        if !state.live || !state.writable || end > state.size {
+            return false;
+        }
+        let at = state.place.offset + offset.cast_unsigned();
+        let storage = self.segments.get_mut(state.place.segment);
+        storage.overwrite(at, n as usize, word)
+    }
+
     /// Reads `bits` bits at a known offset of an object.
-    #[inline]
     pub fn load(
         &self,
         pool: &mut Pool,
@@ -397,7 +431,6 @@ impl Memory {
     }
 
     /// Writes `bits` bits at a known offset of an object.
-    #[inline]
     pub fn store(
         &mut self,
         pool: &mut Pool,

@@ -84,6 +84,8 @@ pub struct ObjectInfo {
 pub struct Objects {
     infos: Vec<ObjectInfo>,
     ids: FxHashMap<ObjectInfo, ObjectId>,
+    /// By object: one that has followed it at its address, once there was one.
+    successors: Vec<Option<ObjectId>>,
 }
 
 impl Objects {
@@ -101,8 +103,22 @@ impl Objects {
         let id = pool.new_object(info.number);
         assert_eq!(id.index(), self.infos.len(), "objects are made here only");
         self.infos.push(info);
+        self.successors.push(None);
         self.ids.insert(info, id);
         id
+    }
+
+    /// As [`Objects::intern`], for an object at the address of an earlier one: mostly the object
+    /// that has followed that one before.
+    pub fn successor(&mut self, pool: &mut Pool, before: ObjectId, info: ObjectInfo) -> ObjectId {
+        match self.successors[before.index()] {
+            Some(object) if self.infos[object.index()] == info => object,
+            _ => {
+                let object = self.intern(pool, info);
+                self.successors[before.index()] = Some(object);
+                object
+            }
+        }
     }
 
     /// What is known about an object.

@@ -1,14 +1,14 @@
-//! A persistent vector: fixed-size pages behind `Arc`s.
+//! A persistent vector: fixed-size pages behind counted references.
 //!
 //! Forking clones the vector of page pointers and nothing else; the first write to a page after
 //! that copies the page. Entries may be absent, so that run-wide ids index per-state tables.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 /// Entries per page.
 const PAGE: usize = 64;
 
-type Page<T> = Arc<[Option<T>; PAGE]>;
+type Page<T> = Rc<[Option<T>; PAGE]>;
 
 /// The vector. Indices that were never set read as absent.
 #[derive(Debug)]
@@ -37,16 +37,16 @@ impl<T: Clone> PagedVec<T> {
     }
 
     /// The entry at `index`.
-    #[inline]
+    #[inline(always)]
     pub fn get(&self, index: usize) -> Option<&T> {
         self.pages.get(index / PAGE)?.as_ref()?[index % PAGE].as_ref()
     }
 
     /// The entry at `index`, to change in place.
-    #[inline]
+    #[inline(always)]
     pub fn get_mut(&mut self, index: usize) -> Option<&mut T> {
         let page = self.pages.get_mut(index / PAGE)?.as_mut()?;
-        Arc::make_mut(page)[index % PAGE].as_mut()
+        Rc::make_mut(page)[index % PAGE].as_mut()
     }
 
     /// Sets the entry at `index`.
@@ -65,8 +65,8 @@ impl<T: Clone> PagedVec<T> {
             self.pages.resize(index / PAGE + 1, None);
         }
         let page =
-            self.pages[index / PAGE].get_or_insert_with(|| Arc::new(std::array::from_fn(|_| None)));
-        &mut Arc::make_mut(page)[index % PAGE]
+            self.pages[index / PAGE].get_or_insert_with(|| Rc::new(std::array::from_fn(|_| None)));
+        &mut Rc::make_mut(page)[index % PAGE]
     }
 
     /// The entries that are present, with their indices, in order.

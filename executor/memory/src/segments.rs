@@ -8,12 +8,12 @@ use crate::resolution::SegmentIndex;
 use crate::storage::Storage;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::sync::Arc;
+use std::rc::Rc;
 
 /// The table.
 #[derive(Clone, Default, Debug)]
 pub struct Segments {
-    contents: PagedVec<Arc<Storage>>,
+    contents: PagedVec<Rc<Storage>>,
     next: u32,
     unused: BinaryHeap<Reverse<u32>>,
 }
@@ -34,7 +34,7 @@ impl Segments {
             }
         };
         self.contents
-            .set(number as usize, Arc::new(Storage::zeros(size)));
+            .set(number as usize, Rc::new(Storage::zeros(size)));
         SegmentIndex(number)
     }
 
@@ -49,7 +49,7 @@ impl Segments {
     ///
     /// # Panics
     /// If there is no such segment: a resolution was kept over a release.
-    #[inline]
+    #[inline(always)]
     pub fn get(&self, segment: SegmentIndex) -> &Storage {
         match self.contents.get(segment.index()) {
             Some(storage) => storage,
@@ -58,18 +58,18 @@ impl Segments {
     }
 
     /// The contents of a segment, shared: a cheap copy of the whole.
-    pub fn share(&self, segment: SegmentIndex) -> Arc<Storage> {
+    pub fn share(&self, segment: SegmentIndex) -> Rc<Storage> {
         match self.contents.get(segment.index()) {
-            Some(storage) => Arc::clone(storage),
+            Some(storage) => Rc::clone(storage),
             None => panic!("segment {} does not exist", segment.0),
         }
     }
 
     /// The contents of a segment, to change; copied first if another state shares them.
-    #[inline]
+    #[inline(always)]
     pub fn get_mut(&mut self, segment: SegmentIndex) -> &mut Storage {
         match self.contents.get_mut(segment.index()) {
-            Some(storage) => Arc::make_mut(storage),
+            Some(storage) => Rc::make_mut(storage),
             None => panic!("segment {} does not exist", segment.0),
         }
     }

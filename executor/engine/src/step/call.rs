@@ -133,7 +133,7 @@ impl Engine<'_> {
             Some(&(_, stand_in)) => stand_in,
             None => callee,
         };
-        let code = self.code.functions[callee.index()];
+        let code = &self.code.functions[callee.index()];
         if code.plain {
             return self.call_plain(state, function, callee, call);
         }
@@ -142,14 +142,11 @@ impl Engine<'_> {
         if let Some(native) = code.native
             && (native.when == When::Always || target.declaration)
         {
-            let args: Arguments = operands
-                .iter()
-                .map(|&operand| self.operand(state, operand))
-                .collect();
-            let widths: SmallVec<[u32; 8]> = operands
-                .iter()
-                .map(|&operand| self.operand_bits(function, operand))
-                .collect();
+            let (mut args, mut widths) = (Arguments::new(), SmallVec::<[u32; 8]>::new());
+            for &operand in operands {
+                args.push(self.operand(state, operand));
+                widths.push(self.operand_bits(function, operand));
+            }
             let invocation = Invocation {
                 callee,
                 args: &args,

@@ -7,7 +7,7 @@ use crate::state::State;
 use crate::stop::{Flow, Side, Step, fault};
 use crate::summary::ForkKind;
 use crate::values;
-use plat_expr::{ExprId, Value};
+use plat_expr::ExprId;
 use plat_program::{EdgeId, Function, Inst, Operand, Span, TypeId};
 
 impl Engine<'_> {
@@ -19,18 +19,16 @@ impl Engine<'_> {
         match moves {
             [] => {}
             [one] => self.copy_operand(state, one.dst, one.src),
-            [one, two] => match (self.word(state, one.src), self.word(state, two.src)) {
-                (Some(first), Some(second)) => {
-                    state.frame.regs[one.dst.index()] = Value::Int(first);
-                    state.frame.regs[two.dst.index()] = Value::Int(second);
-                }
-                _ => {
-                    let first = self.operand(state, one.src);
-                    let second = self.operand(state, two.src);
-                    state.frame.regs[one.dst.index()] = first;
-                    state.frame.regs[two.dst.index()] = second;
-                }
-            },
+            // Mostly the second source is another register than the first one's destination.
+            [one, two] if two.src.as_reg() != Some(one.dst) => {
+                self.copy_operand(state, one.dst, one.src);
+                self.copy_operand(state, two.dst, two.src);
+            }
+            [one, two] => {
+                let second = self.operand(state, two.src);
+                self.copy_operand(state, one.dst, one.src);
+                state.frame.regs[two.dst.index()] = second;
+            }
             _ => {
                 let mut buffer = std::mem::take(&mut self.moves);
                 buffer.clear();
@@ -151,6 +149,13 @@ impl Engine<'_> {
         cases: Span,
         default: EdgeId,
     ) -> Step<Flow> {
+        if let Some(word) = self.word(state, value) {
+            let sorted = &self.code.functions[state.frame.function.index()].switch_cases;
+            let sorted = &sorted[cases.range()];
+            let found = sorted.binary_search_by_key(&word, |case| case.0);
+            self.take_edge(state, function, found.map_or(default, |at| sorted[at].1));
+            return Ok(Flow::Jumped);
+        }
         let value = self.operand(state, value);
         self.require_scalar(value)?;
         let cases = &function.switch_cases[cases.range()];

@@ -9,7 +9,7 @@ use crate::summary::ForkKind;
 use crate::types;
 use crate::values;
 use plat_expr::Value;
-use plat_memory::{AccessKind, Kind, Request, Site, Target};
+use plat_memory::{AccessKind, Kind, Request, Site, Target, Word};
 use plat_program::{BinaryOp, Function, Operand, Reg, Span, TypeId};
 
 impl Engine<'_> {
@@ -22,24 +22,23 @@ impl Engine<'_> {
         dst: Reg,
         pointer: Operand,
     ) -> Step<Flow> {
-        let pointer = self.operand(state, pointer);
-        let info = self.code.ty(ty);
-        if let Value::Pointer(object, offset) = pointer
-            && info.bits != 0
-            && info.bits.is_multiple_of(8)
+        let bytes = self.code.ty(ty).bytes;
+        if let Value::Pointer(object, offset) = *self.operand_ref(state, pointer)
+            && bytes != 0
+            && let Some(word) = state.memory.load_word(object, offset, bytes)
         {
-            return match state
-                .memory
-                .load(&mut self.pool, &self.objects, object, offset, info.bits)
-            {
-                Ok(value) => {
-                    self.expect(state, (object, offset));
-                    state.frame.regs[dst.index()] = value;
-                    Ok(Flow::Next)
+            self.expect(state, (object, offset));
+            let (object, offset) = match word {
+                Word::Bits(word) => {
+                    state.frame.regs[dst.index()] = Value::Int(word);
+                    return Ok(Flow::Next);
                 }
-                Err(fault) => Err(self.memory_fault(fault)),
+                Word::Pointer(pointer) => (pointer.object, pointer.offset(&self.pool)),
             };
+            state.frame.regs[dst.index()] = Value::Pointer(object, offset);
+            return Ok(Flow::Next);
         }
+        let pointer = self.operand(state, pointer);
         self.load_slow(state, ty, dst, pointer)
     }
 
@@ -52,30 +51,16 @@ impl Engine<'_> {
         value: Operand,
         pointer: Operand,
     ) -> Step<Flow> {
-        let value = self.operand(state, value);
-        let pointer = self.operand(state, pointer);
-        let info = self.code.ty(ty);
-        if let Value::Pointer(object, offset) = pointer
-            && info.bits != 0
-            && info.bits.is_multiple_of(8)
-            && !matches!(value, Value::Aggregate(_))
+        let bytes = self.code.ty(ty).bytes;
+        if let Value::Pointer(object, offset) = *self.operand_ref(state, pointer)
+            && bytes != 0
+            && let Some(word) = self.word(state, value)
+            && state.memory.store_word(object, offset, bytes, word)
         {
-            let bits = info.bits;
-            return match state.memory.store(
-                &mut self.pool,
-                &self.objects,
-                object,
-                offset,
-                value,
-                bits,
-            ) {
-                Ok(()) => {
-                    self.expect(state, (object, offset));
-                    Ok(Flow::Next)
-                }
-                Err(fault) => Err(self.memory_fault(fault)),
-            };
+            self.expect(state, (object, offset));
+            return Ok(Flow::Next);
         }
+        let pointer = self.operand(state, pointer);
         self.store_slow(state, ty, value, pointer)
     }
 
@@ -87,6 +72,19 @@ impl Engine<'_> {
 
     #[inline(never)]
     fn load_slow(&mut self, state: &mut State, ty: TypeId, dst: Reg, pointer: Value) -> Step<Flow> {
+        let bits = self.code.ty(ty).bits;
+        if let Value::Pointer(object, offset) = pointer
+            && bits != 0
+            && bits.is_multiple_of(8)
+        {
+            let loaded = state
+                .memory
+                .load(&mut self.pool, &self.objects, object, offset, bits);
+            let value = loaded.map_err(|fault| self.memory_fault(fault))?;
+            self.expect(state, (object, offset));
+            state.frame.regs[dst.index()] = value;
+            return Ok(Flow::Next);
+        }
         self.require_scalar(pointer)?;
         if let Value::Pointer(..) = pointer {
             let value = self.load_parts(state, ty, pointer)?;
@@ -226,9 +224,23 @@ impl Engine<'_> {
         &mut self,
         state: &mut State,
         ty: TypeId,
-        value: Value,
+        value: Operand,
         pointer: Value,
     ) -> Step<Flow> {
+        let value = self.operand(state, value);
+        let bits = self.code.ty(ty).bits;
+        if let Value::Pointer(object, offset) = pointer
+            && bits != 0
+            && bits.is_multiple_of(8)
+            && !matches!(value, Value::Aggregate(_))
+        {
+            let (memory, pool) = (&mut state.memory, &mut self.pool);
+            memory
+                .store(pool, &self.objects, object, offset, value, bits)
+                .map_err(|fault| self.memory_fault(fault))?;
+            self.expect(state, (object, offset));
+            return Ok(Flow::Next);
+        }
         self.require_scalar(pointer)?;
         if let Value::Pointer(..) = pointer {
             self.store_parts(state, ty, value, pointer)?;
@@ -289,7 +301,6 @@ impl Engine<'_> {
         offset: i64,
         terms: Span,
     ) -> Step<Flow> {
-        let base = self.operand(state, base);
         let mut distance = offset;
         for &(index, bits, scale) in &function.gep_terms[terms.range()] {
             match self.word(state, index) {
@@ -300,15 +311,20 @@ impl Engine<'_> {
                 _ => return self.gep_slow(state, function, dst, base, offset, terms),
             }
         }
-        let result = match base {
+        match *self.operand_ref(state, base) {
             Value::Pointer(object, at) if state.distances.is_empty() => {
-                Value::Pointer(object, at.wrapping_add(distance))
+                state.frame.regs[dst.index()] = Value::Pointer(object, at.wrapping_add(distance));
             }
-            Value::Pointer(object, at) => self.redirected(state, object, at.wrapping_add(distance)),
-            Value::Int(word) => Value::Int(word.wrapping_add_signed(distance)),
+            Value::Pointer(object, at) => {
+                let moved = self.redirected(state, object, at.wrapping_add(distance));
+                state.frame.regs[dst.index()] = moved;
+            }
+            Value::Int(word) => {
+                let moved = word.wrapping_add_signed(distance);
+                state.frame.regs[dst.index()] = Value::Int(moved);
+            }
             _ => return self.gep_slow(state, function, dst, base, offset, terms),
-        };
-        state.frame.regs[dst.index()] = result;
+        }
         Ok(Flow::Next)
     }
 
@@ -318,10 +334,11 @@ impl Engine<'_> {
         state: &mut State,
         function: &Function,
         dst: Reg,
-        base: Value,
+        base: Operand,
         offset: i64,
         terms: Span,
     ) -> Step<Flow> {
+        let base = self.operand(state, base);
         // Pointer arithmetic on a vector of pointers is made lane by lane.
         let terms = &function.gep_terms[terms.range()];
         let indices: Vec<(Value, u32, i64)> = terms

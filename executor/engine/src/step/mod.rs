@@ -148,6 +148,13 @@ impl Engine<'_> {
                     state.frame.regs[dst.index()] = Value::Int(u64::from(holds));
                     return Ok(Flow::Next);
                 }
+                let (a, b) = (self.operand_ref(state, lhs), self.operand_ref(state, rhs));
+                if let Some(holds) = values::compare_pointers(predicate, a, b)
+                    && self.code.ty(ty).bits == 64
+                {
+                    state.frame.regs[dst.index()] = Value::Int(u64::from(holds));
+                    return Ok(Flow::Next);
+                }
                 self.compare(state, predicate, ty, dst, lhs, rhs)
             }
             Inst::Load {

@@ -11,12 +11,12 @@ use crate::resolve::Question;
 use crate::segments::Segments;
 use crate::state::{ObjectState, Place};
 use plat_expr::Pool;
-use std::sync::Arc;
+use std::rc::Rc;
 
 /// The model.
 #[derive(Clone, Default, Debug)]
 pub struct Flat {
-    memory: Option<Arc<Shared>>,
+    memory: Option<Rc<Shared>>,
     largest: u64,
 }
 
@@ -38,8 +38,8 @@ impl MemoryModel for Flat {
         }
         let memory = self
             .memory
-            .get_or_insert_with(|| Arc::new(Shared::new(segments)));
-        let memory = Arc::make_mut(memory);
+            .get_or_insert_with(|| Rc::new(Shared::new(segments)));
+        let memory = Rc::make_mut(memory);
         let place = memory.place(pool, request, segments);
         self.largest = self.largest.max(memory.live());
         place
@@ -49,7 +49,7 @@ impl MemoryModel for Flat {
         if state.place != NOWHERE
             && let Some(memory) = &mut self.memory
         {
-            Arc::make_mut(memory).release(pool, state, segments);
+            Rc::make_mut(memory).release(pool, state, segments);
         }
     }
 

@@ -36,7 +36,7 @@ pub struct Usage {
 }
 
 /// A memory model. Part of a state, forked with it.
-pub trait MemoryModel: Send + Sync {
+pub trait MemoryModel {
     /// The name it is chosen by.
     fn name(&self) -> &'static str;
     /// Where a fresh object goes. Its bytes there are zero.

@@ -22,7 +22,7 @@ use crate::space::Space;
 use crate::state::{ObjectState, Place};
 use plat_expr::Pool;
 use plat_program::GroupId;
-use std::sync::Arc;
+use std::rc::Rc;
 
 /// A segment that several objects share.
 #[derive(Clone, Debug)]
@@ -76,7 +76,7 @@ impl Shared {
 /// The segments of one group, oldest first.
 #[derive(Clone, Default, Debug)]
 struct Group {
-    segments: Vec<Arc<Shared>>,
+    segments: Vec<Rc<Shared>>,
     /// For small and for large objects the positions in `segments` of those that hold such, and
     /// whose live bytes are at most the threshold; sorted.
     open: [Vec<u32>; 2],
@@ -134,12 +134,12 @@ impl Segmented {
                 let fresh = Shared::new(segments);
                 self.positions.set(fresh.segment.index(), position);
                 self.usage.segments += 1;
-                group.segments.push(Arc::new(fresh));
+                group.segments.push(Rc::new(fresh));
                 group.open[class].push(position);
                 position
             }
         };
-        let shared = Arc::make_mut(&mut group.segments[position as usize]);
+        let shared = Rc::make_mut(&mut group.segments[position as usize]);
         let place = shared.place(pool, request, segments);
         self.usage.largest = self.usage.largest.max(shared.live());
         if shared.live() > self.threshold {
@@ -195,7 +195,7 @@ impl MemoryModel for Segmented {
             debug_assert!(false, "releasing from a segment that does not exist");
             return;
         };
-        let shared = Arc::make_mut(&mut group.segments[position as usize]);
+        let shared = Rc::make_mut(&mut group.segments[position as usize]);
         shared.release(pool, state, segments);
         let open = &mut group.open[usize::from(state.size > self.threshold / 4)];
         if shared.live() <= self.threshold

@@ -1,6 +1,6 @@
 //! Whole ranges: reading and writing bytes, filling, moving.
 
-use super::{Cell, PAGE, Pages, Storage, WORD, pointer_expr};
+use super::{Cell, PAGE, Pages, Storage, WORD, pointer_expr, stored};
 use plat_expr::{Byte, Pool};
 
 impl Storage {
@@ -186,8 +186,10 @@ impl Storage {
                     number,
                     part: 0,
                 } if to.is_multiple_of(word) && n - done >= word => {
+                    let distance = number.wrapping_sub(pool.object_number(object));
+                    let pointer = stored(pool, object, distance.cast_signed());
                     let (page, inside) = self.page_mut(to);
-                    page.set_pointer(inside, object, number);
+                    page.set_pointer(inside, pointer);
                     done += word - 1;
                 }
                 Cell::Pointer {

@@ -11,10 +11,10 @@ mod pending;
 pub mod positions;
 pub mod symbolic;
 
-use page::{Cell, PAGE, Page, WORD, Word};
+use page::{Cell, PAGE, Page, Stored, WORD, Word};
 use pending::Pending;
 use plat_expr::{ExprId, ObjectId, Pool, Value};
-use std::sync::Arc;
+use std::rc::Rc;
 use symbolic::Tables;
 
 #[derive(Clone, Debug)]
@@ -22,12 +22,13 @@ enum Pages {
     /// At most [`PAGE`] bytes.
     One(Page),
     /// Any number of pages of [`PAGE`] bytes; absent ones are all zeros.
-    Many(Vec<Option<Arc<Page>>>),
+    Many(Vec<Option<Rc<Page>>>),
 }
 
 /// Bytes, pointers and expressions at positions `0 .. size`. Positions are checked by whoever
 /// resolved the pointer: an access outside is a bug in plat and panics.
 #[derive(Clone, Debug)]
+#[repr(C)] // what every access looks at comes first
 pub struct Storage {
     size: u64,
     pages: Pages,
@@ -44,6 +45,38 @@ pub const fn bytes_of(bits: u32) -> u32 {
 #[inline]
 pub(crate) const fn low_mask(bits: u32) -> u64 {
     if bits >= 64 { !0 } else { (1 << bits) - 1 }
+}
+
+/// A pointer as it is stored.
+#[inline]
+fn stored(pool: &Pool, object: ObjectId, offset: i64) -> Stored {
+    Stored {
+        object,
+        number: pool.object_number(object).wrapping_add_signed(offset),
+        near: i32::try_from(offset).ok(),
+    }
+}
+
+impl Stored {
+    /// The pointer as a value.
+    pub(crate) fn value(self, pool: &Pool) -> Value {
+        Value::Pointer(self.object, self.offset(pool))
+    }
+
+    /// Its offset.
+    #[inline(always)]
+    pub fn offset(self, pool: &Pool) -> i64 {
+        match self.near {
+            Some(offset) => i64::from(offset),
+            None => self.far(pool),
+        }
+    }
+
+    #[cold]
+    fn far(self, pool: &Pool) -> i64 {
+        let distance = self.number.wrapping_sub(pool.object_number(self.object));
+        distance.cast_signed()
+    }
 }
 
 /// The expression of a pointer given by object and number.
@@ -80,7 +113,7 @@ impl Storage {
         }
         if size > PAGE as u64 {
             if let Pages::One(page) = &self.pages {
-                self.pages = Pages::Many(vec![Some(Arc::new(page.grown(PAGE)))]);
+                self.pages = Pages::Many(vec![Some(Rc::new(page.grown(PAGE)))]);
             }
             if let Pages::Many(pages) = &mut self.pages {
                 pages.resize((size as usize).div_ceil(PAGE), None);
@@ -94,7 +127,7 @@ impl Storage {
     }
 
     /// The page around `at` (absent: zeros) and the position in it.
-    #[inline]
+    #[inline(always)]
     fn page(&self, at: u64) -> (Option<&Page>, usize) {
         match &self.pages {
             Pages::One(page) => (Some(page), at as usize),
@@ -102,20 +135,20 @@ impl Storage {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn page_mut(&mut self, at: u64) -> (&mut Page, usize) {
         match &mut self.pages {
             Pages::One(page) => (page, at as usize),
             Pages::Many(pages) => {
                 let page =
-                    pages[at as usize / PAGE].get_or_insert_with(|| Arc::new(Page::zeros(PAGE)));
-                (Arc::make_mut(page), at as usize % PAGE)
+                    pages[at as usize / PAGE].get_or_insert_with(|| Rc::new(Page::zeros(PAGE)));
+                (Rc::make_mut(page), at as usize % PAGE)
             }
         }
     }
 
     /// Bytes from `at` to the end of its page.
-    #[inline]
+    #[inline(always)]
     fn rest_of_page(&self, at: u64) -> usize {
         match &self.pages {
             Pages::One(page) => page.size() - at as usize,
@@ -131,9 +164,9 @@ impl Storage {
         }
     }
 
-    /// At most eight bytes within a page, if nothing symbolic is in the way.
-    #[inline]
-    fn word(&self, at: u64, n: usize) -> Option<Word> {
+    /// At least one and at most eight bytes within a page, if nothing symbolic is in the way.
+    #[inline(always)]
+    pub(crate) fn word(&self, at: u64, n: usize) -> Option<Word> {
         if n > WORD || self.rest_of_page(at) < n || self.pending.touches(at, n as u64) {
             return None;
         }
@@ -150,10 +183,7 @@ impl Storage {
         debug_assert!(at + u64::from(n) <= self.size);
         match self.word(at, n as usize) {
             Some(Word::Bits(word)) => return Value::Int(word & low_mask(bits)),
-            Some(Word::Pointer(object, number)) if bits == 64 => {
-                let offset = number.wrapping_sub(pool.object_number(object));
-                return Value::Pointer(object, offset.cast_signed());
-            }
+            Some(Word::Pointer(pointer)) if bits == 64 => return pointer.value(pool),
             _ => {}
         }
         let mut expr = self.expr(pool, at, n);
@@ -167,7 +197,7 @@ impl Storage {
     pub fn expr(&self, pool: &mut Pool, at: u64, n: u32) -> ExprId {
         match self.word(at, n as usize) {
             Some(Word::Bits(word)) => return pool.constant(8 * n, word),
-            Some(Word::Pointer(object, number)) => return pointer_expr(pool, object, number),
+            Some(Word::Pointer(pointer)) => return pointer.value(pool).to_expr(pool, 64),
             None => {}
         }
         if self.pending.touches(at, u64::from(n)) {
@@ -255,16 +285,27 @@ impl Storage {
         let (Some(page), inside) = self.page(at) else {
             return;
         };
-        let Some((object, number)) = page.pointer(inside) else {
+        let Some(pointer) = page.pointer(inside) else {
             return;
         };
-        let expr = pointer_expr(pool, object, number);
+        let expr = pointer.value(pool).to_expr(pool, 64);
         let (page, inside) = self.page_mut(at);
         page.forget_pointer(inside);
         let start = inside & !(WORD - 1);
         for part in 0..WORD {
             page.set_part(start + part, expr, part as u32);
         }
+    }
+
+    /// Writes `n` bytes (at least one, at most 8) if that is all there is to do: within a page,
+    /// where there is no pointer, nothing symbolic and nothing made of it. Says whether it was.
+    #[inline(always)]
+    pub(crate) fn overwrite(&mut self, at: u64, n: usize, bits: u64) -> bool {
+        if self.rest_of_page(at) < n || !self.pending.none() || !self.tables.none() {
+            return false;
+        }
+        let (page, at) = self.page_mut(at);
+        page.overwrite(at, n, bits)
     }
 
     /// Writes a value of `bits` bits; bits up to the next whole byte become zero.
@@ -280,9 +321,9 @@ impl Storage {
             }
             Value::Pointer(object, offset) if bits == 64 && at.is_multiple_of(WORD as u64) => {
                 self.touch(pool, at, WORD as u64);
-                let number = pool.object_number(object).wrapping_add_signed(offset);
+                let pointer = stored(pool, object, offset);
                 let (page, at) = self.page_mut(at);
-                page.set_pointer(at, object, number);
+                page.set_pointer(at, pointer);
             }
             _ => {
                 let mut expr = value.to_expr(pool, bits);

@@ -1,14 +1,17 @@
 //! One page of contents: bytes, with overlays for pointers and for symbolic bytes.
 //!
-//! - The bytes are always there. Under a pointer they hold its number, so that a pointer costs
-//!   four more bytes per word (its object) and its offset is the number minus the object's.
+//! - The bytes are always there. Under a pointer they hold its number; beside it stand its object
+//!   and, unless it is huge, its offset, so that loading a pointer does not look up the object.
 //! - A symbolic byte is "byte `part` of expression `expr`". Storing an expression of any width
 //!   notes that for each byte and builds nothing; reading the same bytes back finds consecutive
 //!   parts of one expression and returns it whole.
 //!
-//! Both overlays are made at first use, so that a page of plain data stays plain.
+//! Both overlays are made at first use, so that a page of plain data stays plain. The bytes of a
+//! small object, and the pointers in it, lie in the page itself: following a chain of such objects
+//! costs little more than the misses of the cache that it must cost.
 
 use plat_expr::{ExprId, ObjectId};
+use smallvec::{SmallVec, smallvec};
 
 /// Bytes per page. Smaller objects have one page of their own size, rounded up to words.
 pub const PAGE: usize = 1024;
@@ -44,9 +47,31 @@ pub enum Cell {
 pub enum Word {
     /// The bytes, little-endian, zero-extended.
     Bits(u64),
-    /// A whole pointer: its object and its number.
-    Pointer(ObjectId, u64),
+    /// A whole pointer.
+    Pointer(Stored),
 }
+
+/// A pointer in a word.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stored {
+    /// What it points to.
+    pub object: ObjectId,
+    /// Its number: the object's number plus the offset.
+    pub number: u64,
+    /// Its offset, unless that is huge.
+    pub(crate) near: Option<i32>,
+}
+
+/// What the overlay of pointers has for a word.
+#[derive(Clone, Copy, Default, Debug)]
+struct Mark {
+    /// 0, or 1 + the object that the pointer stored in the word points to.
+    object: u32,
+    /// Its offset; [`HUGE`] stands for those that do not fit.
+    offset: i32,
+}
+
+const HUGE: i32 = i32::MIN;
 
 #[derive(Clone, Copy, Debug)]
 struct Slot {
@@ -104,9 +129,9 @@ impl Symbolic {
 /// The page. Its length is a multiple of [`WORD`]; positions are relative to its start.
 #[derive(Clone, Debug)]
 pub struct Page {
-    bytes: Box<[u8]>,
-    /// Per word: 0, or 1 + the object that the pointer stored there points to.
-    pointers: Option<Box<[u32]>>,
+    bytes: SmallVec<[u8; 32]>,
+    /// Per word; empty when there is no pointer.
+    pointers: SmallVec<[Mark; 4]>,
     symbolic: Option<Box<Symbolic>>,
 }
 
@@ -114,13 +139,14 @@ impl Page {
     /// A page of zeros for at least `len` bytes.
     pub fn zeros(len: usize) -> Self {
         Self {
-            bytes: vec![0; len.max(1).next_multiple_of(WORD)].into(),
-            pointers: None,
+            bytes: smallvec![0; len.max(1).next_multiple_of(WORD)],
+            pointers: SmallVec::new(),
             symbolic: None,
         }
     }
 
     /// Number of bytes.
+    #[inline(always)]
     pub fn size(&self) -> usize {
         self.bytes.len()
     }
@@ -132,8 +158,10 @@ impl Page {
             match self.cell(at) {
                 Cell::Concrete(byte) => grown.bytes[at] = byte,
                 Cell::Part { expr, part } => grown.set_part(at, expr, part),
-                Cell::Pointer { object, number, .. } if at.is_multiple_of(WORD) => {
-                    grown.set_pointer(at, object, number);
+                Cell::Pointer { .. } if at.is_multiple_of(WORD) => {
+                    if let Some(pointer) = self.pointer(at) {
+                        grown.set_pointer(at, pointer);
+                    }
                 }
                 Cell::Pointer { .. } => {}
             }
@@ -141,41 +169,84 @@ impl Page {
         grown
     }
 
-    /// The pointer that the word around `at` holds whole, as an object and a number.
-    #[inline]
-    pub fn pointer(&self, at: usize) -> Option<(ObjectId, u64)> {
-        let object = self.pointers.as_ref()?[at / WORD].checked_sub(1)?;
-        Some((ObjectId(object), self.bits(at & !(WORD - 1), WORD)))
+    /// The pointer that the word around `at` holds whole.
+    #[inline(always)]
+    pub fn pointer(&self, at: usize) -> Option<Stored> {
+        let mark = self.pointers.get(at / WORD)?;
+        Some(Stored {
+            object: ObjectId(mark.object.checked_sub(1)?),
+            number: self.bits(at & !(WORD - 1), WORD),
+            near: (mark.offset != HUGE).then_some(mark.offset),
+        })
     }
 
-    #[inline]
+    #[inline(always)]
     fn bits(&self, at: usize, n: usize) -> u64 {
-        if n == 8 {
+        fn exactly<const N: usize>(bytes: &[u8], at: usize) -> u64 {
             let mut word = [0; 8];
-            word.copy_from_slice(&self.bytes[at..at + 8]);
-            return u64::from_le_bytes(word);
+            word[..N].copy_from_slice(&bytes[at..at + N]);
+            u64::from_le_bytes(word)
         }
-        let mut word = [0; 8];
-        word[..n].copy_from_slice(&self.bytes[at..at + n]);
-        u64::from_le_bytes(word)
+        match n {
+            1 => u64::from(self.bytes[at]),
+            2 => exactly::<2>(&self.bytes, at),
+            4 => exactly::<4>(&self.bytes, at),
+            8 => exactly::<8>(&self.bytes, at),
+            _ => {
+                let mut word = [0; 8];
+                word[..n].copy_from_slice(&self.bytes[at..at + n]);
+                u64::from_le_bytes(word)
+            }
+        }
     }
 
-    /// Reads `n` bytes (at most 8); `None` when some are symbolic or part of a pointer.
-    #[inline]
+    /// Whether the words around `at .. at + n` (at least one byte, at most eight) hold a pointer.
+    #[inline(always)]
+    fn marked(&self, at: usize, n: usize) -> bool {
+        !self.pointers.is_empty()
+            && self.pointers[at / WORD].object | self.pointers[(at + n - 1) / WORD].object != 0
+    }
+
+    /// Reads `n` bytes (at least one, at most 8); `None` when some are symbolic or part of a
+    /// pointer.
+    #[inline(always)]
     pub fn word(&self, at: usize, n: usize) -> Option<Word> {
         if let Some(symbolic) = &self.symbolic
             && symbolic.any(at, n)
         {
             return None;
         }
-        if let Some(pointers) = &self.pointers {
-            let (first, last) = (pointers[at / WORD], pointers[(at + n - 1) / WORD]);
-            if first | last != 0 {
-                let whole = at.is_multiple_of(WORD) && n == WORD;
-                return whole.then(|| Word::Pointer(ObjectId(first - 1), self.bits(at, n)));
-            }
+        if self.marked(at, n) {
+            let whole = at.is_multiple_of(WORD) && n == WORD;
+            return match self.pointer(at) {
+                Some(pointer) if whole => Some(Word::Pointer(pointer)),
+                _ => None,
+            };
         }
         Some(Word::Bits(self.bits(at, n)))
+    }
+
+    /// Writes `n` bytes (at least one, at most 8) where nothing is to be taken apart or
+    /// forgotten; says whether that was so.
+    #[inline(always)]
+    pub fn overwrite(&mut self, at: usize, n: usize, bits: u64) -> bool {
+        if self.symbolic.is_some() || self.marked(at, n) {
+            return false;
+        }
+        self.set_word(at, n, bits);
+        true
+    }
+
+    #[inline(always)]
+    fn set_word(&mut self, at: usize, n: usize, bits: u64) {
+        let word = bits.to_le_bytes();
+        match n {
+            1 => self.bytes[at] = word[0],
+            2 => self.bytes[at..at + 2].copy_from_slice(&word[..2]),
+            4 => self.bytes[at..at + 4].copy_from_slice(&word[..4]),
+            8 => self.bytes[at..at + 8].copy_from_slice(&word),
+            _ => self.bytes[at..at + n].copy_from_slice(&word[..n]),
+        }
     }
 
     /// The bytes `at .. at + n`, when none is symbolic or part of a pointer.
@@ -183,11 +254,11 @@ impl Page {
         if self.symbolic.as_ref().is_some_and(|some| some.any(at, n)) {
             return None;
         }
-        if let Some(pointers) = &self.pointers
+        if !self.pointers.is_empty()
             && n > 0
-            && pointers[at / WORD..=(at + n - 1) / WORD]
+            && self.pointers[at / WORD..=(at + n - 1) / WORD]
                 .iter()
-                .any(|&object| object != 0)
+                .any(|mark| mark.object != 0)
         {
             return None;
         }
@@ -202,10 +273,10 @@ impl Page {
             let Slot { expr, part } = symbolic.slots[at];
             return Cell::Part { expr, part };
         }
-        if let Some((object, number)) = self.pointer(at) {
+        if let Some(pointer) = self.pointer(at) {
             return Cell::Pointer {
-                object,
-                number,
+                object: pointer.object,
+                number: pointer.number,
                 part: (at % WORD) as u32,
             };
         }
@@ -219,12 +290,8 @@ impl Page {
         if let Some(symbolic) = &mut self.symbolic {
             symbolic.clear(at, n);
         }
-        if let Some(pointers) = &mut self.pointers
-            && n > 0
-        {
-            for word in &mut pointers[at / WORD..=(at + n - 1) / WORD] {
-                *word = 0;
-            }
+        if !self.pointers.is_empty() && n > 0 {
+            self.pointers[at / WORD..=(at + n - 1) / WORD].fill(Mark::default());
         }
     }
 
@@ -232,7 +299,7 @@ impl Page {
     #[inline]
     pub fn set_bits(&mut self, at: usize, n: usize, bits: u64) {
         self.uncover(at, n);
-        self.bytes[at..at + n].copy_from_slice(&bits.to_le_bytes()[..n]);
+        self.set_word(at, n, bits);
     }
 
     /// Writes plain bytes.
@@ -244,19 +311,24 @@ impl Page {
     /// Writes the same byte `n` times.
     pub fn fill(&mut self, at: usize, n: usize, byte: u8) {
         if n == self.size() {
-            (self.pointers, self.symbolic) = (None, None);
+            (self.pointers, self.symbolic) = (SmallVec::new(), None);
         }
         self.uncover(at, n);
         self.bytes[at..at + n].fill(byte);
     }
 
     /// Writes a whole pointer at a word boundary.
-    pub fn set_pointer(&mut self, at: usize, object: ObjectId, number: u64) {
+    pub fn set_pointer(&mut self, at: usize, pointer: Stored) {
         debug_assert!(at.is_multiple_of(WORD));
-        self.set_bits(at, WORD, number);
-        let words = self.bytes.len() / WORD;
-        let pointers = self.pointers.get_or_insert_with(|| vec![0; words].into());
-        pointers[at / WORD] = object.0 + 1;
+        self.set_bits(at, WORD, pointer.number);
+        if self.pointers.is_empty() {
+            let words = self.bytes.len() / WORD;
+            self.pointers.resize(words, Mark::default());
+        }
+        self.pointers[at / WORD] = Mark {
+            object: pointer.object.0 + 1,
+            offset: pointer.near.unwrap_or(HUGE),
+        };
     }
 
     /// Makes one byte symbolic. The caller has taken apart a pointer that covers it.
@@ -271,8 +343,8 @@ impl Page {
 
     /// Forgets that the word around `at` is a pointer; its bytes are then the number's.
     pub fn forget_pointer(&mut self, at: usize) {
-        if let Some(pointers) = &mut self.pointers {
-            pointers[at / WORD] = 0;
+        if let Some(mark) = self.pointers.get_mut(at / WORD) {
+            *mark = Mark::default();
         }
     }
 }

@@ -141,6 +141,13 @@ impl Pending {
         !self.writes.is_empty() && self.find(at, n)
     }
 
+    /// Whether there is no such write.
+    #[inline]
+    pub fn none(&self) -> bool {
+        self.writes.is_empty()
+    }
+
+    #[inline(never)]
     fn find(&self, at: u64, n: u64) -> bool {
         n > 0
             && self

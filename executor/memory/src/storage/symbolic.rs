@@ -16,7 +16,7 @@
 use super::positions::Positions;
 use super::{Cell, Storage, Value};
 use plat_expr::{ExprId, Pool, TableId};
-use std::sync::{Mutex, PoisonError};
+use std::cell::RefCell;
 
 /// A table that was made from some bytes of a storage.
 #[derive(Clone, Debug)]
@@ -36,25 +36,22 @@ impl Cached {
 }
 
 /// The tables that are still true. States that share a storage share them.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Tables {
-    list: Mutex<Vec<Cached>>,
-}
-
-impl Clone for Tables {
-    fn clone(&self) -> Self {
-        let list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
-        Self {
-            list: Mutex::new(list.clone()),
-        }
-    }
+    list: RefCell<Vec<Cached>>,
 }
 
 impl Tables {
+    /// Whether no table is kept.
+    #[inline]
+    pub fn none(&mut self) -> bool {
+        self.list.get_mut().is_empty()
+    }
+
     /// Forgets the tables that any of the bytes `at .. at + n` is in.
     #[inline]
     pub fn forget(&mut self, at: u64, n: u64) {
-        let list = self.list.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let list = self.list.get_mut();
         if !list.is_empty() {
             list.retain(|cached| {
                 let end = cached.high + u64::from(cached.n);
@@ -64,15 +61,14 @@ impl Tables {
     }
 
     fn find(&self, positions: Positions, n: u32) -> Option<TableId> {
-        let list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
+        let list = self.list.borrow();
         list.iter()
             .find(|cached| cached.is(positions, n))
             .map(|cached| cached.table)
     }
 
     fn add(&self, positions: Positions, n: u32, table: TableId) {
-        let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
-        list.push(Cached {
+        self.list.borrow_mut().push(Cached {
             low: positions.low,
             high: positions.high,
             stride: positions.stride,
