@@ -28,7 +28,8 @@ pub fn compile(case: &Case, directory: &Path) -> PathBuf {
             .arg(&case.source)
             .arg(root().join("tests/native/brute.c"))
             .arg("-o")
-            .arg(&native),
+            .arg(&native)
+            .arg("-lm"),
     );
     native
 }

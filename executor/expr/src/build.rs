@@ -145,6 +145,12 @@ impl Pool {
                 let index = operand(self, index);
                 self.read(table, index)
             }
+            Node::Float(op, format, mut operands) => {
+                for e in &mut operands[..op.operands()] {
+                    *e = operand(self, *e);
+                }
+                self.float_node(op, format, operands, width)
+            }
         }
     }
 

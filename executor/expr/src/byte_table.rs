@@ -92,11 +92,8 @@ impl Pool {
                     count += 1;
                 });
                 let find = |x: ExprId| {
-                    if operands[0].0 == x {
-                        operands[0].1
-                    } else {
-                        operands[1].1
-                    }
+                    let known = operands.iter().find(|(operand, _)| *operand == x);
+                    known.map_or(0, |&(_, position)| position)
                 };
                 for (value, slot) in column.iter_mut().enumerate() {
                     *slot = self.apply(node, width, |x| columns[find(x)][value]);

@@ -128,6 +128,7 @@ impl fmt::Display for Display<'_> {
                 Node::Read(table, _) => {
                     write!(f, "(Read w{width} t{}", table.0)?;
                 }
+                Node::Float(op, format, _) => write!(f, "(F{op:?} {format:?} w{width}")?,
                 Node::Const(_) | Node::Wide(_) | Node::Symbol(..) | Node::Base(_) => {}
             }
             stack.push(Item::Text(")"));

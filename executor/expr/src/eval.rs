@@ -4,6 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::assignment::Assignment;
+use crate::float::{self, FloatFormat, FloatOp};
 use crate::fold::{self, mask};
 use crate::ids::ExprId;
 use crate::limbs::{self, Limbs};
@@ -190,6 +191,9 @@ impl Pool {
             Node::Concat(high, low) => get(high) << self.width(low) | get(low),
             Node::ZExt(a) => get(a),
             Node::SExt(a) => fold::sign_extend(get(a), self.width(a), width),
+            Node::Float(op, format, operands) => {
+                self.apply_float(op, format, operands, width, |e| u128::from(get(e))) as u64
+            }
             Node::Const(_)
             | Node::Wide(_)
             | Node::Symbol(..)
@@ -216,6 +220,11 @@ impl Pool {
             Node::Concat(high, low) => limbs::concat(&get(high), &get(low), self.width(low), width),
             Node::ZExt(a) => limbs::resize(get(a), width),
             Node::SExt(a) => limbs::sign_extend(&get(a), self.width(a), width),
+            Node::Float(op, format, operands) => {
+                let result =
+                    self.apply_float(op, format, operands, width, |e| limbs::to_u128(&get(e)));
+                limbs::resize(vec![result as u64, (result >> 64) as u64], width)
+            }
             Node::Const(_)
             | Node::Wide(_)
             | Node::Symbol(..)
@@ -223,5 +232,21 @@ impl Pool {
             | Node::Ite(..)
             | Node::Read(..) => vec![0; limbs::limb_count(width)],
         }
+    }
+
+    /// A floating-point operation.
+    fn apply_float(
+        &self,
+        op: FloatOp,
+        format: FloatFormat,
+        operands: [ExprId; 3],
+        width: u32,
+        get: impl Fn(ExprId) -> u128,
+    ) -> u128 {
+        let mut values = [0; 3];
+        for (value, &e) in values.iter_mut().zip(&operands[..op.operands()]) {
+            *value = get(e);
+        }
+        float::fold(op, format, self.width(operands[0]), width, values)
     }
 }

@@ -259,7 +259,9 @@ impl Pool {
         let facts = match node {
             Node::Const(value) => return Facts::exact(value, width),
             Node::Base(object) => return Facts::exact(self.object_number(object), width),
-            Node::Wide(_) | Node::Symbol(..) | Node::Compare(..) => Facts::top(width),
+            Node::Wide(_) | Node::Symbol(..) | Node::Compare(..) | Node::Float(..) => {
+                Facts::top(width)
+            }
             Node::Binary(op, a, b) => binary(op, width, self.facts(a), self.facts(b)),
             Node::Not(a) => {
                 let a = self.facts(a);

@@ -22,6 +22,12 @@ pub(crate) fn resize(mut value: Limbs, width: u32) -> Limbs {
     value
 }
 
+/// The lowest 128 bits.
+pub(crate) fn to_u128(value: &[u64]) -> u128 {
+    let limb = |at: usize| u128::from(value.get(at).copied().unwrap_or(0));
+    limb(0) | limb(1) << 64
+}
+
 /// Bit number `at`.
 pub(crate) fn bit(value: &[u64], at: u32) -> bool {
     value

@@ -1,5 +1,6 @@
 //! What an expression is: one operator and its operands, by id.
 
+use crate::float::{FloatFormat, FloatOp};
 use crate::ids::{ExprId, ObjectId, SymbolId, TableId};
 
 /// A binary operation on two operands of one width; the result has that width.
@@ -110,6 +111,9 @@ pub enum Node {
     /// The element of a table at a 64-bit index. Callers bound the index first; outside the
     /// table the last element is read, so that every expression has one value.
     Read(TableId, ExprId),
+    /// A floating-point operation on bit patterns; operands that it has not are [`crate::FALSE`]. None
+    /// of them contains a base.
+    Float(FloatOp, FloatFormat, [ExprId; 3]),
 }
 
 impl Node {
@@ -127,6 +131,11 @@ impl Node {
                 f(c);
                 f(a);
                 f(b);
+            }
+            Self::Float(op, _, operands) => {
+                for &operand in &operands[..op.operands()] {
+                    f(operand);
+                }
             }
         }
     }

@@ -1,6 +1,9 @@
-//! Constraints as an SMT-LIB 2 script (logic QF_ABV): one constant per symbolic byte, one
-//! definition per node in an order in which operands come first, tables as arrays whose elements
-//! are asserted one by one. Iterative, and linear in the number of distinct nodes.
+//! Constraints as an SMT-LIB 2 script (logic QF_ABV, or QF_ABVFP): one constant per symbolic byte,
+//! one definition per node in an order in which operands come first, tables as arrays whose
+//! elements are asserted one by one, floats in [`float`]. Iterative, and linear in the number of
+//! distinct nodes.
+
+mod float;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -15,7 +18,12 @@ impl Pool {
     /// A script that asserts every one of `constraints` (1 bit each) and asks for a model.
     pub fn smtlib(&mut self, constraints: &[ExprId]) -> String {
         let constraints: Vec<ExprId> = constraints.iter().map(|&c| self.number(c)).collect();
-        let mut script = String::from("(set-logic QF_ABV)\n");
+        let order = self.postorder(&constraints);
+        let floats = order
+            .iter()
+            .any(|&e| matches!(self.node(e), Node::Float(..)));
+        let logic = if floats { "QF_ABVFP" } else { "QF_ABV" };
+        let mut script = format!("(set-logic {logic})\n");
         let bytes: BTreeSet<_> = constraints
             .iter()
             .flat_map(|&c| self.symbols(c).iter())
@@ -31,13 +39,17 @@ impl Pool {
             );
         }
         let mut tables = FxHashSet::default();
-        for e in self.postorder(&constraints) {
+        for e in order {
             if let Node::Read(table, _) = self.node(e)
                 && tables.insert(table)
             {
                 self.smtlib_table(&mut script, table);
             }
             let width = self.width(e);
+            if let Node::Float(op, format, operands) = self.node(e) {
+                self.smtlib_float(&mut script, e, op, format, operands);
+                continue;
+            }
             let _ = writeln!(
                 script,
                 "(define-fun e{} () (_ BitVec {width}) {})",
@@ -121,6 +133,7 @@ impl Pool {
             Node::Concat(high, low) => format!("(concat e{} e{})", high.0, low.0),
             Node::ZExt(a) => format!("((_ zero_extend {}) e{})", width - self.width(a), a.0),
             Node::SExt(a) => format!("((_ sign_extend {}) e{})", width - self.width(a), a.0),
+            Node::Float(..) => String::new(),
             Node::Read(table, index) => {
                 let last = self.table_elements(table).len().saturating_sub(1);
                 format!(

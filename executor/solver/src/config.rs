@@ -33,6 +33,7 @@ impl Default for Config {
             "term_domain",
             "query_cache",
             "model_reuse",
+            "float_domain",
         ];
         Self {
             backend: "z3".to_owned(),

@@ -22,19 +22,7 @@ impl Engine<'_> {
         dst: Reg,
         value: Operand,
     ) -> Step<Flow> {
-        let mut value = self.operand(state, value);
-        if matches!(
-            op,
-            CastOp::FpToUi
-                | CastOp::FpToSi
-                | CastOp::UiToFp
-                | CastOp::SiToFp
-                | CastOp::FpTrunc
-                | CastOp::FpExt
-        ) {
-            let info = *self.code.ty(from);
-            value = self.settled(state, &info, value)?;
-        }
+        let value = self.operand(state, value);
         state.frame.regs[dst.index()] = self.cast_value(op, from, to, value)?;
         Ok(Flow::Next)
     }

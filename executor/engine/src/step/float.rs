@@ -1,11 +1,15 @@
-//! Floating-point arithmetic on concrete operands, exact as the machine's.
+//! Floating-point arithmetic, on bit patterns: a float in a register is its pattern, so that moving
+//! one needs nothing.
 //!
-//! A float in a register is its bit pattern, so that moving one needs nothing. Negation, absolute
-//! value and sign copying are bit operations and work on symbolic operands too; for other operations
-//! a symbolic operand is enumerated, a path for each of its values, which is counted and warned of.
-//! Single and double precision run on the machine, the other formats in [`super::soft`].
+//! Operations are those of [`plat_expr::FloatOp`], whose values are the machine's to the last bit:
+//! folded on concrete operands, expressions for the solver's theory of floats on symbolic ones.
+//! Negation, absolute value and sign copying are operations on bits. What has no expression (the
+//! remainder, functions such as the sine) enumerates a symbolic operand, a path for each of its
+//! values, which is counted and warned of.
+//!
+//! A conversion to an integer that does not hold the number is poison in LLVM and undefined in C;
+//! here it has the value that x86-64 code computes, so that tests replay, and is no fault.
 
-use super::soft::Soft;
 use crate::engine::Engine;
 use crate::state::State;
 use crate::step::compare::lanes;
@@ -13,11 +17,10 @@ use crate::stop::{Flow, Step, unsupported};
 use crate::summary::ForkKind;
 use crate::types::{Class, TypeInfo};
 use crate::values;
-use plat_expr::Value;
+use plat_expr::{FloatFormat, FloatOp as Op, Value, fold_float};
 use plat_program::{BinaryOp, CastOp, FloatKind, FloatOp, FloatPredicate, Reg, TypeId};
-use std::cmp::Ordering;
 
-/// The bit pattern of a float operand.
+/// The bit pattern of a float operand that was [`Engine::settled`].
 ///
 /// # Errors
 /// When it is symbolic.
@@ -31,51 +34,93 @@ pub(crate) fn bits(engine: &Engine<'_>, value: Value) -> Step<u128> {
     }
 }
 
+/// The format of expressions for one of the program.
+pub(crate) const fn format(kind: FloatKind) -> FloatFormat {
+    match kind {
+        FloatKind::Half => FloatFormat::Half,
+        FloatKind::BFloat => FloatFormat::BFloat,
+        FloatKind::Single => FloatFormat::Single,
+        FloatKind::Double => FloatFormat::Double,
+        FloatKind::X86Fp80 => FloatFormat::Extended,
+        FloatKind::Quad => FloatFormat::Quad,
+    }
+}
+
+/// An operation on scalars: floats of `kind`, or an integer of `from` bits; `to` bits result.
+pub(crate) fn operate(
+    engine: &mut Engine<'_>,
+    op: Op,
+    kind: FloatKind,
+    operands: &[Value],
+    from: u32,
+    to: u32,
+) -> Step<Value> {
+    let format = format(kind);
+    let mut patterns = [0; 3];
+    let mut known = true;
+    for (pattern, &operand) in patterns.iter_mut().zip(operands) {
+        engine.require_scalar(operand)?;
+        match values::wide_number(&engine.pool, operand) {
+            Some(value) => *pattern = value,
+            None => known = false,
+        }
+    }
+    let pool = &mut engine.pool;
+    if known {
+        let result = fold_float(op, format, from, to, patterns);
+        return Ok(values::from_u128(pool, to, result));
+    }
+    let mut list = Vec::with_capacity(operands.len());
+    for operand in operands {
+        list.push(operand.to_expr(pool, from));
+    }
+    let result = pool.float(op, format, &list, to);
+    Ok(Value::from_expr(pool, result))
+}
+
+/// A comparison (`Eq`, `Lt` or `Le`): 1 bit.
+pub(crate) fn relation(
+    engine: &mut Engine<'_>,
+    op: Op,
+    kind: FloatKind,
+    a: Value,
+    b: Value,
+) -> Step<Value> {
+    operate(engine, op, kind, &[a, b], kind.bits(), 1)
+}
+
+/// Conditions (1 bit) combined.
+pub(crate) fn either(engine: &mut Engine<'_>, a: Value, b: Value) -> Value {
+    values::binary(&mut engine.pool, BinaryOp::Or, 1, a, b)
+}
+
+pub(crate) fn both(engine: &mut Engine<'_>, a: Value, b: Value) -> Value {
+    values::binary(&mut engine.pool, BinaryOp::And, 1, a, b)
+}
+
+pub(crate) fn negation(engine: &mut Engine<'_>, a: Value) -> Value {
+    values::binary(&mut engine.pool, BinaryOp::Xor, 1, a, Value::Int(1))
+}
+
+/// A float constant of a format, by its pattern.
+pub(crate) fn constant(engine: &mut Engine<'_>, kind: FloatKind, pattern: u128) -> Value {
+    values::from_u128(&mut engine.pool, kind.bits(), pattern)
+}
+
+/// The remainder of machine numbers, with the sign of the first.
+fn remainder(engine: &mut Engine<'_>, kind: FloatKind, a: Value, b: Value) -> Step<Value> {
+    let (a, b) = (bits(engine, a)?, bits(engine, b)?);
+    apply(engine, kind, &[a, b], &|list| list[0] % list[1], &|list| {
+        list[0] % list[1]
+    })
+}
+
 fn single(bits: u128) -> f32 {
     f32::from_bits(bits as u32)
 }
 
 fn double(bits: u128) -> f64 {
     f64::from_bits(bits as u64)
-}
-
-fn arithmetic(kind: FloatKind, op: FloatOp, a: u128, b: u128) -> Step<u128> {
-    macro_rules! machine {
-        ($a:expr, $b:expr) => {
-            match op {
-                FloatOp::Add => $a + $b,
-                FloatOp::Sub => $a - $b,
-                FloatOp::Mul => $a * $b,
-                FloatOp::Div => $a / $b,
-                FloatOp::Rem => $a % $b,
-                FloatOp::Neg => -$a,
-            }
-        };
-    }
-    Ok(match kind {
-        FloatKind::Single => u128::from(machine!(single(a), single(b)).to_bits()),
-        FloatKind::Double => u128::from(machine!(double(a), double(b)).to_bits()),
-        _ => {
-            let (a, b) = (Soft::unpack(kind, a), Soft::unpack(kind, b));
-            let result = match op {
-                FloatOp::Add => a.add(b),
-                FloatOp::Sub => a.add(b.opposite()),
-                FloatOp::Mul => a.mul(b),
-                FloatOp::Div => a.div(b),
-                FloatOp::Neg => a.opposite(),
-                FloatOp::Rem => return unsupported("remainder of an extended float"),
-            };
-            result.pack(kind)
-        }
-    })
-}
-
-fn order(kind: FloatKind, a: u128, b: u128) -> Option<Ordering> {
-    match kind {
-        FloatKind::Single => single(a).partial_cmp(&single(b)),
-        FloatKind::Double => double(a).partial_cmp(&double(b)),
-        _ => Soft::unpack(kind, a).compare(Soft::unpack(kind, b)),
-    }
 }
 
 /// Applies a function on machine numbers to bit patterns of a format. The narrow formats are
@@ -113,49 +158,8 @@ pub(crate) fn apply(
 
 /// The bit pattern in another format.
 fn change(from: FloatKind, to: FloatKind, pattern: u128) -> u128 {
-    match (from, to) {
-        (FloatKind::Single, FloatKind::Double) => u128::from(f64::from(single(pattern)).to_bits()),
-        (FloatKind::Double, FloatKind::Single) => u128::from((double(pattern) as f32).to_bits()),
-        _ if from == to => pattern,
-        _ => Soft::unpack(from, pattern).pack(to),
-    }
-}
-
-/// A number as a double, rounded if it must be.
-pub(crate) fn to_double(_: &Engine<'_>, kind: FloatKind, pattern: u128) -> Step<f64> {
-    match kind {
-        FloatKind::X86Fp80 | FloatKind::Quad => unsupported("function of an extended float"),
-        _ => Ok(double(change(kind, FloatKind::Double, pattern))),
-    }
-}
-
-/// The class of a number as the bit number of `llvm.is.fpclass`.
-pub(crate) fn class(kind: FloatKind, pattern: u128) -> Step<u32> {
-    if matches!(kind, FloatKind::X86Fp80 | FloatKind::Quad) {
-        return unsupported("class of an extended float");
-    }
-    let width = kind.bits();
-    let (exponent, fraction) = match kind {
-        FloatKind::Half => (5, 10),
-        FloatKind::BFloat => (8, 7),
-        FloatKind::Single => (8, 23),
-        _ => (11, 52),
-    };
-    let negative = pattern >> (width - 1) & 1 == 1;
-    let biased = pattern >> fraction & ((1 << exponent) - 1);
-    let rest = pattern & ((1 << fraction) - 1);
-    let side = |below: u32, above: u32| if negative { below } else { above };
-    Ok(if biased == (1 << exponent) - 1 {
-        match rest {
-            0 => side(2, 9),
-            _ if rest >> (fraction - 1) == 1 => 1,
-            _ => 0,
-        }
-    } else if biased == 0 {
-        if rest == 0 { side(5, 6) } else { side(4, 7) }
-    } else {
-        side(3, 8)
-    })
+    let (op, width) = (Op::ToFormat(format(to)), to.bits());
+    fold_float(op, format(from), from.bits(), width, [pattern, 0, 0])
 }
 
 /// `a op b` for scalars.
@@ -214,7 +218,7 @@ impl Engine<'_> {
     ) -> Step<Flow> {
         let info = *self.code.ty(ty);
         let (mut a, mut b) = (a, b);
-        if op != FloatOp::Neg {
+        if op == FloatOp::Rem {
             a = self.settled(state, &info, a)?;
             b = self.settled(state, &info, b)?;
         }
@@ -243,19 +247,20 @@ impl Engine<'_> {
         let Class::Float(kind) = info.class else {
             return unsupported("internal: float operation on another type");
         };
-        if op == FloatOp::Neg {
-            self.require_scalar(a)?;
-            let sign = values::from_u128(&mut self.pool, info.bits, 1 << (info.bits - 1));
-            return Ok(values::binary(
-                &mut self.pool,
-                BinaryOp::Xor,
-                info.bits,
-                a,
-                sign,
-            ));
-        }
-        let result = arithmetic(kind, op, bits(self, a)?, bits(self, b)?)?;
-        Ok(values::from_u128(&mut self.pool, info.bits, result))
+        let op = match op {
+            FloatOp::Add => Op::Add,
+            FloatOp::Sub => Op::Sub,
+            FloatOp::Mul => Op::Mul,
+            FloatOp::Div => Op::Div,
+            FloatOp::Rem => return remainder(self, kind, a, b),
+            FloatOp::Neg => {
+                self.require_scalar(a)?;
+                let sign = constant(self, kind, 1 << (info.bits - 1));
+                let pool = &mut self.pool;
+                return Ok(values::binary(pool, BinaryOp::Xor, info.bits, a, sign));
+            }
+        };
+        operate(self, op, kind, &[a, b], info.bits, info.bits)
     }
 
     /// `dst = a predicate b`.
@@ -269,14 +274,11 @@ impl Engine<'_> {
         b: Value,
     ) -> Step<Flow> {
         let info = *self.code.ty(ty);
-        let a = self.settled(state, &info, a)?;
-        let b = self.settled(state, &info, b)?;
-        let compare = |engine: &Self, info: &TypeInfo, a, b| {
+        let compare = |engine: &mut Self, info: &TypeInfo, a, b| {
             let Class::Float(kind) = info.class else {
                 return unsupported("internal: float comparison on another type");
             };
-            let order = order(kind, bits(engine, a)?, bits(engine, b)?);
-            Ok(Value::Int(u64::from(holds(predicate, order))))
+            compare(engine, predicate, kind, a, b)
         };
         let result = match info.class {
             Class::Vector(element, count) => {
@@ -295,25 +297,50 @@ impl Engine<'_> {
     }
 }
 
-/// Whether a predicate holds between operands of that order (`None` if one is not a number).
-fn holds(predicate: FloatPredicate, order: Option<Ordering>) -> bool {
+/// Whether a predicate holds (1 bit).
+fn compare(
+    engine: &mut Engine<'_>,
+    predicate: FloatPredicate,
+    kind: FloatKind,
+    a: Value,
+    b: Value,
+) -> Step<Value> {
     use FloatPredicate as P;
-    let Some(order) = order else {
-        return matches!(
-            predicate,
-            P::Uno | P::Ueq | P::Ugt | P::Uge | P::Ult | P::Ule | P::Une | P::True
-        );
+    // The unordered predicates are the complements of the ordered opposites.
+    let (positive, complement) = match predicate {
+        P::Uno => (P::Ord, true),
+        P::Ueq => (P::One, true),
+        P::Ugt => (P::Ole, true),
+        P::Uge => (P::Olt, true),
+        P::Ult => (P::Oge, true),
+        P::Ule => (P::Ogt, true),
+        P::Une => (P::Oeq, true),
+        P::True => (P::False, true),
+        ordered => (ordered, false),
     };
-    match predicate {
-        P::False | P::Uno => false,
-        P::True | P::Ord => true,
-        P::Oeq | P::Ueq => order == Ordering::Equal,
-        P::One | P::Une => order != Ordering::Equal,
-        P::Ogt | P::Ugt => order == Ordering::Greater,
-        P::Oge | P::Uge => order != Ordering::Less,
-        P::Olt | P::Ult => order == Ordering::Less,
-        P::Ole | P::Ule => order != Ordering::Greater,
-    }
+    let holds = match positive {
+        P::Oeq => relation(engine, Op::Eq, kind, a, b)?,
+        P::Olt => relation(engine, Op::Lt, kind, a, b)?,
+        P::Ole => relation(engine, Op::Le, kind, a, b)?,
+        P::Ogt => relation(engine, Op::Lt, kind, b, a)?,
+        P::Oge => relation(engine, Op::Le, kind, b, a)?,
+        P::One => {
+            let less = relation(engine, Op::Lt, kind, a, b)?;
+            let greater = relation(engine, Op::Lt, kind, b, a)?;
+            either(engine, less, greater)
+        }
+        P::Ord => {
+            let first = relation(engine, Op::Eq, kind, a, a)?;
+            let second = relation(engine, Op::Eq, kind, b, b)?;
+            both(engine, first, second)
+        }
+        _ => Value::Int(0),
+    };
+    Ok(if complement {
+        negation(engine, holds)
+    } else {
+        holds
+    })
 }
 
 /// A conversion between or with floats.
@@ -324,54 +351,56 @@ pub(super) fn convert(
     target: &TypeInfo,
     value: Value,
 ) -> Step<Value> {
-    let pattern = bits(engine, value)?;
-    let result = match (source.class, target.class) {
-        (Class::Float(from), Class::Float(to)) => change(from, to, pattern),
-        (Class::Float(from), _) => float_to_int(op, target.bits, Soft::unpack(from, pattern))?,
-        (_, Class::Float(to)) => int_to_float(op, source.bits, to, pattern)?,
-        _ => return unsupported("internal: float conversion without a float"),
-    };
-    Ok(values::from_u128(&mut engine.pool, target.bits, result))
+    let (from, to) = (source.bits, target.bits);
+    match (source.class, target.class) {
+        (Class::Float(kind), Class::Float(wanted)) => {
+            let op = Op::ToFormat(format(wanted));
+            operate(engine, op, kind, &[value], from, to)
+        }
+        (Class::Float(kind), _) => to_integer(engine, op == CastOp::FpToSi, kind, value, to),
+        (_, Class::Float(_)) if from > 128 => {
+            unsupported("conversion of a very wide integer to a float")
+        }
+        (_, Class::Float(kind)) => {
+            let op = if op == CastOp::SiToFp {
+                Op::FromSigned
+            } else {
+                Op::FromUnsigned
+            };
+            operate(engine, op, kind, &[value], from, to)
+        }
+        _ => unsupported("internal: float conversion without a float"),
+    }
 }
 
-/// A float as an integer of `bits` bits. A number that does not fit gives what x86-64 code gives:
-/// up to 32 bits the conversion is to 32 (signed) or 64 (unsigned) bits and cut; it gives the
-/// lowest number of that size if it does not fit.
-fn float_to_int(op: CastOp, bits: u32, number: Soft) -> Step<u128> {
+/// A float as an integer of `bits` bits, as x86-64 code converts: up to 32 bits by a conversion to
+/// 32 (signed) or 64 (unsigned) bits that is cut; unsigned 64 bits in two halves.
+fn to_integer(
+    engine: &mut Engine<'_>,
+    signed: bool,
+    kind: FloatKind,
+    value: Value,
+    bits: u32,
+) -> Step<Value> {
+    let whole = |engine: &mut Engine<'_>, op, width| {
+        let whole = operate(engine, op, kind, &[value], kind.bits(), width)?;
+        Ok(values::trunc(&mut engine.pool, whole, width, bits))
+    };
     if bits > 128 {
         return unsupported("conversion of a float to a very wide integer");
     }
-    let whole = number.to_integer();
-    let within = |low: i128, high: i128| whole.filter(|&whole| low <= whole && whole <= high);
-    let (word, long) = (i128::from(i32::MIN), i128::from(i64::MIN));
-    let wide = if op == CastOp::FpToSi && bits <= 32 {
-        within(word, i128::from(i32::MAX)).unwrap_or(word)
-    } else if bits <= 32 || op == CastOp::FpToSi && bits <= 64 {
-        within(long, i128::from(i64::MAX)).unwrap_or(long)
-    } else if bits <= 64 {
-        within(long, i128::from(u64::MAX)).unwrap_or(if whole.is_some() { 0 } else { long })
-    } else {
-        whole.unwrap_or(i128::MIN)
-    };
-    let kept = if bits == 128 {
-        u128::MAX
-    } else {
-        (1u128 << bits) - 1
-    };
-    Ok(wide as u128 & kept)
-}
-
-fn int_to_float(op: CastOp, bits: u32, to: FloatKind, pattern: u128) -> Step<u128> {
-    if bits > 128 {
-        return unsupported("conversion of a very wide integer to a float");
+    match (signed, bits) {
+        (true, ..=32) => whole(engine, Op::ToSigned, 32),
+        (false, ..=32) | (true, ..=64) => whole(engine, Op::ToSigned, 64),
+        (false, ..=64) => {
+            let half = fold_float(Op::FromUnsigned, format(kind), 64, 0, [1 << 63, 0, 0]);
+            let half = constant(engine, kind, half);
+            let is_low = relation(engine, Op::Lt, kind, value, half)?;
+            let low = whole(engine, Op::ToSigned, 64)?;
+            let high = whole(engine, Op::ToUnsigned, 64)?;
+            Ok(values::select(&mut engine.pool, bits, is_low, low, high))
+        }
+        (true, _) => whole(engine, Op::ToSigned, 128),
+        (false, _) => whole(engine, Op::ToUnsigned, 128),
     }
-    let unused = 128 - bits;
-    let signed = ((pattern << unused) as i128) >> unused;
-    let negative = op == CastOp::SiToFp && signed < 0;
-    let magnitude = if negative {
-        signed.unsigned_abs()
-    } else {
-        pattern
-    };
-    Ok(Soft::from_integer(negative, magnitude).pack(to))
 }

@@ -17,7 +17,6 @@ mod frames;
 mod integer;
 mod memory;
 mod mismatch;
-mod soft;
 mod varargs;
 
 pub(crate) use call::Arguments;

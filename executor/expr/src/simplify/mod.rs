@@ -11,6 +11,7 @@ mod bits;
 mod compare;
 mod divide;
 mod equal;
+mod float;
 pub(crate) mod lift;
 mod select;
 mod slices;

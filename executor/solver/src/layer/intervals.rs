@@ -19,9 +19,31 @@ const MANY: usize = 64;
 
 /// Disjoint intervals, both ends included, ascending, with gaps between them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Set(Vec<(u64, u64)>);
+pub(super) struct Set(Vec<(u64, u64)>);
 
 impl Set {
+    /// Every value of `width` bits.
+    pub(super) fn all(width: u32) -> Self {
+        Self(vec![(0, mask(width))])
+    }
+
+    /// How many values there are; `None` if that needs more than 64 bits.
+    pub(super) fn len(&self) -> Option<u64> {
+        let sizes = self.0.iter().map(|&(lo, hi)| (hi - lo).checked_add(1));
+        sizes.sum()
+    }
+
+    /// The value with `at` smaller ones before it.
+    pub(super) fn nth(&self, mut at: u64) -> Option<u64> {
+        for &(lo, hi) in &self.0 {
+            if at <= hi - lo {
+                return Some(lo + at);
+            }
+            at -= hi - lo + 1;
+        }
+        None
+    }
+
     fn below(bound: u64) -> Self {
         Self(
             bound
@@ -109,7 +131,7 @@ impl Set {
 }
 
 /// A term and where it must lie.
-type Bound = (ExprId, Set);
+pub(super) type Bound = (ExprId, Set);
 
 /// The set of a condition that compares one term with constants.
 fn bound(pool: &Pool, condition: ExprId, deep: u32) -> Option<Bound> {
@@ -149,6 +171,21 @@ fn bound(pool: &Pool, condition: ExprId, deep: u32) -> Option<Bound> {
     (set.0.len() <= MANY).then_some((term, set))
 }
 
+/// Where each term that constraints compare with constants must lie.
+pub(super) fn bounds(pool: &Pool, constraints: &[ExprId]) -> Vec<Bound> {
+    let mut common: Vec<Bound> = Vec::new();
+    for &constraint in constraints {
+        let Some((term, set)) = bound(pool, constraint, DEEP) else {
+            continue;
+        };
+        match common.iter_mut().find(|(known, _)| *known == term) {
+            Some((_, left)) => *left = left.intersection(&set),
+            None => common.push((term, set)),
+        }
+    }
+    common
+}
+
 /// Takes constant summands and complements off a term, moving its set along.
 fn peel(pool: &Pool, mut term: ExprId, mut set: Set) -> Bound {
     let width = pool.width(term);
@@ -171,7 +208,7 @@ fn peel(pool: &Pool, mut term: ExprId, mut set: Set) -> Bound {
 }
 
 /// The bytes of a term that is input bytes side by side, lowest first.
-fn free_bytes(pool: &Pool, term: ExprId) -> Option<Vec<(SymbolId, u32)>> {
+pub(super) fn free_bytes(pool: &Pool, term: ExprId) -> Option<Vec<(SymbolId, u32)>> {
     let mut pieces = Vec::new();
     let mut rest = term;
     loop {

@@ -1,4 +1,5 @@
-//! Floating-point intrinsics: sign operations on bits, the others on concrete numbers.
+//! Floating-point intrinsics. Signs and classes are operations on bits, roundings, roots and
+//! extrema operations of [`float`]; the other functions are computed on concrete numbers.
 
 use super::{Invocation, Reply, Run, each};
 use crate::engine::Engine;
@@ -8,8 +9,8 @@ use crate::stop::{Step, unsupported};
 use crate::summary::ForkKind;
 use crate::types::Class;
 use crate::values;
-use plat_expr::Value;
-use plat_program::{BinaryOp, FloatKind, TypeId};
+use plat_expr::{FloatOp, IntegerRange, Rounding, Value};
+use plat_program::{BinaryOp, FloatKind, IntPredicate, TypeId};
 
 pub(super) const TABLE: &[(&str, Run)] = &[
     ("acos", acos),
@@ -151,12 +152,6 @@ macro_rules! functions {
 }
 
 functions! {
-    ceil(a) = a.ceil();
-    floor(a) = a.floor();
-    trunc(a) = a.trunc();
-    round(a) = a.round();
-    rint(a) = a.round_ties_even();
-    sqrt(a) = a.sqrt();
     acos(a) = a.acos();
     asin(a) = a.asin();
     atan(a) = a.atan();
@@ -173,24 +168,6 @@ functions! {
     tanh(a) = a.tanh();
     atan2(a, b) = a.atan2(b);
     pow(a, b) = a.powf(b);
-    fma(a, b, c) = a.mul_add(b, c);
-    fmuladd(a, b, c) = a * b + c;
-    minnum(a, b) = {
-        let first = b.is_nan() || a < b || (a == b && a.is_sign_negative());
-        if first { a } else { b }
-    };
-    maxnum(a, b) = {
-        let first = b.is_nan() || a > b || (a == b && !a.is_sign_negative());
-        if first { a } else { b }
-    };
-    minimum(a, b) = {
-        let first = a.is_nan() || a < b || (a == b && a.is_sign_negative());
-        if first { a } else { b }
-    };
-    maximum(a, b) = {
-        let first = a.is_nan() || a > b || (a == b && !a.is_sign_negative());
-        if first { a } else { b }
-    };
 }
 
 /// Applies a function of a number and an `i32`.
@@ -232,80 +209,216 @@ fn ldexp(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> S
     })
 }
 
-/// A float as an integer of the call's result type, after rounding by `rounded`.
-fn to_integer(
+/// Applies an operation on scalars of the first parameter's format.
+fn lanewise(
     engine: &mut Engine<'_>,
-    state: &mut State,
     call: &Invocation<'_>,
-    rounded: fn(f64) -> f64,
-    is_signed: bool,
-    saturate: bool,
+    flags: usize,
+    op: &mut dyn FnMut(&mut Engine<'_>, FloatKind, &[Value]) -> Step<Value>,
 ) -> Step<Reply> {
     let kind = kind(engine, call)?;
-    let target = match engine.code.ty(call.ret).class {
-        Class::Vector(element, _) => engine.code.ty(element).bits,
-        _ => engine.code.ty(call.ret).bits,
-    };
-    if target == 0 || target > 64 {
-        return unsupported("conversion of a float to a very wide integer");
-    }
-    let args = settled(engine, state, call)?;
-    let call = &Invocation {
-        args: &args,
-        ..*call
-    };
-    each(engine, call, 1, &mut |engine, _, args| {
-        let pattern = float::bits(engine, args[0])?;
-        let number = rounded(float::to_double(engine, kind, pattern)?);
-        let word = if is_signed {
-            let (low, high) = (
-                values::signed(1 << (target - 1), target),
-                values::mask(target) >> 1,
-            );
-            if saturate {
-                (number as i64).clamp(low, high as i64) as u64
-            } else if (-9223372036854775808.0..9223372036854775808.0).contains(&number) {
-                number as i64 as u64
-            } else {
-                i64::MIN as u64
-            }
-        } else {
-            (number as u64).min(values::mask(target))
-        };
-        Ok(Value::Int(word & values::mask(target)))
+    each(engine, call, flags, &mut |engine, _, args| {
+        op(engine, kind, args)
     })
 }
 
-fn to_signed(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    to_integer(engine, state, call, |number| number, true, true)
+macro_rules! operations {
+    ($($name:ident = $op:expr;)*) => {$(
+        fn $name(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+            lanewise(engine, call, usize::MAX, &mut |engine, kind, args| {
+                float::operate(engine, $op, kind, args, kind.bits(), kind.bits())
+            })
+        }
+    )*};
 }
 
-fn to_unsigned(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    to_integer(engine, state, call, |number| number, false, true)
+operations! {
+    ceil = FloatOp::Round(Rounding::Up);
+    floor = FloatOp::Round(Rounding::Down);
+    trunc = FloatOp::Round(Rounding::Zero);
+    round = FloatOp::Round(Rounding::NearestAway);
+    rint = FloatOp::Round(Rounding::NearestEven);
+    sqrt = FloatOp::Sqrt;
 }
 
-fn lrint(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    to_integer(engine, state, call, f64::round_ties_even, true, false)
+fn fma(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    lanewise(engine, call, usize::MAX, &mut |engine, kind, args| {
+        if matches!(kind, FloatKind::X86Fp80 | FloatKind::Quad) {
+            return unsupported("fused multiplication of extended floats");
+        }
+        float::operate(engine, FloatOp::Fma, kind, args, kind.bits(), kind.bits())
+    })
 }
 
-fn lround(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    to_integer(engine, state, call, f64::round, true, false)
+/// Two operations, as x86-64 code has it without an option.
+fn fmuladd(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    lanewise(engine, call, usize::MAX, &mut |engine, kind, args| {
+        let bits = kind.bits();
+        let product = float::operate(engine, FloatOp::Mul, kind, &args[..2], bits, bits)?;
+        float::operate(engine, FloatOp::Add, kind, &[product, args[2]], bits, bits)
+    })
+}
+
+/// The first of two numbers if it is less (greater, for a maximum), or if they are equal and it
+/// has the sign that is wanted, or if the other is not a number (with `propagates`: if it is not
+/// one itself); else the second.
+fn extremum(
+    engine: &mut Engine<'_>,
+    call: &Invocation<'_>,
+    least: bool,
+    propagates: bool,
+) -> Step<Reply> {
+    lanewise(engine, call, usize::MAX, &mut |engine, kind, args| {
+        let (a, b, bits) = (args[0], args[1], kind.bits());
+        let (low, high) = if least { (a, b) } else { (b, a) };
+        let before = float::relation(engine, FloatOp::Lt, kind, low, high)?;
+        let equal = float::relation(engine, FloatOp::Eq, kind, a, b)?;
+        let mut sign = values::extract(&mut engine.pool, a, bits, bits - 1, 1);
+        if !least {
+            sign = float::negation(engine, sign);
+        }
+        let same = float::both(engine, equal, sign);
+        let doubtful = if propagates { a } else { b };
+        let number = float::relation(engine, FloatOp::Eq, kind, doubtful, doubtful)?;
+        let nan = float::negation(engine, number);
+        let first = float::either(engine, before, same);
+        let first = float::either(engine, first, nan);
+        Ok(values::select(&mut engine.pool, bits, first, a, b))
+    })
+}
+
+fn minnum(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    extremum(engine, call, true, false)
+}
+
+fn maxnum(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    extremum(engine, call, false, false)
+}
+
+fn minimum(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    extremum(engine, call, true, true)
+}
+
+fn maximum(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    extremum(engine, call, false, true)
+}
+
+/// The width of the call's integer result.
+fn target(engine: &Engine<'_>, call: &Invocation<'_>) -> Step<u32> {
+    let bits = match engine.code.ty(call.ret).class {
+        Class::Vector(element, _) => engine.code.ty(element).bits,
+        _ => engine.code.ty(call.ret).bits,
+    };
+    if bits == 0 || bits > 128 {
+        return unsupported("conversion of a float to a very wide integer");
+    }
+    Ok(bits)
+}
+
+/// A float as the nearest integer; one that does not hold it gets its lowest number.
+fn nearest(engine: &mut Engine<'_>, call: &Invocation<'_>, rounding: Rounding) -> Step<Reply> {
+    let width = target(engine, call)?;
+    lanewise(engine, call, 1, &mut |engine, kind, args| {
+        let (op, bits) = (FloatOp::Round(rounding), kind.bits());
+        let rounded = float::operate(engine, op, kind, &args[..1], bits, bits)?;
+        float::operate(engine, FloatOp::ToSigned, kind, &[rounded], bits, width)
+    })
+}
+
+fn lrint(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    nearest(engine, call, Rounding::NearestEven)
+}
+
+fn lround(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    nearest(engine, call, Rounding::NearestAway)
+}
+
+/// The integral part of a float; the nearest integer where it does not fit, 0 for a NaN.
+fn saturated(engine: &mut Engine<'_>, call: &Invocation<'_>, signed: bool) -> Step<Reply> {
+    let width = target(engine, call)?;
+    let all = u128::MAX >> (128 - width);
+    let (op, least, greatest) = if signed {
+        (FloatOp::ToSigned, 1 << (width - 1), all >> 1)
+    } else {
+        (FloatOp::ToUnsigned, 0, all)
+    };
+    lanewise(engine, call, 1, &mut |engine, kind, args| {
+        let number = args[0];
+        let range = IntegerRange::new(float::format(kind), signed, width);
+        let low = float::constant(engine, kind, range.low);
+        let high = float::constant(engine, kind, range.high);
+        let order = if range.inclusive {
+            FloatOp::Lt
+        } else {
+            FloatOp::Le
+        };
+        let below = float::relation(engine, order, kind, number, low)?;
+        let above = float::relation(engine, FloatOp::Le, kind, high, number)?;
+        let ordered = float::relation(engine, FloatOp::Eq, kind, number, number)?;
+        let whole = float::operate(engine, op, kind, &[number], kind.bits(), width)?;
+        let pool = &mut engine.pool;
+        let least = values::from_u128(pool, width, least);
+        let greatest = values::from_u128(pool, width, greatest);
+        let result = values::select(pool, width, above, greatest, whole);
+        let result = values::select(pool, width, below, least, result);
+        let zero = values::from_u128(pool, width, 0);
+        Ok(values::select(pool, width, ordered, result, zero))
+    })
+}
+
+fn to_signed(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    saturated(engine, call, true)
+}
+
+fn to_unsigned(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    saturated(engine, call, false)
 }
 
 /// `is.fpclass(x, classes)`: whether the number is in one of the classes of the bit set.
-fn is_class(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let kind = kind(engine, call)?;
-    let args = settled(engine, state, call)?;
-    let call = &Invocation {
-        args: &args,
-        ..*call
-    };
+fn is_class(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     let Value::Int(classes) = call.arg(1) else {
         return unsupported("is.fpclass of unknown classes");
     };
-    each(engine, call, 1, &mut |engine, _, args| {
-        let pattern = float::bits(engine, args[0])?;
-        let class = float::class(kind, pattern)?;
-        Ok(Value::Int(u64::from(classes >> class & 1 == 1)))
+    lanewise(engine, call, 1, &mut |engine, kind, args| {
+        let format = float::format(kind);
+        if format.is_explicit() {
+            return unsupported("class of an extended float");
+        }
+        let (number, bits) = (args[0], kind.bits());
+        let kept = float::constant(engine, kind, (1 << (bits - 1)) - 1);
+        let pool = &mut engine.pool;
+        let magnitude = values::binary(pool, BinaryOp::And, bits, number, kept);
+        let negative = values::extract(pool, number, bits, bits - 1, 1);
+        let quiet = values::extract(pool, number, bits, format.fraction_bits() - 1, 1);
+        let mut at_least = |pattern| {
+            let bound = float::constant(engine, kind, pattern);
+            values::compare(&mut engine.pool, IntPredicate::Uge, bits, magnitude, bound)
+        };
+        let nan = at_least(format.infinity() + 1);
+        let infinite = at_least(format.infinity());
+        let normal = at_least(1 << format.fraction_bits());
+        let nonzero = at_least(1);
+        // Signalling, quiet, then negative from infinity to zero, positive from zero on.
+        let mut holds = Value::Int(0);
+        for class in (0..10).filter(|class| classes >> class & 1 == 1) {
+            let positive = float::negation(engine, negative);
+            let (sign, inside, outside) = match class {
+                0 => (float::negation(engine, quiet), nan, Value::Int(0)),
+                1 => (quiet, nan, Value::Int(0)),
+                2 => (negative, infinite, nan),
+                3 => (negative, normal, infinite),
+                4 => (negative, nonzero, normal),
+                5 => (negative, Value::Int(1), nonzero),
+                6 => (positive, Value::Int(1), nonzero),
+                7 => (positive, nonzero, normal),
+                8 => (positive, normal, infinite),
+                _ => (positive, infinite, nan),
+            };
+            let not = float::negation(engine, outside);
+            let within = float::both(engine, inside, not);
+            let this = float::both(engine, sign, within);
+            holds = float::either(engine, holds, this);
+        }
+        Ok(holds)
     })
 }

@@ -4,6 +4,8 @@
 //! plain pointer, valid as long as the context. The whole context is dropped when it has grown
 //! too large (see [`super`]).
 
+mod float;
+
 use std::ffi::{CStr, CString};
 use std::time::Duration;
 

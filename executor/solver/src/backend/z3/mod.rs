@@ -13,6 +13,7 @@
 
 mod context;
 mod divisions;
+mod floats;
 mod terms;
 
 use std::time::Duration;
@@ -44,6 +45,8 @@ pub struct Tuning {
     pub solvers: usize,
     /// The logic of solvers for queries that read tables; empty for Z3's general solver.
     pub table_logic: &'static str,
+    /// The logic of solvers for queries with floating-point operations.
+    pub float_logic: &'static str,
     /// The logic of solvers for other queries.
     pub plain_logic: &'static str,
 }
@@ -66,6 +69,7 @@ impl Default for Tuning {
             max_memory: 8192,
             solvers: 8,
             table_logic: "QF_ABV",
+            float_logic: "QF_FPBV",
             plain_logic: "",
         }
     }
@@ -171,10 +175,19 @@ impl Session {
         limit: Option<Duration>,
         tuning: &Tuning,
     ) -> Made<()> {
-        let reads = constraints
-            .iter()
-            .any(|c| self.below.get(c).is_some_and(|b| b.reads));
-        let logic = if reads {
+        let any = |has: fn(&Below) -> bool| {
+            constraints
+                .iter()
+                .any(|c| self.below.get(c).is_some_and(has))
+        };
+        let logic = if any(|below| below.floats) {
+            // There is no logic of floats and arrays.
+            if any(Below::has_array) {
+                ""
+            } else {
+                tuning.float_logic
+            }
+        } else if any(|below| below.reads) {
             tuning.table_logic
         } else {
             tuning.plain_logic

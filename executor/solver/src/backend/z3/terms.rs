@@ -7,7 +7,7 @@
 //! constant becomes two variables, quotient and remainder, and the equation that defines them: a
 //! multiplication by a constant is a few additions, a divider many.
 
-use plat_expr::{BinaryOp, CompareOp, ExprId, Node, Pool, SymbolId, TableId};
+use plat_expr::{BinaryOp, CompareOp, ExprId, FloatFormat, FloatOp, Node, Pool, SymbolId, TableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::context::{Context, Failure, Made, Term};
@@ -30,6 +30,8 @@ pub(super) enum Definition {
 /// The terms of a context, by expression.
 pub(super) struct Terms {
     terms: FxHashMap<ExprId, Term>,
+    /// Expressions read as floats.
+    pub(super) floats: FxHashMap<(ExprId, FloatFormat), Term>,
     bytes: FxHashMap<(SymbolId, u32), Term>,
     arrays: FxHashMap<TableId, Term>,
     /// Quotient and remainder.
@@ -43,10 +45,20 @@ pub(super) struct Terms {
 pub(super) struct Below {
     /// Whether there are any tables.
     pub reads: bool,
+    /// Whether there is any floating-point operation.
+    pub floats: bool,
     /// What must be asserted with it, in the order in which it was found.
     pub definitions: Vec<Definition>,
     /// Roughly how many gates its circuit has.
     pub gates: u64,
+}
+
+impl Below {
+    /// Whether some table is an array.
+    pub fn has_array(&self) -> bool {
+        let is_array = |definition: &Definition| matches!(definition, Definition::Array(_));
+        self.definitions.iter().any(is_array)
+    }
 }
 
 /// Roughly the gates of one node, tables aside.
@@ -67,6 +79,14 @@ fn gates(pool: &Pool, e: ExprId) -> u64 {
         }
         Node::Compare(_, a, _) => 4 * u64::from(pool.width(a)),
         Node::Ite(..) => width,
+        Node::Float(op, format, _) => {
+            let width = u64::from(format.bits());
+            match op {
+                FloatOp::Mul | FloatOp::Div | FloatOp::Sqrt | FloatOp::Fma => 12 * width * width,
+                FloatOp::Eq | FloatOp::Lt | FloatOp::Le => 8 * width,
+                _ => 60 * width,
+            }
+        }
         _ => 0,
     }
 }
@@ -79,6 +99,7 @@ impl Terms {
     pub fn new(constant_mux_limit: usize, mux_limit: usize) -> Self {
         Self {
             terms: FxHashMap::default(),
+            floats: FxHashMap::default(),
             bytes: FxHashMap::default(),
             arrays: FxHashMap::default(),
             divisions: FxHashMap::default(),
@@ -117,6 +138,7 @@ impl Terms {
     pub fn below(&self, pool: &Pool, e: ExprId) -> Below {
         let mut below = Below {
             reads: false,
+            floats: false,
             definitions: Vec::new(),
             gates: 0,
         };
@@ -140,6 +162,7 @@ impl Terms {
                         stack.extend(pool.table_elements(table));
                     }
                 }
+                Node::Float(..) => below.floats = true,
                 Node::Binary(op, a, b) => definition = divisions::definition(pool, op, a, b),
                 _ => {}
             }
@@ -177,7 +200,7 @@ impl Terms {
         self.get(e)
     }
 
-    fn get(&self, e: ExprId) -> Made<Term> {
+    pub(super) fn get(&self, e: ExprId) -> Made<Term> {
         self.terms
             .get(&e)
             .copied()
@@ -185,7 +208,7 @@ impl Terms {
     }
 
     /// The term of an operand as a bit-vector, also if it has 1 bit.
-    fn vector(&self, pool: &Pool, context: &mut Context, e: ExprId) -> Made<Term> {
+    pub(super) fn vector(&self, pool: &Pool, context: &mut Context, e: ExprId) -> Made<Term> {
         let term = self.get(e)?;
         if pool.width(e) > 1 {
             return Ok(term);
@@ -261,6 +284,12 @@ impl Terms {
                 context.sign_extend(term, width - pool.width(a))?
             }
             Node::Read(table, index) => self.read(pool, context, table, index)?,
+            Node::Float(op @ (FloatOp::Eq | FloatOp::Lt | FloatOp::Le), format, list) => {
+                return self.float(pool, context, e, op, format, &list[..op.operands()]);
+            }
+            Node::Float(op, format, list) => {
+                self.float(pool, context, e, op, format, &list[..op.operands()])?
+            }
         };
         if width > 1 {
             return Ok(vector);

@@ -1,42 +1,16 @@
-//! Exact arithmetic on the floating-point formats that the machine's Rust types do not have:
-//! half, bfloat, x87 extended and quad. Round to nearest, ties to even.
+//! Exact arithmetic on the floating-point formats that Rust's types do not have: half, bfloat, x87
+//! extended and quad. Round to nearest, ties to even.
 //!
 //! A finite number is unpacked to a significand with its highest bit at bit 127. The formats have
 //! at most 113 significant bits, so that at least 14 bits below them are left for exact rounding;
 //! what is shifted out below is remembered in the lowest bit.
 
-use plat_program::FloatKind;
+use super::{FloatFormat, Rounding};
 use std::cmp::Ordering;
-
-/// The layout of a format.
-#[derive(Clone, Copy, Debug)]
-struct Format {
-    exponent: u32,
-    /// Bits behind the point.
-    fraction: u32,
-    /// Whether the bit in front of the point is stored.
-    explicit: bool,
-}
-
-const fn format(kind: FloatKind) -> Format {
-    let (exponent, fraction, explicit) = match kind {
-        FloatKind::Half => (5, 10, false),
-        FloatKind::BFloat => (8, 7, false),
-        FloatKind::Single => (8, 23, false),
-        FloatKind::Double => (11, 52, false),
-        FloatKind::X86Fp80 => (15, 63, true),
-        FloatKind::Quad => (15, 112, false),
-    };
-    Format {
-        exponent,
-        fraction,
-        explicit,
-    }
-}
 
 /// An unpacked number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Soft {
+pub(super) enum Soft {
     /// Not a number, with its sign.
     Nan(bool),
     /// Infinite, negative or not.
@@ -65,17 +39,16 @@ fn jam(value: u128, by: u32) -> u128 {
 
 impl Soft {
     /// The number behind a bit pattern.
-    pub(crate) fn unpack(kind: FloatKind, pattern: u128) -> Self {
-        let Format {
-            exponent,
-            fraction,
-            explicit,
-        } = format(kind);
-        let stored = fraction + u32::from(explicit);
+    pub(super) fn unpack(format: FloatFormat, pattern: u128) -> Self {
+        let (exponent, fraction) = (format.exponent_bits(), format.fraction_bits());
+        let (stored, explicit) = (format.stored_bits(), format.is_explicit());
         let negative = pattern >> (stored + exponent) & 1 == 1;
         let biased = (pattern >> stored) & ((1 << exponent) - 1);
         let bias = (1i32 << (exponent - 1)) - 1;
         let bits = pattern & ((1u128 << fraction) - 1);
+        if explicit && biased != 0 && pattern >> fraction & 1 == 0 {
+            return Soft::Nan(negative);
+        }
         if biased == (1 << exponent) - 1 {
             return if bits == 0 {
                 Soft::Infinite(negative)
@@ -107,15 +80,11 @@ impl Soft {
     }
 
     /// The bit pattern of the nearest number of a format.
-    pub(crate) fn pack(self, kind: FloatKind) -> u128 {
-        let Format {
-            exponent: width,
-            fraction,
-            explicit,
-        } = format(kind);
-        let stored = fraction + u32::from(explicit);
+    pub(super) fn pack(self, format: FloatFormat) -> u128 {
+        let (width, fraction) = (format.exponent_bits(), format.fraction_bits());
+        let (stored, explicit) = (format.stored_bits(), format.is_explicit());
         let sign = |negative: bool| u128::from(negative) << (stored + width);
-        let special = ((1u128 << width) - 1) << stored | u128::from(explicit) << fraction;
+        let special = format.infinity();
         let (negative, exponent, significand) = match self {
             Soft::Nan(negative) => return sign(negative) | special | 1 << (fraction - 1),
             Soft::Infinite(negative) => return sign(negative) | special,
@@ -165,7 +134,7 @@ impl Soft {
     }
 
     /// The number with the other sign.
-    pub(crate) fn opposite(self) -> Self {
+    pub(super) fn opposite(self) -> Self {
         match self {
             Soft::Nan(negative) => Soft::Nan(!negative),
             Soft::Infinite(negative) => Soft::Infinite(!negative),
@@ -183,7 +152,7 @@ impl Soft {
     }
 
     /// The sum.
-    pub(crate) fn add(self, other: Self) -> Self {
+    pub(super) fn add(self, other: Self) -> Self {
         match (self, other) {
             (Soft::Nan(_), _) => self,
             (_, Soft::Nan(_)) => other,
@@ -222,7 +191,7 @@ impl Soft {
     }
 
     /// The product.
-    pub(crate) fn mul(self, other: Self) -> Self {
+    pub(super) fn mul(self, other: Self) -> Self {
         let negative = self.negative() != other.negative();
         match (self, other) {
             (Soft::Nan(_), _) => self,
@@ -258,7 +227,7 @@ impl Soft {
     }
 
     /// The quotient.
-    pub(crate) fn div(self, other: Self) -> Self {
+    pub(super) fn div(self, other: Self) -> Self {
         let negative = self.negative() != other.negative();
         match (self, other) {
             (Soft::Nan(_), _) => self,
@@ -298,7 +267,7 @@ impl Soft {
     }
 
     /// The order of two numbers; `None` if one is not a number.
-    pub(crate) fn compare(self, other: Self) -> Option<Ordering> {
+    pub(super) fn compare(self, other: Self) -> Option<Ordering> {
         let rank = |soft: Self| match soft {
             Soft::Nan(_) => None,
             Soft::Infinite(negative) => Some((i32::MAX, 0, negative)),
@@ -320,23 +289,107 @@ impl Soft {
     }
 
     /// An integer, exact before packing.
-    pub(crate) fn from_integer(negative: bool, magnitude: u128) -> Self {
+    pub(super) fn from_integer(negative: bool, magnitude: u128) -> Self {
         Self::normal(negative, 127, magnitude)
     }
 
-    /// The integer part; `None` if it does not fit in 127 bits.
-    pub(crate) fn to_integer(self) -> Option<i128> {
+    /// `2^exponent`.
+    pub(super) fn power(exponent: u32) -> Self {
+        Soft::Finite {
+            negative: false,
+            exponent: exponent as i32,
+            significand: 1 << 127,
+        }
+    }
+
+    /// The square root: one bit of the result at a time.
+    pub(super) fn sqrt(self) -> Self {
+        let Soft::Finite {
+            negative: false,
+            exponent,
+            significand,
+        } = self
+        else {
+            return match self {
+                Soft::Infinite(true) | Soft::Finite { .. } => Soft::Nan(true),
+                _ => self,
+            };
+        };
+        // The significand has at most 113 bits, so 12 below them are free: as a number from 1 to 4
+        // with an even exponent it keeps its highest bits at 124 and 125.
+        let odd = exponent.rem_euclid(2);
+        let (mut rest, mut root) = (significand >> (3 - odd), 0u128);
+        let mut bit = 1u128 << 124;
+        let (mut twice, mut step) = (0u128, bit);
+        // Invariant: rest = radicand - root^2, scaled so that the next bit is subtracted in place.
+        for _ in 0..120 {
+            let trial = twice + step;
+            if rest >= trial {
+                rest -= trial;
+                root |= bit;
+                twice += 2 * step;
+            }
+            rest <<= 1;
+            bit >>= 1;
+            step >>= 1;
+        }
+        Self::normal(
+            false,
+            exponent.div_euclid(2) + 3,
+            root | u128::from(rest != 0),
+        )
+    }
+
+    /// The integral number next to it.
+    pub(super) fn round(self, rounding: Rounding) -> Self {
+        let Soft::Finite {
+            negative,
+            exponent,
+            significand,
+        } = self
+        else {
+            return self;
+        };
+        if exponent >= 127 {
+            return self;
+        }
+        // Shifted so that bit 1 is one half and bit 0 whether there is anything below.
+        let whole = if exponent < -1 {
+            0
+        } else {
+            significand
+                .checked_shr((127 - exponent) as u32)
+                .unwrap_or(0)
+        };
+        let fraction = if exponent < -1 {
+            1
+        } else {
+            let behind = significand.checked_shl((exponent + 1) as u32).unwrap_or(0);
+            2 * (behind >> 127) + u128::from(behind << 1 != 0)
+        };
+        let up = match rounding {
+            Rounding::Zero => false,
+            Rounding::Down => negative && fraction != 0,
+            Rounding::Up => !negative && fraction != 0,
+            Rounding::NearestAway => fraction >= 2,
+            Rounding::NearestEven => fraction == 3 || fraction == 2 && whole & 1 == 1,
+        };
+        match whole + u128::from(up) {
+            0 => Soft::Zero(negative),
+            magnitude => Self::from_integer(negative, magnitude),
+        }
+    }
+
+    /// The integer part: its sign and magnitude; `None` if that does not fit in 128 bits.
+    pub(super) fn to_integer(self) -> Option<(bool, u128)> {
         match self {
-            Soft::Zero(_) => Some(0),
-            Soft::Finite { exponent, .. } if exponent < 0 => Some(0),
+            Soft::Zero(_) => Some((false, 0)),
+            Soft::Finite { exponent, .. } if exponent < 0 => Some((false, 0)),
             Soft::Finite {
                 negative,
                 exponent,
                 significand,
-            } if exponent < 127 => {
-                let magnitude = (significand >> (127 - exponent)) as i128;
-                Some(if negative { -magnitude } else { magnitude })
-            }
+            } if exponent <= 127 => Some((negative, significand >> (127 - exponent))),
             _ => None,
         }
     }
@@ -357,7 +410,7 @@ fn product(a: u128, b: u128) -> (u128, u128) {
 #[cfg(test)]
 mod tests {
     use super::Soft;
-    use plat_program::FloatKind;
+    use crate::float::FloatFormat;
 
     /// Bit patterns at the edges of a format and pseudo-random ones.
     fn patterns() -> Vec<u64> {
@@ -391,9 +444,9 @@ mod tests {
 
     #[test]
     fn doubles_agree_with_the_machine() {
-        let unpack = |bits: u64| Soft::unpack(FloatKind::Double, u128::from(bits));
+        let unpack = |bits: u64| Soft::unpack(FloatFormat::Double, u128::from(bits));
         let same = |soft: Soft, machine: f64, what: &str| {
-            let packed = f64::from_bits(soft.pack(FloatKind::Double) as u64);
+            let packed = f64::from_bits(soft.pack(FloatFormat::Double) as u64);
             let equal =
                 packed.to_bits() == machine.to_bits() || packed.is_nan() && machine.is_nan();
             assert!(equal, "{what}: {packed:e} is not {machine:e}");
@@ -402,7 +455,7 @@ mod tests {
         for &a in &list {
             let x = f64::from_bits(a);
             same(unpack(a), x, "identity");
-            let single = unpack(a).pack(FloatKind::Single) as u32;
+            let single = unpack(a).pack(FloatFormat::Single) as u32;
             let machine = x as f32;
             assert!(single == machine.to_bits() || machine.is_nan());
             for &b in &list {
@@ -422,10 +475,10 @@ mod tests {
         for &a in &list {
             for &b in list.iter().step_by(3) {
                 let (x, y) = (f32::from_bits(a as u32), f32::from_bits((b >> 32) as u32));
-                let unpack = |x: f32| Soft::unpack(FloatKind::Single, u128::from(x.to_bits()));
-                let product = unpack(x).mul(unpack(y)).pack(FloatKind::Single) as u32;
+                let unpack = |x: f32| Soft::unpack(FloatFormat::Single, u128::from(x.to_bits()));
+                let product = unpack(x).mul(unpack(y)).pack(FloatFormat::Single) as u32;
                 assert!(product == (x * y).to_bits() || (x * y).is_nan());
-                let sum = unpack(x).add(unpack(y)).pack(FloatKind::Single) as u32;
+                let sum = unpack(x).add(unpack(y)).pack(FloatFormat::Single) as u32;
                 assert!(sum == (x + y).to_bits() || (x + y).is_nan());
             }
         }
@@ -433,17 +486,21 @@ mod tests {
 
     #[test]
     fn integers_go_there_and_back() {
-        for kind in [FloatKind::X86Fp80, FloatKind::Quad, FloatKind::Double] {
+        for kind in [
+            FloatFormat::Extended,
+            FloatFormat::Quad,
+            FloatFormat::Double,
+        ] {
             for value in [0i128, 1, -1, 7, 1 << 40, -(1 << 52) + 3, (1 << 53) - 1] {
                 let soft = Soft::from_integer(value < 0, value.unsigned_abs());
                 assert_eq!(
                     Soft::unpack(kind, soft.pack(kind)).to_integer(),
-                    Some(value)
+                    Some((value < 0, value.unsigned_abs()))
                 );
             }
         }
         // 1.0 as x87 extended.
-        let one = Soft::from_integer(false, 1).pack(FloatKind::X86Fp80);
+        let one = Soft::from_integer(false, 1).pack(FloatFormat::Extended);
         assert_eq!(one, 0x3fff_8000_0000_0000_0000);
     }
 }
