@@ -209,12 +209,15 @@ fn ldexp(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> S
     })
 }
 
+/// An operation on scalars of a format.
+type OnFloats<'f> = &'f mut dyn FnMut(&mut Engine<'_>, FloatKind, &[Value]) -> Step<Value>;
+
 /// Applies an operation on scalars of the first parameter's format.
 fn lanewise(
     engine: &mut Engine<'_>,
     call: &Invocation<'_>,
     flags: usize,
-    op: &mut dyn FnMut(&mut Engine<'_>, FloatKind, &[Value]) -> Step<Value>,
+    op: OnFloats<'_>,
 ) -> Step<Reply> {
     let kind = kind(engine, call)?;
     each(engine, call, flags, &mut |engine, _, args| {
