@@ -40,8 +40,9 @@ fn concrete_runs_equal_native_runs() {
             .to_string_lossy()
             .into_owned();
         let native = directory.join(format!("{name}.native"));
+        let cpp = source.extension().is_some_and(|end| end == "cpp");
         must_run(
-            Command::new("cc")
+            Command::new(if cpp { "clang++-22" } else { "cc" })
                 .args(["-O1", "-w"])
                 .arg(&source)
                 .arg("-o")

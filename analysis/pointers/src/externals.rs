@@ -11,7 +11,8 @@
 
 use Effect::{
     Calls, CopiesBlock, Fresh, FreshStored, Keeps, Permutes, Reads, Reallocates, Returns,
-    ReturnsInto, ReturnsKept, ReturnsRemembered, ReturnsStatic, StoresInto, Syscall, Writes,
+    ReturnsInto, ReturnsKept, ReturnsLoaded, ReturnsRemembered, ReturnsStatic, StoresInto, Syscall,
+    Writes,
 };
 
 /// One effect of a library function. Arguments are numbered from 0.
@@ -43,6 +44,8 @@ pub enum Effect {
     Permutes(u8, u8),
     /// Stores at the first of these arguments an address in the object of the second.
     StoresInto(u8, u8),
+    /// Returns a pointer that this argument points to, or an address in its object.
+    ReturnsLoaded(u8),
     /// Reads memory at this argument.
     Reads(u8),
     /// Writes bytes that are no pointers at this argument.
@@ -68,8 +71,14 @@ pub fn allocates(name: &str) -> bool {
 /// The strings of the environment.
 const ENVIRONMENT: &str = "environment";
 
+/// Exceptions on their way to a landing pad.
+pub(crate) const EXCEPTION: &str = "exception";
+
 /// Sorted by name.
 const TABLE: &[(&str, &[Effect])] = &[
+    ("_Unwind_RaiseException", &[Keeps(EXCEPTION, 0)]),
+    ("_Unwind_Resume", &[Keeps(EXCEPTION, 0)]),
+    ("_ZSt9terminatev", &[]),
     ("_ZdaPv", &[]),
     ("_ZdaPvm", &[]),
     ("_ZdlPv", &[]),
@@ -82,6 +91,19 @@ const TABLE: &[(&str, &[Effect])] = &[
     ("__ctype_b_loc", &[ReturnsStatic]),
     ("__ctype_tolower_loc", &[ReturnsStatic]),
     ("__ctype_toupper_loc", &[ReturnsStatic]),
+    ("__cxa_allocate_exception", &[Fresh(&[0])]),
+    ("__cxa_begin_catch", &[ReturnsLoaded(0)]),
+    ("__cxa_call_unexpected", &[]),
+    ("__cxa_end_catch", &[]),
+    ("__cxa_free_exception", &[]),
+    ("__cxa_get_exception_ptr", &[ReturnsLoaded(0)]),
+    ("__cxa_guard_abort", &[Writes(0)]),
+    ("__cxa_guard_acquire", &[Reads(0)]),
+    ("__cxa_guard_release", &[Writes(0)]),
+    ("__cxa_pure_virtual", &[]),
+    ("__cxa_rethrow", &[]),
+    ("__cxa_throw", &[Keeps(EXCEPTION, 0), Calls(2, &[0])]),
+    ("__dynamic_cast", &[Reads(0), ReturnsInto(0)]),
     ("__errno_location", &[ReturnsStatic]),
     ("__plat_abort", &[]),
     ("__plat_msize", &[]),

@@ -320,6 +320,19 @@ pub enum Inst {
         normal: EdgeId,
         unwind: EdgeId,
     },
+    /// Where exceptions arrive: `dst` is the pair `{exception, selector}`, set by who unwinds.
+    /// Clauses are a span of [`crate::Function::call_args`]: a constant array of the types of a
+    /// filter, or the type that is caught, null for all.
+    LandingPad {
+        ty: TypeId,
+        dst: Reg,
+        cleanup: bool,
+        clauses: Span,
+    },
+    /// Goes on unwinding with the pair that a landing pad got.
+    Resume {
+        value: Operand,
+    },
     AtomicRmw {
         op: RmwOp,
         ty: TypeId,
@@ -371,6 +384,7 @@ impl Inst {
                 | Inst::Branch { .. }
                 | Inst::Switch { .. }
                 | Inst::Return { .. }
+                | Inst::Resume { .. }
                 | Inst::Invoke { .. }
                 | Inst::Unreachable
         )
@@ -394,6 +408,7 @@ impl Inst {
             | Inst::ExtractElement { dst, .. }
             | Inst::InsertElement { dst, .. }
             | Inst::Shuffle { dst, .. }
+            | Inst::LandingPad { dst, .. }
             | Inst::AtomicRmw { dst, .. }
             | Inst::CompareExchange { dst, .. } => Some(dst),
             Inst::Call { dst, .. } | Inst::Invoke { dst, .. } | Inst::Unsupported { dst, .. } => {

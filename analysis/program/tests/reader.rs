@@ -224,7 +224,7 @@ fine:
 done:
   ret void
 bad:
-  %pad = landingpad { ptr, i32 } cleanup
+  %pad = landingpad { ptr, i32 } cleanup catch ptr @wide
   resume { ptr, i32 } %pad
 }
 "#;
@@ -299,10 +299,22 @@ fn reads_every_width_and_shape() {
     let vectors = unsupported(&program, "vectors");
     assert!(vectors[0].starts_with("getelementptr"), "{vectors:?}");
     let unwinds = unsupported(&program, "unwinds");
-    assert_eq!(
-        unwinds,
-        ["call of ifunc resolver_result", "landingpad", "resume"]
-    );
+    assert_eq!(unwinds, ["call of ifunc resolver_result"]);
+    let unwinds = program.function_named("unwinds").expect("unwinds");
+    let [.., pad, resume] = unwinds.insts.as_slice() else {
+        panic!("{program}");
+    };
+    let Inst::LandingPad {
+        dst,
+        cleanup: true,
+        clauses,
+        ..
+    } = *pad
+    else {
+        panic!("{program}");
+    };
+    assert_eq!(unwinds.call_args[clauses.range()].len(), 1);
+    assert!(matches!(*resume, Inst::Resume { value } if value.as_reg() == Some(dst)));
 }
 
 fn unsupported<'p>(program: &'p Program, function: &str) -> Vec<&'p str> {

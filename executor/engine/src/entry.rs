@@ -162,6 +162,7 @@ impl Engine<'_> {
             forking_off: false,
             distances: Vec::new(),
             aliases: Arc::default(),
+            exceptions: Default::default(),
             next_serial: 1,
         }
     }

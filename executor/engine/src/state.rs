@@ -1,6 +1,7 @@
 //! A state: everything that one path of the exploration knows.
 
 use crate::frame::{Callers, Frame};
+use crate::library::exceptions::Exceptions;
 use crate::search;
 use crate::seeds::Followed;
 use plat_env::{Environment, Inputs};
@@ -69,6 +70,8 @@ pub struct State {
     pub distances: Vec<(ObjectId, ObjectId)>,
     /// Functions that stand in for others (`klee_alias_function`), the latter first.
     pub aliases: Arc<Vec<(FuncId, FuncId)>>,
+    /// Exceptions that are thrown or handled.
+    pub exceptions: Exceptions,
     /// Serial number of the next frame.
     pub next_serial: u64,
 }

@@ -121,6 +121,13 @@ impl Extractor<'_> {
                     }
                 }
             }
+            Effect::ReturnsLoaded(position) => {
+                self.give_back(result, argument(position), Offset::ANY);
+                if let (Some(pointer), Some(to)) = (argument(position), result) {
+                    let width = 8;
+                    self.push(Constraint::Load { pointer, width, to });
+                }
+            }
             Effect::Reads(position) | Effect::Writes(position) => {
                 if let (Some(at), Some(pointer)) = (at, argument(position)) {
                     self.dereference(at.inst, u32::from(position), pointer);
@@ -178,7 +185,7 @@ impl Extractor<'_> {
     }
 
     /// What a function without body was given and may return later.
-    fn remembered(&mut self, name: &str) -> Node {
+    pub(super) fn remembered(&mut self, name: &str) -> Node {
         if let Some(&node) = self.remembered.get(name) {
             return node;
         }

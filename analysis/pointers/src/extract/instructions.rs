@@ -193,6 +193,11 @@ impl Extractor<'_> {
                 let new = self.kept(instance, function, new);
                 self.store(instance, id, ty, new, pointer);
             }
+            Inst::LandingPad { dst, .. } => {
+                let thrown = self.remembered(crate::externals::EXCEPTION);
+                let dst = self.reg(instance, dst);
+                self.copy(thrown, dst);
+            }
             Inst::Unsupported { what, .. } => {
                 let what = &function.asm_texts[what as usize];
                 let name = format!("instruction in {}: {what}", function.name);

@@ -95,7 +95,7 @@ impl<'m> Body<'_, 'm> {
         self.calls += u32::from(is_call);
         let read = match opcode {
             LLVMCall => self.read_call(inst),
-            LLVMRet | LLVMBr | LLVMSwitch | LLVMInvoke | LLVMUnreachable => {
+            LLVMRet | LLVMBr | LLVMSwitch | LLVMInvoke | LLVMResume | LLVMUnreachable => {
                 self.read_terminator(inst, opcode).map(Some)
             }
             _ => self.read_plain(inst, opcode).map(Some),
@@ -211,8 +211,26 @@ impl<'m> Body<'_, 'm> {
             }),
             LLVMExtractValue | LLVMInsertValue | LLVMExtractElement | LLVMInsertElement
             | LLVMShuffleVector => self.read_aggregate(inst, opcode),
+            LLVMLandingPad => self.read_landing_pad(inst),
             _ => Err(opcode_name(opcode).into()),
         }
+    }
+
+    fn read_landing_pad(&mut self, inst: Value<'m>) -> Result<Inst, Unsupported> {
+        let start = self.function.call_args.len() as u32;
+        for clause in inst.clauses() {
+            let clause = self.operand(clause)?;
+            self.function.call_args.push(clause);
+        }
+        Ok(Inst::LandingPad {
+            ty: self.ty(inst)?,
+            dst: self.dst(inst)?,
+            cleanup: inst.is_cleanup(),
+            clauses: Span {
+                start,
+                len: self.function.call_args.len() as u32 - start,
+            },
+        })
     }
 
     fn read_comparison(

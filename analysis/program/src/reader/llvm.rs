@@ -402,6 +402,11 @@ getters! { Value:
     fn case_value(this, at: u32) -> Value<'m> { value(LLVMGetSwitchCaseValue(this, at)) }
     fn normal_destination(this) -> BasicBlock<'m> { block(LLVMGetNormalDest(this)) }
     fn unwind_destination(this) -> BasicBlock<'m> { block(LLVMGetUnwindDest(this)) }
+    fn is_cleanup(this) -> bool { LLVMIsCleanup(this) != 0 }
+    /// The clauses of a landing pad.
+    fn clauses(this) -> Vec<Value<'m>> {
+        (0..LLVMGetNumClauses(this)).map(|at| value(LLVMGetClause(this, at))).collect()
+    }
     fn callee(this) -> Value<'m> { value(LLVMGetCalledValue(this)) }
     fn argument_count(this) -> u32 { LLVMGetNumArgOperands(this) }
     /// Text and constraints of inline assembly.

@@ -29,6 +29,9 @@ impl<'m> Body<'_, 'm> {
                 edge: self.edge(inst.successor(0)),
             },
             LLVMSwitch => self.read_switch(inst)?,
+            LLVMResume => Inst::Resume {
+                value: self.operand(inst.operand(0))?,
+            },
             LLVMInvoke => {
                 let (dst, call) = self.call_parts(inst)?;
                 Inst::Invoke {

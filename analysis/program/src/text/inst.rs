@@ -139,6 +139,15 @@ impl<'p> Line<'p> {
             | Inst::InsertElement { .. }
             | Inst::Shuffle { .. } => self.write_aggregate(out, inst),
             Inst::Call { call, .. } => write!(out, "call {}", self.call(call)),
+            Inst::LandingPad {
+                cleanup, clauses, ..
+            } => {
+                write!(out, "landingpad")?;
+                for &clause in &self.function.call_args[clauses.range()] {
+                    write!(out, " catch {}", self.op(clause))?;
+                }
+                write!(out, "{}", if cleanup { " cleanup" } else { "" })
+            }
             Inst::Unsupported { what, .. } => {
                 write!(
                     out,
@@ -334,6 +343,7 @@ impl<'p> Line<'p> {
             }
             Inst::Return { value: Some(value) } => write!(out, "return {}", self.op(value)),
             Inst::Return { value: None } => write!(out, "return"),
+            Inst::Resume { value } => write!(out, "resume {}", self.op(value)),
             Inst::Invoke {
                 call,
                 normal,

@@ -297,6 +297,12 @@ impl Check<'_> {
                 self.uses(&[(lhs, ty), (rhs, ty)]);
                 self.span(mask, &self.function.indices);
             }
+            Inst::LandingPad {
+                ty, dst, clauses, ..
+            } => {
+                self.span(clauses, &self.function.call_args);
+                self.result(dst, ty);
+            }
             Inst::Unsupported { what, .. } => {
                 let known = (what as usize) < self.function.asm_texts.len();
                 self.require(known, || "an unknown text".into());

@@ -26,8 +26,8 @@ pub(super) const TABLE: Table = &[
     ("_ZdlPvSt11align_val_tRKSt9nothrow_t", When::Always, free),
     ("_ZdlPvm", When::Always, free),
     ("_ZdlPvmSt11align_val_t", When::Always, free),
-    ("_Znaj", When::Always, malloc),
-    ("_Znam", When::Always, malloc),
+    ("_Znaj", When::Always, new),
+    ("_Znam", When::Always, new),
     ("_ZnamRKSt9nothrow_t", When::Always, malloc),
     ("_ZnamSt11align_val_t", When::Always, new_aligned),
     (
@@ -35,8 +35,8 @@ pub(super) const TABLE: Table = &[
         When::Always,
         new_aligned,
     ),
-    ("_Znwj", When::Always, malloc),
-    ("_Znwm", When::Always, malloc),
+    ("_Znwj", When::Always, new),
+    ("_Znwm", When::Always, new),
     ("_ZnwmRKSt9nothrow_t", When::Always, malloc),
     ("_ZnwmSt11align_val_t", When::Always, new_aligned),
     (
@@ -70,7 +70,12 @@ const EINVAL: u64 = 22;
 
 impl Engine<'_> {
     /// A fresh heap object of zero bytes; `None` when there is no memory left.
-    fn heap_object(&mut self, state: &mut State, size: u64, align: u64) -> Option<Value> {
+    pub(super) fn heap_object(
+        &mut self,
+        state: &mut State,
+        size: u64,
+        align: u64,
+    ) -> Option<Value> {
         if size > LARGEST || !align.is_power_of_two() || align > LARGEST {
             return None;
         }
@@ -182,7 +187,7 @@ impl Engine<'_> {
         }
     }
 
-    fn release(&mut self, state: &mut State, object: ObjectId) {
+    pub(super) fn release(&mut self, state: &mut State, object: ObjectId) {
         let at = self.calling_inst(state);
         let (memory, mut cx) = self.memory(state);
         memory.release(&mut cx, object, at);
@@ -204,6 +209,14 @@ fn of_realloc(mut stop: Box<Stop>) -> Box<Stop> {
 fn malloc(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     let size = engine.size_argument(state, call, 0)?;
     Ok(engine.allocated(state, size, ALIGN))
+}
+
+/// What fits no memory is thrown by `new`, and not returned.
+fn new(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    match malloc(engine, state, call)? {
+        Reply::Value(Value::Int(0)) => engine.throw_standard(state, "St9bad_alloc"),
+        fresh => Ok(fresh),
+    }
 }
 
 fn calloc(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {

@@ -4,12 +4,14 @@
 //! Each file has one sorted table. An entry always applies, or only if the program has no body
 //! for the function; a fast path that does not apply declines, and the body runs.
 
+pub(crate) mod exceptions;
 mod families;
 mod heap;
 mod intrinsics;
 mod jump;
 mod klee;
 mod process;
+mod rtti;
 mod runtime;
 pub(crate) mod strings;
 mod ubsan;
@@ -95,6 +97,7 @@ impl fmt::Debug for Native {
 pub(crate) type Table = &'static [(&'static str, When, Run)];
 
 const TABLES: &[Table] = &[
+    exceptions::TABLE,
     heap::TABLE,
     jump::TABLE,
     klee::TABLE,

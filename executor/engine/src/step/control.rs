@@ -13,7 +13,7 @@ use plat_program::{EdgeId, Function, Inst, Operand, Span, TypeId};
 impl Engine<'_> {
     /// Goes along an edge: its parallel moves, then its target.
     #[inline(always)]
-    pub(super) fn take_edge(&mut self, state: &mut State, function: &Function, edge: EdgeId) {
+    pub(crate) fn take_edge(&mut self, state: &mut State, function: &Function, edge: EdgeId) {
         let edge = &function.edges[edge.index()];
         let moves = &function.moves[edge.moves.range()];
         match moves {

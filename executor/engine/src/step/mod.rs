@@ -314,6 +314,10 @@ impl Engine<'_> {
                 new,
             } => self.compare_exchange(state, ty, dst, pointer, expected, new),
             Inst::Fence => Ok(Flow::Next),
+            Inst::Resume { value } => {
+                self.resume(state, value)?;
+                Ok(Flow::Frame)
+            }
             Inst::Unreachable => self.unreachable(state, function),
             Inst::Unsupported { what, .. } => {
                 crate::stop::unsupported(function.asm_texts[what as usize].clone())

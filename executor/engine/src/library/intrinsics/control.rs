@@ -1,6 +1,6 @@
 //! Intrinsics on memory, the stack and control, and hints to the compiler.
 
-use super::super::{jump, strings, ubsan};
+use super::super::{exceptions, jump, strings, ubsan};
 use super::{Invocation, Reply, Run, first, nothing, vector};
 use crate::engine::Engine;
 use crate::outcome::FaultKind;
@@ -20,6 +20,7 @@ pub(super) const TABLE: &[(&str, Run)] = &[
     ("donothing", nothing),
     ("eh.sjlj.longjmp", jump::builtin_longjmp),
     ("eh.sjlj.setjmp", jump::builtin_setjmp),
+    ("eh.typeid.for", exceptions::typeid_for),
     ("expect", first),
     ("experimental.noalias.scope.decl", nothing),
     ("fake.use", nothing),

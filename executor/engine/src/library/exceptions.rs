@@ -1,0 +1,478 @@
+//! Exceptions of C++, after the Itanium ABI: throwing, unwinding through landing pads, catching.
+//!
+//! Unwinding has two phases. The first looks for a handler up the call stack; without one the
+//! program ends, its stack as it is. The second goes to the innermost landing pad that catches
+//! the exception or has something to clean up; a clean-up ends in a `resume`, which goes on from
+//! there. What lands is the thrown object, which stands for its header.
+
+use super::{Invocation, Reply, Table, When, rtti};
+use crate::engine::Engine;
+use crate::outcome::{FaultKind, PathEnd};
+use crate::state::State;
+use crate::stop::{Step, fault};
+use crate::values;
+use plat_expr::Value;
+use plat_program::{Constant, FuncId, Function, Inst, Operand, Span};
+
+pub(super) const TABLE: Table = &[
+    ("_Unwind_RaiseException", When::Always, raise_foreign),
+    ("_Unwind_Resume", When::Always, resume_foreign),
+    ("_ZSt18uncaught_exceptionv", When::Declared, uncaught),
+    ("_ZSt19uncaught_exceptionsv", When::Declared, uncaught),
+    ("_ZSt9terminatev", When::Declared, terminate),
+    ("__cxa_allocate_exception", When::Always, allocate),
+    ("__cxa_bad_cast", When::Declared, bad_cast),
+    ("__cxa_bad_typeid", When::Declared, bad_typeid),
+    ("__cxa_begin_catch", When::Always, begin_catch),
+    ("__cxa_call_unexpected", When::Declared, terminate),
+    ("__cxa_end_catch", When::Always, end_catch),
+    ("__cxa_free_exception", When::Always, free_exception),
+    ("__cxa_get_exception_ptr", When::Always, exception_pointer),
+    ("__cxa_guard_abort", When::Declared, guard_abort),
+    ("__cxa_guard_acquire", When::Declared, guard_acquire),
+    ("__cxa_guard_release", When::Declared, guard_release),
+    ("__cxa_pure_virtual", When::Declared, pure_virtual),
+    ("__cxa_rethrow", When::Always, rethrow),
+    ("__cxa_throw", When::Always, throw),
+    (
+        "__cxa_throw_bad_array_new_length",
+        When::Declared,
+        bad_length,
+    ),
+    ("__dynamic_cast", When::Declared, dynamic_cast),
+];
+
+/// An exception that has been thrown and not been destroyed.
+#[derive(Clone, Copy, Debug)]
+struct Exception {
+    /// What was thrown.
+    object: Value,
+    /// Its type; null for one of another language.
+    ty: Value,
+    /// Destroys it; may be null.
+    destructor: Value,
+    /// What the handler gets that catches it.
+    adjusted: Value,
+    /// Handlers that it is in.
+    handlers: u32,
+    /// Whether the innermost of them has thrown it again.
+    rethrown: bool,
+}
+
+/// The exceptions of a path.
+#[derive(Clone, Default, Debug)]
+pub struct Exceptions {
+    alive: Vec<Exception>,
+    /// The objects of those that are being handled, the innermost last.
+    caught: Vec<Value>,
+    /// How many are on their way.
+    uncaught: u64,
+}
+
+impl Exceptions {
+    fn of(&mut self, object: Value) -> Option<&mut Exception> {
+        self.alive.iter_mut().find(|one| one.object == object)
+    }
+}
+
+/// What a landing pad does with an exception.
+#[derive(Clone, Copy, Debug)]
+enum Landing {
+    /// It has nothing to do with it.
+    Passes,
+    /// It cleans up.
+    CleansUp,
+    /// It catches it: the selector, and what the handler gets.
+    Catches(i32, Value),
+}
+
+impl Engine<'_> {
+    /// The landing pad of the call at a position, if it has one.
+    fn pad_of(function: &Function, pc: u32) -> Option<(&Inst, plat_program::EdgeId)> {
+        let Some(&Inst::Invoke { unwind, .. }) = function.insts.get(pc as usize) else {
+            return None;
+        };
+        let to = function.edges[unwind.index()].to;
+        let first = function.blocks[to.index()].first as usize;
+        Some((&function.insts[first], unwind))
+    }
+
+    /// What the landing pad of a frame does with an exception.
+    fn landing(
+        &mut self,
+        state: &mut State,
+        (function, pc): (FuncId, u32),
+        exception: &Exception,
+    ) -> Landing {
+        let program = self.program;
+        let function = program.function(function);
+        let Some((
+            &Inst::LandingPad {
+                cleanup, clauses, ..
+            },
+            _,
+        )) = Self::pad_of(function, pc)
+        else {
+            return Landing::Passes;
+        };
+        if let Some((selector, adjusted)) = self.clause(state, function, clauses, exception) {
+            return Landing::Catches(selector, adjusted);
+        }
+        match cleanup {
+            true => Landing::CleansUp,
+            false => Landing::Passes,
+        }
+    }
+
+    /// The first clause that an exception meets: its selector, and what the handler gets.
+    fn clause(
+        &mut self,
+        state: &mut State,
+        function: &Function,
+        clauses: Span,
+        exception: &Exception,
+    ) -> Option<(i32, Value)> {
+        for &clause in &function.call_args[clauses.range()] {
+            if let Some(allowed) = self.filter(clause) {
+                let mut allowed = allowed.into_iter();
+                let passes = allowed.any(|ty| {
+                    let caught = self.caught(state, ty, exception.ty, exception.object);
+                    caught.is_some()
+                });
+                if !passes {
+                    return Some((-1, exception.object));
+                }
+                continue;
+            }
+            let ty = self.operand(state, clause);
+            if let Some(value) = self.caught(state, ty, exception.ty, exception.object) {
+                return Some((selector(ty), value));
+            }
+        }
+        None
+    }
+
+    /// The types that a clause lets pass, if it is a filter.
+    fn filter(&self, clause: Operand) -> Option<Vec<Value>> {
+        match self.program.constant(clause.as_constant()?) {
+            Constant::Aggregate(_, types) => Some(
+                types
+                    .iter()
+                    .map(|&ty| self.code.constant_value(ty))
+                    .collect(),
+            ),
+            Constant::Zero(_) => Some(Vec::new()),
+            _ => None,
+        }
+    }
+
+    /// Where control is in every frame, innermost first.
+    fn positions(state: &State) -> Vec<(FuncId, u32)> {
+        let frames = state.stack();
+        frames.map(|frame| (frame.function, frame.pc)).collect()
+    }
+
+    /// Throws an exception: finds out whether anything catches it, and unwinds.
+    fn raise(&mut self, state: &mut State, object: Value) -> Step<Reply> {
+        let Some(&mut exception) = state.exceptions.of(object) else {
+            return fault(FaultKind::User, "unwinding without an exception");
+        };
+        let mut handled = false;
+        for position in Self::positions(state) {
+            handled = matches!(
+                self.landing(state, position, &exception),
+                Landing::Catches(..)
+            );
+            if handled {
+                break;
+            }
+        }
+        if !handled {
+            return Err(self.uncaught_end(state, &exception).into());
+        }
+        state.exceptions.uncaught += 1;
+        self.unwind(state, &exception)
+    }
+
+    /// Goes to the innermost landing pad that has anything to do with an exception.
+    fn unwind(&mut self, state: &mut State, exception: &Exception) -> Step<Reply> {
+        for (depth, position) in Self::positions(state).into_iter().enumerate() {
+            let (number, adjusted) = match self.landing(state, position, exception) {
+                Landing::Passes => continue,
+                Landing::CleansUp => (0, None),
+                Landing::Catches(number, adjusted) => (number, Some(adjusted)),
+            };
+            for _ in 0..depth {
+                self.release_stack(state, 0);
+                if let Some(caller) = state.callers.pop() {
+                    state.frame = caller;
+                }
+            }
+            if let (Some(adjusted), Some(known)) = (adjusted, state.exceptions.of(exception.object))
+            {
+                known.adjusted = adjusted;
+            }
+            let program = self.program;
+            let function = program.function(position.0);
+            if let Some((&Inst::LandingPad { dst, .. }, unwind)) =
+                Self::pad_of(function, position.1)
+            {
+                self.take_edge(state, function, unwind);
+                let number = Value::Int(u64::from(number.cast_unsigned()));
+                let pair = self.pool.aggregate(&[exception.object, number]);
+                state.frame.regs[dst.index()] = Value::Aggregate(pair);
+                state.frame.pc += 1;
+            }
+            return Ok(Reply::Transferred);
+        }
+        Err(self.uncaught_end(state, exception).into())
+    }
+
+    fn uncaught_end(&mut self, state: &mut State, exception: &Exception) -> PathEnd {
+        let what = match values::number(&self.pool, exception.ty) {
+            Some(0) => "abort failure: uncaught exception".to_string(),
+            _ => {
+                let name = self.type_name(state, exception.ty);
+                let name = rtti::readable(&name);
+                format!("abort failure: uncaught exception of type {name}")
+            }
+        };
+        PathEnd::fault(FaultKind::Abort, what)
+    }
+
+    /// `resume`: goes on unwinding behind a clean-up.
+    pub(crate) fn resume(&mut self, state: &mut State, value: Operand) -> Step<()> {
+        let object = match self.operand(state, value) {
+            Value::Aggregate(pair) => self.pool.aggregate_values(pair)[0],
+            other => other,
+        };
+        self.resume_with(state, object).map(|_| ())
+    }
+
+    fn resume_with(&mut self, state: &mut State, object: Value) -> Step<Reply> {
+        match state.exceptions.of(object) {
+            Some(&mut exception) => self.unwind(state, &exception),
+            None => fault(FaultKind::User, "unwinding without an exception"),
+        }
+    }
+
+    /// Throws an exception of the standard library's, of which only the type is known.
+    pub(super) fn throw_standard(&mut self, state: &mut State, name: &str) -> Step<Reply> {
+        let symbol = format!("_ZTI{name}");
+        let Some(&global) = self.program.global_names.get(&symbol) else {
+            let readable = rtti::readable(name);
+            let what = format!("abort failure: uncaught exception of type {readable}");
+            return fault(FaultKind::Abort, what);
+        };
+        let ty = Value::Pointer(self.code.globals[global.index()], 0);
+        let Some(object) = self.heap_object(state, 8, 16) else {
+            return fault(
+                FaultKind::Abort,
+                "abort failure: no memory for an exception",
+            );
+        };
+        self.start(state, object, ty, Value::Int(0));
+        self.raise(state, object)
+    }
+
+    fn start(&mut self, state: &mut State, object: Value, ty: Value, destructor: Value) {
+        state.exceptions.alive.push(Exception {
+            object,
+            ty,
+            destructor,
+            adjusted: object,
+            handlers: 0,
+            rethrown: false,
+        });
+    }
+
+    /// Ends an exception's life: calls its destructor.
+    fn destroy(&mut self, state: &mut State, object: Value) -> Step<Reply> {
+        let exceptions = &mut state.exceptions;
+        let Some(at) = exceptions.alive.iter().position(|one| one.object == object) else {
+            return Ok(Reply::Nothing);
+        };
+        let destructor = exceptions.alive[at].destructor;
+        let callee = self.code.function_at(&self.pool, destructor);
+        let Some(callee) = callee.filter(|&one| !self.program.function(one).declaration) else {
+            state.exceptions.alive.remove(at);
+            if let Value::Pointer(object, 0) = object {
+                self.release(state, object);
+            }
+            return Ok(Reply::Nothing);
+        };
+        let mut registers = self.registers(callee);
+        if let Some(first) = registers.first_mut() {
+            *first = object;
+        }
+        self.push_frame(state, callee, registers)?;
+        state.exceptions.alive.remove(at);
+        Ok(Reply::Transferred)
+    }
+}
+
+/// The number by which landing pads tell types apart.
+fn selector(ty: Value) -> i32 {
+    match ty {
+        Value::Pointer(object, _) => (object.0 as i32).wrapping_add(2),
+        _ => 1,
+    }
+}
+
+/// `llvm.eh.typeid.for(type)`.
+pub(super) fn typeid_for(_: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let number = selector(call.arg(0)).cast_unsigned();
+    Ok(Reply::Value(Value::Int(u64::from(number))))
+}
+
+fn allocate(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let size = match call.arg(0) {
+        Value::Int(size) => size,
+        _ => 0,
+    };
+    match engine.heap_object(state, size.max(1), 16) {
+        Some(object) => Ok(Reply::Value(object)),
+        None => fault(
+            FaultKind::Abort,
+            "abort failure: no memory for an exception",
+        ),
+    }
+}
+
+fn free_exception(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+) -> Step<Reply> {
+    if let Value::Pointer(object, 0) = call.arg(0) {
+        engine.release(state, object);
+    }
+    Ok(Reply::Nothing)
+}
+
+fn throw(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let object = call.arg(0);
+    engine.start(state, object, call.arg(1), call.arg(2));
+    engine.raise(state, object)
+}
+
+fn rethrow(engine: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    let Some(&object) = state.exceptions.caught.last() else {
+        return fault(
+            FaultKind::Abort,
+            "abort failure: rethrow without an exception",
+        );
+    };
+    if let Some(exception) = state.exceptions.of(object) {
+        exception.rethrown = true;
+    }
+    engine.raise(state, object)
+}
+
+fn raise_foreign(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let object = call.arg(0);
+    engine.start(state, object, Value::Int(0), Value::Int(0));
+    engine.raise(state, object)
+}
+
+fn resume_foreign(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+) -> Step<Reply> {
+    engine.resume_with(state, call.arg(0))
+}
+
+fn begin_catch(_: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let object = call.arg(0);
+    let Some(exception) = state.exceptions.of(object) else {
+        return Ok(Reply::Value(object));
+    };
+    exception.handlers += 1;
+    exception.rethrown = false;
+    let adjusted = exception.adjusted;
+    let exceptions = &mut state.exceptions;
+    exceptions.uncaught = exceptions.uncaught.saturating_sub(1);
+    if exceptions.caught.last() != Some(&object) {
+        exceptions.caught.push(object);
+    }
+    Ok(Reply::Value(adjusted))
+}
+
+fn end_catch(engine: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    let Some(&object) = state.exceptions.caught.last() else {
+        return Ok(Reply::Nothing);
+    };
+    let Some(exception) = state.exceptions.of(object) else {
+        return Ok(Reply::Nothing);
+    };
+    exception.handlers = exception.handlers.saturating_sub(1);
+    let (handlers, rethrown) = (exception.handlers, exception.rethrown);
+    if handlers > 0 {
+        return Ok(Reply::Nothing);
+    }
+    let reply = match rethrown {
+        true => Reply::Nothing,
+        false => engine.destroy(state, object)?,
+    };
+    state.exceptions.caught.pop();
+    Ok(reply)
+}
+
+fn exception_pointer(_: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let object = call.arg(0);
+    let adjusted = state.exceptions.of(object).map(|one| one.adjusted);
+    Ok(Reply::Value(adjusted.unwrap_or(object)))
+}
+
+fn uncaught(_: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    Ok(Reply::Value(Value::Int(state.exceptions.uncaught)))
+}
+
+fn terminate(engine: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    if let Some(&object) = state.exceptions.caught.last()
+        && let Some(&mut exception) = state.exceptions.of(object)
+    {
+        return Err(engine.uncaught_end(state, &exception).into());
+    }
+    fault(FaultKind::Abort, "abort failure: terminate called")
+}
+
+fn pure_virtual(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    fault(
+        FaultKind::Abort,
+        "abort failure: pure virtual method called",
+    )
+}
+
+fn bad_cast(engine: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    engine.throw_standard(state, "St8bad_cast")
+}
+
+fn bad_typeid(engine: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    engine.throw_standard(state, "St10bad_typeid")
+}
+
+fn bad_length(engine: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    engine.throw_standard(state, "St20bad_array_new_length")
+}
+
+fn guard_acquire(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let done = engine.load_word(state, call.arg(0), 8)?;
+    Ok(Reply::Value(Value::Int(u64::from(done == Value::Int(0)))))
+}
+
+fn guard_release(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    engine.store_word(state, call.arg(0), Value::Int(1), 8)?;
+    Ok(Reply::Nothing)
+}
+
+fn guard_abort(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    Ok(Reply::Nothing)
+}
+
+fn dynamic_cast(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let (source, from, to) = (call.arg(0), call.arg(1), call.arg(2));
+    let found = engine.dynamic_cast(state, source, from, to);
+    Ok(Reply::Value(found.unwrap_or(Value::Int(0))))
+}

@@ -1,0 +1,339 @@
+//! The types of C++ at run time, as the Itanium ABI lays them out: which class is a base of
+//! which, where the base lies in an object, and what a handler catches.
+//!
+//! A type's description is a constant: the table of a class of `__cxxabiv1`, whose name says what
+//! kind of type it is, and the type's mangled name; for a class with bases, these. Of types that
+//! only the C++ library describes (`int`, `char const *`, `std::bad_alloc`) no more is known than
+//! the name.
+
+use crate::engine::Engine;
+use crate::state::State;
+use crate::values;
+use plat_expr::Value;
+use plat_memory::Site;
+
+/// Bases of the standard library's exceptions that the executor throws.
+const STANDARD: &[(&str, &str)] = &[
+    ("St10bad_typeid", "St9exception"),
+    ("St20bad_array_new_length", "St9bad_alloc"),
+    ("St8bad_cast", "St9exception"),
+    ("St9bad_alloc", "St9exception"),
+];
+
+/// What a description says about bases.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bases {
+    None,
+    One,
+    Many,
+}
+
+/// A subobject of a class.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Subobject {
+    address: Value,
+    public: bool,
+}
+
+impl Engine<'_> {
+    /// The mangled name of a type.
+    pub(super) fn type_name(&mut self, state: &mut State, ty: Value) -> String {
+        if let Some(name) = self.global_name(ty)
+            && let Some(name) = name.strip_prefix("_ZTI")
+        {
+            return name.to_string();
+        }
+        let at = self.displaced(ty, 8);
+        let name = self.load_word(state, at, 64);
+        let name = name.and_then(|name| self.c_string(state, name));
+        name.map_or_else(
+            |_| "?".to_string(),
+            |name| String::from_utf8_lossy(&name).into_owned(),
+        )
+    }
+
+    /// The global that a pointer points into.
+    fn global_name(&self, pointer: Value) -> Option<&str> {
+        let Value::Pointer(object, _) = pointer else {
+            return None;
+        };
+        match self.objects.get(object).site {
+            Site::Global(global) => Some(&self.program.global(global).name),
+            _ => None,
+        }
+    }
+
+    fn same_type(&mut self, state: &mut State, a: Value, b: Value) -> bool {
+        a == b || self.type_name(state, a) == self.type_name(state, b)
+    }
+
+    fn word_at(&mut self, state: &mut State, pointer: Value, distance: i64) -> Option<Value> {
+        let at = self.displaced(pointer, distance.cast_unsigned());
+        self.load_word(state, at, 64).ok()
+    }
+
+    fn bases(&mut self, state: &mut State, ty: Value) -> Bases {
+        let table = self.word_at(state, ty, 0);
+        let name = table.and_then(|table| self.global_name(table));
+        match name {
+            Some(name) if name.ends_with("__si_class_type_infoE") => Bases::One,
+            Some(name) if name.ends_with("__vmi_class_type_infoE") => Bases::Many,
+            _ => Bases::None,
+        }
+    }
+
+    /// The subobjects of type `wanted` in the object of type `ty` at `address`.
+    fn subobjects(
+        &mut self,
+        state: &mut State,
+        ty: Value,
+        whole: Subobject,
+        wanted: Value,
+        found: &mut Vec<Subobject>,
+    ) {
+        if self.same_type(state, ty, wanted) {
+            match found.iter_mut().find(|one| one.address == whole.address) {
+                Some(known) => known.public |= whole.public,
+                None => found.push(whole),
+            }
+            return;
+        }
+        match self.bases(state, ty) {
+            Bases::None => {}
+            Bases::One => {
+                if let Some(base) = self.word_at(state, ty, 16) {
+                    self.subobjects(state, base, whole, wanted, found);
+                }
+            }
+            Bases::Many => {
+                let Some(Value::Int(counts)) = self.word_at(state, ty, 16) else {
+                    return;
+                };
+                for at in 0..(counts >> 32).cast_signed() {
+                    let base = self.word_at(state, ty, 24 + 16 * at);
+                    let flags = self.word_at(state, ty, 32 + 16 * at);
+                    let (Some(base), Some(Value::Int(flags))) = (base, flags) else {
+                        return;
+                    };
+                    let public = whole.public && flags & 2 != 0;
+                    let offset = flags.cast_signed() >> 8;
+                    if let Some(address) = self.base_at(state, whole.address, offset, flags & 1) {
+                        let part = Subobject { address, public };
+                        self.subobjects(state, base, part, wanted, found);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Where a base lies: at a distance, or, if it is virtual, where the object's table says.
+    fn base_at(
+        &mut self,
+        state: &mut State,
+        object: Value,
+        offset: i64,
+        virtual_base: u64,
+    ) -> Option<Value> {
+        if virtual_base == 0 {
+            return Some(self.displaced(object, offset.cast_unsigned()));
+        }
+        let table = self.word_at(state, object, 0)?;
+        match self.word_at(state, table, offset)? {
+            Value::Int(offset) => Some(self.displaced(object, offset)),
+            _ => None,
+        }
+    }
+
+    /// The one public base of type `wanted` in the object of type `ty` at `address`.
+    fn upcast(
+        &mut self,
+        state: &mut State,
+        ty: Value,
+        address: Value,
+        wanted: Value,
+    ) -> Option<Value> {
+        let whole = Subobject {
+            address,
+            public: true,
+        };
+        let mut found = Vec::new();
+        self.subobjects(state, ty, whole, wanted, &mut found);
+        match found.as_slice() {
+            [only] if only.public => Some(only.address),
+            _ => None,
+        }
+    }
+
+    /// What a handler for `wanted` (null: for all) gets of an exception of type `thrown` in
+    /// `object`, if it catches that.
+    pub(super) fn caught(
+        &mut self,
+        state: &mut State,
+        wanted: Value,
+        thrown: Value,
+        object: Value,
+    ) -> Option<Value> {
+        if values::number(&self.pool, thrown) == Some(0) {
+            return (values::number(&self.pool, wanted) == Some(0)).then_some(object);
+        }
+        let name = self.type_name(state, thrown);
+        let pointer = name.starts_with('P');
+        let value = match pointer {
+            true => self.word_at(state, object, 0)?,
+            false => object,
+        };
+        if values::number(&self.pool, wanted) == Some(0) || self.same_type(state, thrown, wanted) {
+            return Some(value);
+        }
+        let sought = self.type_name(state, wanted);
+        if name == "Dn" && sought.starts_with('P') {
+            return Some(Value::Int(0));
+        }
+        if pointer {
+            return self.caught_pointer(state, (wanted, &sought), (thrown, &name), value);
+        }
+        if is_standard_base(&name, &sought) {
+            return Some(value);
+        }
+        self.upcast(state, thrown, value, wanted)
+    }
+
+    /// The same for pointers: qualifications may be added, the pointee may be a base or `void`.
+    fn caught_pointer(
+        &mut self,
+        state: &mut State,
+        (wanted, sought): (Value, &str),
+        (thrown, name): (Value, &str),
+        value: Value,
+    ) -> Option<Value> {
+        let (qualifiers, pointee) = pointed(name)?;
+        let (allowed, target) = pointed(sought)?;
+        if !qualifiers.chars().all(|one| allowed.contains(one)) {
+            return None;
+        }
+        if target == pointee || (target == "v" && !pointee.starts_with('F')) {
+            return Some(value);
+        }
+        let from = self.word_at(state, thrown, 24)?;
+        let to = self.word_at(state, wanted, 24)?;
+        if values::number(&self.pool, value) == Some(0) {
+            return None;
+        }
+        self.upcast(state, from, value, to)
+    }
+
+    /// `dynamic_cast` of a pointer to the subobject of type `from` at `source`.
+    pub(super) fn dynamic_cast(
+        &mut self,
+        state: &mut State,
+        source: Value,
+        from: Value,
+        to: Value,
+    ) -> Option<Value> {
+        let table = self.word_at(state, source, 0)?;
+        let Value::Int(top) = self.word_at(state, table, -16)? else {
+            return None;
+        };
+        let ty = self.word_at(state, table, -8)?;
+        let whole = Subobject {
+            address: self.displaced(source, top),
+            public: true,
+        };
+        let mut targets = Vec::new();
+        self.subobjects(state, ty, whole, to, &mut targets);
+        let mut around = Vec::new();
+        for target in &targets {
+            let mut parts = Vec::new();
+            let part = Subobject {
+                address: target.address,
+                public: true,
+            };
+            self.subobjects(state, to, part, from, &mut parts);
+            if parts
+                .iter()
+                .any(|part| part.public && part.address == source)
+            {
+                around.push(target.address);
+            }
+        }
+        match (around.as_slice(), targets.as_slice()) {
+            ([only], _) => Some(*only),
+            ([], [only]) if only.public => Some(only.address),
+            _ => None,
+        }
+    }
+}
+
+/// The qualifiers and the pointee of a pointer's mangled name.
+fn pointed(name: &str) -> Option<(&str, &str)> {
+    let rest = name.strip_prefix('P')?;
+    let at = rest.find(|c| !matches!(c, 'r' | 'V' | 'K'))?;
+    Some(rest.split_at(at))
+}
+
+fn is_standard_base(mut name: &str, base: &str) -> bool {
+    while let Some(&(_, next)) = STANDARD.iter().find(|entry| entry.0 == name) {
+        if next == base {
+            return true;
+        }
+        name = next;
+    }
+    false
+}
+
+/// A mangled type name for people, as far as it is simple.
+pub(super) fn readable(name: &str) -> String {
+    const SIMPLE: &[(&str, &str)] = &[
+        ("a", "signed char"),
+        ("b", "bool"),
+        ("c", "char"),
+        ("d", "double"),
+        ("f", "float"),
+        ("h", "unsigned char"),
+        ("i", "int"),
+        ("j", "unsigned int"),
+        ("l", "long"),
+        ("m", "unsigned long"),
+        ("s", "short"),
+        ("t", "unsigned short"),
+        ("v", "void"),
+        ("x", "long long"),
+        ("y", "unsigned long long"),
+    ];
+    if let Some((qualifiers, pointee)) = pointed(name) {
+        let constant = if qualifiers.contains('K') {
+            " const"
+        } else {
+            ""
+        };
+        return format!("{}{constant}*", readable(pointee));
+    }
+    if let Some((_, simple)) = SIMPLE.iter().find(|entry| entry.0 == name) {
+        return (*simple).to_string();
+    }
+    if let Some(rest) = name.strip_prefix("St") {
+        return format!("std::{}", readable(rest));
+    }
+    let digits = name.bytes().take_while(u8::is_ascii_digit).count();
+    match name[..digits].parse::<usize>() {
+        Ok(length) if length == name.len() - digits => name[digits..].to_string(),
+        _ => name.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_standard_base, pointed, readable};
+
+    #[test]
+    fn names_are_taken_apart() {
+        assert_eq!(pointed("PKc"), Some(("K", "c")));
+        assert_eq!(pointed("Pv"), Some(("", "v")));
+        assert_eq!(pointed("i"), None);
+        assert_eq!(readable("PKc"), "char const*");
+        assert_eq!(readable("St9bad_alloc"), "std::bad_alloc");
+        assert_eq!(readable("5Error"), "Error");
+        assert!(is_standard_base("St20bad_array_new_length", "St9exception"));
+        assert!(!is_standard_base("St9exception", "St9exception"));
+    }
+}
