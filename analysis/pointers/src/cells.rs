@@ -10,9 +10,23 @@
 //! copies. So an object in which block copies have made more than [`Cells::most_copied`] slot
 //! classes gives up telling its slots apart: one node is all that it holds.
 
-use crate::constraints::{BlockCopy, Node, Object, System};
+use crate::constraints::{BlockCopy, Constraint, Extent, Node, Object, System};
 use crate::offset::Offset;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What an object is to block copies.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Role {
+    /// Memory like any other.
+    #[default]
+    Memory,
+    /// Of the system, on the way from one pointer to another: no pointer points to it.
+    Transit,
+    /// Collects blocks for objects of this size, which get its slots as they are.
+    Collects(Option<u64>),
+    /// Gets slots as they are, and hands them out as blocks.
+    HandsOut,
+}
 
 /// The cells of one object.
 #[derive(Clone, Default, Debug)]
@@ -24,6 +38,7 @@ struct Contents {
     copied: u32,
     /// Whether all classes are one.
     whole: bool,
+    role: Role,
 }
 
 /// The cells of all objects.
@@ -35,6 +50,8 @@ pub struct Cells {
     copies: FxHashSet<BlockCopy>,
     open: Vec<(Object, Offset, Node)>,
     next: u32,
+    /// Objects of the system: those after them have no place in memory.
+    objects: usize,
     edges: Vec<(Node, Node)>,
     same: Vec<(Node, Node)>,
     most_copied: u32,
@@ -48,6 +65,25 @@ pub struct Cells {
 /// apart: more than structures have fields.
 pub const MOST_COPIED: u32 = 32;
 
+/// The same for what blocks pass through on their way from one pointer to another: the product of
+/// its slots and the places they go to.
+const MOST_PASSED: usize = 1024;
+
+/// Marks the objects that blocks pass through.
+fn transits(system: &System, mut contents: Vec<Contents>) -> Vec<Contents> {
+    let mut entered = vec![false; contents.len()];
+    for constraint in &system.constraints {
+        match constraint {
+            Constraint::Gather { into, .. } => entered[into.index()] = true,
+            Constraint::Scatter { from, .. } if entered[from.index()] => {
+                contents[from.index()].role = Role::Transit;
+            }
+            _ => {}
+        }
+    }
+    contents
+}
+
 impl Cells {
     /// No cells yet; their nodes are numbered after those of `system`. Objects in which block
     /// copies make more than `most_copied` slot classes do not tell slots apart; with 0, no
@@ -58,12 +94,13 @@ impl Cells {
             ..Contents::default()
         };
         Self {
-            contents: vec![contents; system.objects.len()],
+            contents: transits(system, vec![contents; system.objects.len()]),
             written: FxHashMap::default(),
             read: FxHashMap::default(),
             copies: FxHashSet::default(),
             open: Vec::new(),
             next: system.nodes,
+            objects: system.objects.len(),
             edges: Vec::new(),
             same: Vec::new(),
             most_copied,
@@ -89,7 +126,7 @@ impl Cells {
 
     /// The written classes: object, slot class, node.
     pub fn all_written(&self) -> impl Iterator<Item = (Object, Offset, Node)> + '_ {
-        self.contents
+        self.contents[..self.objects]
             .iter()
             .enumerate()
             .flat_map(|(object, contents)| {
@@ -102,6 +139,16 @@ impl Cells {
     pub fn fresh(&mut self) -> Node {
         self.next += 1;
         Node(self.next - 1)
+    }
+
+    /// An object that has no place in memory: what blocks go through.
+    pub fn nowhere(&mut self, role: Role) -> Object {
+        self.contents.push(Contents {
+            whole: self.most_copied == 0,
+            role,
+            ..Contents::default()
+        });
+        Object::new(self.contents.len() - 1)
     }
 
     /// The node that holds what is written to a slot class.
@@ -154,11 +201,13 @@ impl Cells {
 
     /// Connects two objects.
     pub fn copy(&mut self, system: &System, copy: BlockCopy) {
-        let (source, target) = (system.extent(copy.source), system.extent(copy.target));
-        if !source.holds || !target.holds || !target.writable || !self.copies.insert(copy) {
+        let holds = self.extent(system, copy.source).holds;
+        let target = self.extent(system, copy.target);
+        if !holds || !target.holds || !target.writable || !self.copies.insert(copy) {
             return;
         }
         self.contents[copy.source.index()].copies.push(copy);
+        self.relieve(copy.source);
         let written = self.contents[copy.source.index()].written.clone();
         for (slot, node) in written {
             self.connect(system, copy, slot, node);
@@ -169,6 +218,7 @@ impl Cells {
     /// Lets block copies see the classes that were written for the first time.
     pub fn settle(&mut self, system: &System) {
         while let Some((object, slot, node)) = self.open.pop() {
+            self.relieve(object);
             let copies = self.contents[object.index()].copies.clone();
             for copy in copies {
                 // The object may have become whole meanwhile: then there is less to do.
@@ -179,8 +229,26 @@ impl Cells {
         }
     }
 
+    /// The extent of an object, also of one without a place in memory.
+    pub fn extent(&self, system: &System, object: Object) -> Extent {
+        match self.contents[object.index()].role {
+            Role::Memory | Role::Transit => system.extent(object).clone(),
+            Role::Collects(size) => Extent::memory(size),
+            Role::HandsOut => Extent::memory(None),
+        }
+    }
+
+    /// The slot classes of the target that a block copy takes what is written to `slot` to.
+    fn images(&self, system: &System, copy: BlockCopy, slot: Offset) -> Vec<Offset> {
+        let role = |object: Object| self.contents[object.index()].role;
+        match (role(copy.source), role(copy.target)) {
+            (Role::Collects(_), _) | (_, Role::HandsOut) => vec![slot],
+            _ => copy.image_in(&self.extent(system, copy.target), system.window, slot),
+        }
+    }
+
     fn connect(&mut self, system: &System, copy: BlockCopy, slot: Offset, node: Node) {
-        for image in copy.image(system, slot) {
+        for image in self.images(system, copy, slot) {
             let nodes = self.next;
             let target = self.written(copy.target, image);
             self.moved += 1;
@@ -195,10 +263,19 @@ impl Cells {
         }
     }
 
+    /// Gives up the slots of blocks on their way if there are too many ways.
+    fn relieve(&mut self, object: Object) {
+        let contents = &self.contents[object.index()];
+        let ways = contents.copies.len() * contents.written.len();
+        if contents.role != Role::Memory && !contents.whole && ways > MOST_PASSED {
+            self.make_whole(object);
+        }
+    }
+
     /// Makes one node of all that an object holds.
     fn make_whole(&mut self, object: Object) {
-        self.wholes += 1;
         let contents = &mut self.contents[object.index()];
+        self.wholes += u64::from(contents.role == Role::Memory);
         contents.whole = true;
         let (written, read) = (
             std::mem::take(&mut contents.written),

@@ -362,7 +362,11 @@ impl BlockCopy {
 
     /// The slot classes of the target that what was written to `slot` of the source is copied to.
     pub fn image(&self, system: &System, slot: Offset) -> Vec<Offset> {
-        let target = system.extent(self.target);
+        self.image_in(system.extent(self.target), system.window, slot)
+    }
+
+    /// The same for a target of that extent.
+    pub fn image_in(&self, target: &Extent, window: i64, slot: Offset) -> Vec<Offset> {
         if !target.holds || !target.writable {
             return Vec::new();
         }
@@ -376,10 +380,23 @@ impl BlockCopy {
             }
         }
         let mut at = distance.plus(self.to);
-        if at.is_exact() && i64::from(at.residue).abs() > system.window {
+        if at.is_exact() && i64::from(at.residue).abs() > window {
             at = Offset::strided(8, i64::from(at.residue));
         }
-        touched(at, 8, target.size)
+        let image = touched(at, 8, target.size);
+        match self.length {
+            // It is somewhere in the block, which has a place.
+            Some(length) if self.to.is_exact() && image == [Offset::ANY] => {
+                let block = touched(self.to, length, target.size);
+                let first = block.first().is_some_and(|&slot| slot == Offset::exact(0));
+                let slots = target.size.map(|size| size.div_ceil(8));
+                match first && slots == Some(block.len() as u64) {
+                    true => image,
+                    false => block,
+                }
+            }
+            _ => image,
+        }
     }
 }
 

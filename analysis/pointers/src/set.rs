@@ -49,6 +49,13 @@ impl Set {
         self.chunks.len()
     }
 
+    /// Its words, each a set.
+    pub fn words(&self) -> impl Iterator<Item = Set> + '_ {
+        self.chunks.iter().map(|&chunk| Set {
+            chunks: vec![chunk],
+        })
+    }
+
     /// Whether `element` is in it.
     pub fn contains(&self, element: u32) -> bool {
         self.chunks

@@ -11,6 +11,7 @@
 //! loses one; `check` verifies every result.
 
 mod graph;
+mod hubs;
 mod uses;
 
 use crate::cells::{Cells, MOST_COPIED};
@@ -20,6 +21,7 @@ use crate::offset::{Offset, gcd};
 use crate::set::Set;
 use crate::solved::{Measures, Places, Solved};
 use graph::{Use, Vertex};
+use hubs::Hubs;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 struct Wave<'a> {
@@ -29,6 +31,7 @@ struct Wave<'a> {
     parent: Vec<u32>,
     edges: FxHashSet<(u32, u32)>,
     cells: Cells,
+    hubs: Hubs,
     bound: FxHashSet<(u32, Callable)>,
     measures: Measures,
     /// What may be spent.
@@ -70,6 +73,7 @@ pub fn solve_within(system: &System, limits: &Limits) -> Option<Solved> {
         parent: (0..system.nodes).collect(),
         edges: FxHashSet::default(),
         cells: Cells::new(system, limits.most_copied),
+        hubs: Hubs::default(),
         bound: FxHashSet::default(),
         measures: Measures::default(),
         most: limits.work,

@@ -2,7 +2,7 @@
 
 use super::Wave;
 use super::graph::Use;
-use crate::constraints::{BlockCopy, Call, Fresh, Location, Node};
+use crate::constraints::{BlockCopy, Call, Fresh, Location, Node, Object};
 use crate::offset::Offset;
 use crate::set::Set;
 
@@ -13,58 +13,53 @@ impl Wave<'_> {
         let pending = std::mem::take(&mut vertex.pending);
         let (loads, stores) = (vertex.loads.clone(), vertex.stores.clone());
         let uses = vertex.uses.clone();
-        for place in pending.iter() {
+        for &(width, loaded) in &loads {
+            self.load_from(&pending, width, loaded);
+        }
+        for &(width, stored) in &stores {
+            self.store_to(&pending, width, stored);
+        }
+        for &how in &uses {
             if self.is_spent() {
                 return;
             }
-            let at = self.places.location(place);
-            for &(width, loaded) in &loads {
-                for slot in self.system.slots(at, width) {
-                    let cell = self.cells.read(at.object, slot);
-                    self.connect_cells();
-                    self.copy_edge(cell.0, loaded);
-                }
-            }
-            let writable = self.system.extent(at.object).writable;
-            for &(width, stored) in stores.iter().filter(|_| writable) {
-                for slot in self.system.slots(at, width) {
-                    let cell = self.cells.written(at.object, slot);
-                    self.connect_cells();
-                    self.copy_edge(stored, cell.0);
-                }
-            }
-            for &how in &uses {
-                self.see(how, at);
-            }
+            self.see(how, &pending);
         }
     }
 
-    pub(super) fn see(&mut self, how: Use, at: Location) {
+    fn see(&mut self, how: Use, pending: &Set) {
         match how {
-            Use::Gather { into, length } => self.copy_block(BlockCopy::gather(at, into, length)),
-            Use::GatherRest { into } => {
-                let copy = BlockCopy::gather(at, into, None);
-                self.copy_block(BlockCopy {
-                    to: Offset::ANY,
-                    ..copy
-                });
+            Use::Gather { into, length } => {
+                self.gather_from(pending, length, (into, Offset::ZERO));
             }
-            Use::Scatter { from, length } => self.copy_block(BlockCopy::scatter(from, at, length)),
+            Use::GatherRest { into } => self.gather_from(pending, None, (into, Offset::ANY)),
+            Use::Scatter { from, length } => self.scatter_to(pending, length, from),
             Use::Receive { fresh } => {
-                let block = self.places.number(Location::new(fresh, Offset::ZERO));
-                if self.system.extent(at.object).writable {
-                    for slot in self.system.slots(at, 8) {
-                        let cell = self.cells.written(at.object, slot);
-                        self.connect_cells();
-                        self.absorb(cell.0, &Set::from_iter([block]));
-                    }
+                for place in pending.iter() {
+                    self.receive(self.places.location(place), fresh);
                 }
             }
-            Use::Call(call) => self.bind(call, at),
+            Use::Call(call) => {
+                for place in pending.iter() {
+                    self.bind(call, self.places.location(place));
+                }
+            }
         }
     }
 
-    fn copy_block(&mut self, copy: BlockCopy) {
+    /// Lets `at` hold the address of `fresh`.
+    fn receive(&mut self, at: Location, fresh: Object) {
+        let block = self.places.number(Location::new(fresh, Offset::ZERO));
+        if self.system.extent(at.object).writable {
+            for slot in self.system.slots(at, 8) {
+                let cell = self.cells.written(at.object, slot);
+                self.connect_cells();
+                self.absorb(cell.0, &Set::from_iter([block]));
+            }
+        }
+    }
+
+    pub(super) fn copy_block(&mut self, copy: BlockCopy) {
         self.cells.copy(self.system, copy);
         self.connect_cells();
     }
