@@ -46,13 +46,7 @@ fn native_build(source: &Path, out: &Path) {
     let runtime = root().join("transform/runtime");
     must_run(
         Command::new("clang-22")
-            .args([
-                "-g",
-                "-w",
-                "-fsanitize=address",
-                "-fno-sanitize-recover=all",
-            ])
-            .args(["-fsanitize=integer-divide-by-zero,shift", "-I"])
+            .args(["-g", "-w", "-fsanitize=address", "-I"])
             .arg(runtime.join("include"))
             .args([source, &runtime.join("native/replay.c")])
             .arg("-o")

@@ -1,7 +1,8 @@
 /* Questions and outputs of a harness.
  * exits: 0
  * says: b:, stack, n:
- * tests: 4 */
+ * tests: 4
+ * replay: no */
 #include <assert.h>
 #include <klee/klee.h>
 #include <stdlib.h>
