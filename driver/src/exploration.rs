@@ -70,6 +70,7 @@ pub fn explore(
         program,
         display.clone(),
         shows_output,
+        plan.names,
         trouble.clone(),
     )?;
     let place = directory.path().display().to_string();
@@ -104,7 +105,13 @@ pub fn explore(
     summary.tests = u64::from(tests);
     summary.analysis_wall_s = before.analysis.as_secs_f64();
     directory.write("summary.json", summary.to_json().as_bytes())?;
-    let end = info::end(&summary, SystemTime::now(), run.elapsed);
+    let end = info::end(
+        &summary,
+        &run.solver,
+        SystemTime::now(),
+        run.elapsed,
+        plan.names,
+    );
     directory.write("info", (beginning + &end).as_bytes())?;
 
     if let Some(checked) = &run.checked {
@@ -115,10 +122,10 @@ pub fn explore(
         display.line(&output::checked::closing_line(checked));
     }
     display.line("");
-    for line in info::resolution_lines(&summary) {
+    for line in info::resolution_lines(&summary, plan.names) {
         display.line(&line);
     }
-    for line in info::closing_lines(&summary) {
+    for line in info::closing_lines(&summary, plan.names) {
         display.line(&line);
     }
     if plan.output.json {

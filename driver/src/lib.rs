@@ -13,6 +13,7 @@ pub mod failure;
 pub mod ideal;
 pub mod interrupt;
 pub mod libc;
+pub mod names;
 pub mod output;
 pub mod outputs;
 pub mod pipeline;
@@ -28,11 +29,25 @@ pub mod stdin;
 
 use crate::say::say;
 use args::Asked;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
 use std::process::ExitCode;
+
+/// The command line that is meant when the command has the name of one of KLEE's tools.
+fn stand_in(line: &[OsString]) -> Vec<OsString> {
+    let name = line.first().map(Path::new).and_then(Path::file_name);
+    let instead: &[&str] = match name.and_then(OsStr::to_str) {
+        Some("klee") => &["plat", "explore", "--klee-names"],
+        Some("ktest-tool") => &["plat", "ktest"],
+        _ => return line.to_vec(),
+    };
+    let rest = line.iter().skip(1).cloned();
+    instead.iter().map(OsString::from).chain(rest).collect()
+}
 
 /// Runs a command line; its first element is the name of the command.
 pub fn main(line: &[OsString]) -> ExitCode {
+    let line = &stand_in(line);
     let done = match args::parse(line) {
         Ok(Asked::Text(text)) => {
             say!("{text}");

@@ -8,6 +8,7 @@ use crate::args::files::FileArgs;
 use crate::args::{EXTERNAL_HELPER, RunArgs};
 use crate::error_types;
 use crate::failure::Failure;
+use crate::names::Names;
 use plat_allocator::Quarantine;
 use plat_engine::{Config, External, Limits};
 use plat_env::{InputSpec, Source, parse_posix_options};
@@ -33,6 +34,8 @@ pub struct RunPlan {
     pub check_points_to: Option<Option<PathBuf>>,
     /// The directory that the program runs in, if it is not this one.
     pub directory: Option<PathBuf>,
+    /// What things are called.
+    pub names: Names,
     /// What is written, and where.
     pub output: OutputArgs,
     /// What is written beside the tests.
@@ -68,6 +71,7 @@ pub fn run(args: &RunArgs) -> Result<RunPlan, Failure> {
         check_points_to: args.execution.check_points_to.clone(),
         config,
         directory: args.execution.run_in_dir.clone(),
+        names: Names::of(args.output.klee_names),
         output: args.output.clone(),
         files: args.files.clone(),
     })

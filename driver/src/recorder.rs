@@ -2,6 +2,7 @@
 //! progress.
 
 use crate::failure::Failure;
+use crate::names::Names;
 use crate::output::log::Log;
 use crate::output::test_files::{Places, TestFiles};
 use crate::output::tests_jsonl::{End, Fault, TestLine, sha256};
@@ -45,6 +46,7 @@ impl<'a> Recorder<'a> {
         program: &'a Program,
         display: Display,
         shows_output: bool,
+        names: Names,
         trouble: Trouble,
     ) -> Result<Self, Failure> {
         let shown = display.clone();
@@ -52,7 +54,7 @@ impl<'a> Recorder<'a> {
         let warnings_shown = !tests.files.warnings_only_to_file;
         let show = Box::new(move |line: &str| shown.line(line));
         Ok(Recorder {
-            log: Log::create(directory, show, warnings_shown)?,
+            log: Log::create(directory, show, warnings_shown, names)?,
             lines: directory.lines("tests.jsonl")?,
             tests,
             program,

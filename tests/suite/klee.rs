@@ -1,6 +1,6 @@
 //! Harnesses as people write them for KLEE run unchanged: each program of `tests/programs/klee`
 //! says in its head what is to be found. What is found is held against a native build, linked with
-//! the replay library and the address sanitizer, that runs every test.
+//! the replay library, that runs every test.
 //!
 //! ```c
 //! /* What it is.
@@ -46,7 +46,7 @@ fn native_build(source: &Path, out: &Path) {
     let runtime = root().join("transform/runtime");
     must_run(
         Command::new("clang-22")
-            .args(["-g", "-w", "-fsanitize=address", "-I"])
+            .args(["-g", "-w", "-I"])
             .arg(runtime.join("include"))
             .args([source, &runtime.join("native/replay.c")])
             .arg("-o")

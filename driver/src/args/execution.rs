@@ -215,6 +215,11 @@ pub struct OutputArgs {
     #[arg(long, value_name = "TYPE", value_delimiter = ',')]
     pub exit_on_error_type: Vec<String>,
 
+    /// Call things as KLEE does: the directory klee-out-N, the link klee-last, messages `KLEE: ...`.
+    /// The command does this under the name `klee`
+    #[arg(long)]
+    pub klee_names: bool,
+
     /// Print the summary, the object of summary.json, on standard output
     #[arg(long)]
     pub json: bool,

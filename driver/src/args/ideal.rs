@@ -77,6 +77,7 @@ impl SubjectArgs {
                 emit_all_errors: false,
                 exit_on_error: false,
                 exit_on_error_type: Vec::new(),
+                klee_names: false,
                 json: false,
                 exit_code: false,
                 log_queries: Vec::new(),

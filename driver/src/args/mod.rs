@@ -270,6 +270,13 @@ pub struct ReplayArgs {
 /// `plat ktest`.
 #[derive(Args, Debug)]
 pub struct KtestArgs {
+    /// Leave out zeros at the ends of objects
+    #[arg(long)]
+    pub trim_zeros: bool,
+    /// Write the bytes of the objects of this name to FILE.ktest.NAME, instead of printing
+    /// (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub extract: Vec<String>,
     /// Test cases
     #[arg(value_name = "FILE.ktest", required = true)]
     pub files: Vec<PathBuf>,

@@ -31,7 +31,8 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, F
         plan.output.quiet,
     )?;
     // The program is usable. Before the longer stages: so is the directory?
-    let directory = Directory::create(plan.output.output_dir.as_deref(), &plan.program)?;
+    let directory =
+        Directory::create(plan.output.output_dir.as_deref(), &plan.program, plan.names)?;
     scratch.along(directory.path());
     let budget = args.budget.within(args.run.limits.max_time);
     let mut prepare = || {

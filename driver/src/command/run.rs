@@ -19,7 +19,8 @@ pub(super) fn execute(args: &RunArgs, line: &[String]) -> Result<ExitCode, Failu
         let map = SegmentMap::read(path).map_err(Failure::input)?;
         regroup(&mut program, &map, &path.display().to_string())?;
     }
-    let directory = Directory::create(plan.output.output_dir.as_deref(), &plan.program)?;
+    let directory =
+        Directory::create(plan.output.output_dir.as_deref(), &plan.program, plan.names)?;
     if plan.config.memory_model == "segmented"
         && !program.annotations.transformed
         && !plan.output.quiet

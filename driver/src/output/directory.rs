@@ -3,6 +3,7 @@
 //! then renamed.
 
 use crate::failure::Failure;
+use crate::names::Names;
 use std::fs;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -15,11 +16,11 @@ pub struct Directory {
 
 impl Directory {
     /// Makes the directory the user asks for, which must not exist; else the first free
-    /// `plat-out-N` beside `input`, with `plat-last` pointing to it.
+    /// directory of the run's names beside `input`, with the link to the last pointing to it.
     ///
     /// # Errors
     /// When it exists or cannot be made.
-    pub fn create(asked: Option<&Path>, input: &Path) -> Result<Self, Failure> {
+    pub fn create(asked: Option<&Path>, input: &Path, names: Names) -> Result<Self, Failure> {
         match asked {
             Some(path) => match fs::create_dir(path) {
                 Ok(()) => Ok(Directory { path: path.into() }),
@@ -29,21 +30,21 @@ impl Directory {
                 ))),
                 Err(why) => Err(cannot_create(path, &why)),
             },
-            None => Self::create_numbered(input),
+            None => Self::create_numbered(input, names),
         }
     }
 
-    fn create_numbered(input: &Path) -> Result<Self, Failure> {
+    fn create_numbered(input: &Path, names: Names) -> Result<Self, Failure> {
         let parent = match input.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
         for number in 0u32.. {
-            let name = format!("plat-out-{number}");
+            let name = format!("{}-{number}", names.directory);
             let path = parent.join(&name);
             match fs::create_dir(&path) {
                 Ok(()) => {
-                    link_last(parent, &name);
+                    link_last(parent, &name, names.last);
                     return Ok(Directory { path });
                 }
                 Err(why) if why.kind() == ErrorKind::AlreadyExists => {}
@@ -51,8 +52,9 @@ impl Directory {
             }
         }
         Err(Failure::input(format!(
-            "{}: no free number for plat-out-N",
-            parent.display()
+            "{}: no free number for {}-N",
+            parent.display(),
+            names.directory
         )))
     }
 
@@ -76,9 +78,11 @@ impl Directory {
         let Some(parent) = self.path.parent() else {
             return;
         };
-        let last = parent.join("plat-last");
-        if fs::read_link(&last).ok().as_deref() == self.path.file_name().map(Path::new) {
-            let _ = fs::remove_file(last);
+        for last in [Names::PLAT.last, Names::KLEE.last] {
+            let last = parent.join(last);
+            if fs::read_link(&last).ok().as_deref() == self.path.file_name().map(Path::new) {
+                let _ = fs::remove_file(last);
+            }
         }
     }
 
@@ -100,15 +104,15 @@ impl Directory {
     }
 }
 
-/// Points `plat-last` to the directory. Failing is harmless: the link is a convenience, and where
+/// Points the link to the last directory to this one. Failing is harmless: the link is a convenience, and where
 /// another kind of file has its name, that file is not ours to remove.
-fn link_last(parent: &Path, name: &str) {
-    let last = parent.join("plat-last");
+fn link_last(parent: &Path, name: &str, last: &str) {
+    let temporary = parent.join(format!(".{last}-{}", std::process::id()));
+    let last = parent.join(last);
     let is_link = fs::symlink_metadata(&last).map(|meta| meta.file_type().is_symlink());
     if matches!(is_link, Ok(false)) {
         return;
     }
-    let temporary = parent.join(format!(".plat-last-{}", std::process::id()));
     if std::os::unix::fs::symlink(name, &temporary).is_ok()
         && fs::rename(&temporary, &last).is_err()
     {
@@ -160,8 +164,8 @@ mod tests {
     fn numbers_directories_and_points_to_the_last() {
         let dir = scratch("numbers");
         let input = dir.join("p.bc");
-        let first = Directory::create(None, &input).unwrap();
-        let second = Directory::create(None, &input).unwrap();
+        let first = Directory::create(None, &input, Names::PLAT).unwrap();
+        let second = Directory::create(None, &input, Names::PLAT).unwrap();
         assert_eq!(first.path(), dir.join("plat-out-0"));
         assert_eq!(second.path(), dir.join("plat-out-1"));
         let last = fs::read_link(dir.join("plat-last")).unwrap();
@@ -172,8 +176,8 @@ mod tests {
     #[test]
     fn refuses_what_exists_and_leaves_nothing_half_written() {
         let dir = scratch("exists");
-        assert!(Directory::create(Some(&dir), Path::new("p.bc")).is_err());
-        assert!(Directory::create(Some(&dir.join("a/b")), Path::new("p.bc")).is_err());
+        assert!(Directory::create(Some(&dir), Path::new("p.bc"), Names::PLAT).is_err());
+        assert!(Directory::create(Some(&dir.join("a/b")), Path::new("p.bc"), Names::PLAT).is_err());
         assert!(write_whole(&dir.join("a/b"), b"x").is_err());
         // A directory in the way makes the rename fail; the temporary file goes.
         fs::create_dir(dir.join("taken")).unwrap();

@@ -1,6 +1,8 @@
 //! `info`: the run in words, in KLEE's order, so that scripts which grep it go on working.
 
 use super::summary::Summary;
+use crate::names::Names;
+use plat_solver::SolverStats;
 use std::fmt::Write as _;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -27,7 +29,13 @@ pub fn beginning(start: &Start<'_>) -> String {
 }
 
 /// The text appended when it ends.
-pub fn end(summary: &Summary, finished: SystemTime, elapsed: Duration) -> String {
+pub fn end(
+    summary: &Summary,
+    solver: &SolverStats,
+    finished: SystemTime,
+    elapsed: Duration,
+    names: Names,
+) -> String {
     let seconds = elapsed.as_secs();
     let mut out = format!(
         "Finished: {}\nElapsed: {:02}:{:02}:{:02}\nStopped: {}\n",
@@ -37,28 +45,28 @@ pub fn end(summary: &Summary, finished: SystemTime, elapsed: Duration) -> String
         seconds % 60,
         summary.stop,
     );
-    let _ = writeln!(
-        out,
-        "plat: done: explored paths = {}",
-        summary.paths.total()
-    );
-    let _ = writeln!(
-        out,
-        "plat: done: total queries = {}",
-        summary.solver.queries
-    );
-    for line in resolution_lines(summary) {
+    let voice = names.voice;
+    for (what, number) in [
+        ("explored paths", summary.paths.total()),
+        ("total queries", solver.queries),
+        ("valid queries", solver.backend_unsat),
+        ("invalid queries", solver.backend_sat),
+        ("query cex", solver.backend_sat),
+    ] {
+        let _ = writeln!(out, "{voice}: done: {what} = {number}");
+    }
+    for line in resolution_lines(summary, names) {
         let _ = writeln!(out, "{line}");
     }
     out.push('\n');
-    for line in closing_lines(summary) {
+    for line in closing_lines(summary, names) {
         let _ = writeln!(out, "{line}");
     }
     out
 }
 
 /// The most frequent reasons of forks by resolution, a line each; all are in `summary.json`.
-pub fn resolution_lines(summary: &Summary) -> Vec<String> {
+pub fn resolution_lines(summary: &Summary, names: Names) -> Vec<String> {
     const MOST: usize = 8;
     let all = &summary.forks_by_resolution;
     let mut lines: Vec<String> = all
@@ -67,15 +75,16 @@ pub fn resolution_lines(summary: &Summary) -> Vec<String> {
         .map(|one| {
             let file = one.file.rsplit('/').next().unwrap_or_default();
             format!(
-                "plat: forks by resolution: {} at {file}:{}: {}",
-                one.count, one.line, one.reason
+                "{}: forks by resolution: {} at {file}:{}: {}",
+                names.voice, one.count, one.line, one.reason
             )
         })
         .collect();
     if all.len() > MOST {
         let rest: u64 = all.iter().skip(MOST).map(|one| one.count).sum();
         lines.push(format!(
-            "plat: forks by resolution: {rest} at {} more places, see summary.json",
+            "{}: forks by resolution: {rest} at {} more places, see summary.json",
+            names.voice,
             all.len() - MOST
         ));
     }
@@ -83,13 +92,20 @@ pub fn resolution_lines(summary: &Summary) -> Vec<String> {
 }
 
 /// The four lines that also close a run on the terminal.
-pub fn closing_lines(summary: &Summary) -> [String; 4] {
+pub fn closing_lines(summary: &Summary, names: Names) -> [String; 4] {
+    let voice = names.voice;
     let cut = summary.paths.total() - summary.paths.completed;
     [
-        format!("plat: done: total instructions = {}", summary.instructions),
-        format!("plat: done: completed paths = {}", summary.paths.completed),
-        format!("plat: done: partially completed paths = {cut}"),
-        format!("plat: done: generated tests = {}", summary.tests),
+        format!(
+            "{voice}: done: total instructions = {}",
+            summary.instructions
+        ),
+        format!(
+            "{voice}: done: completed paths = {}",
+            summary.paths.completed
+        ),
+        format!("{voice}: done: partially completed paths = {cut}"),
+        format!("{voice}: done: generated tests = {}", summary.tests),
     ]
 }
 

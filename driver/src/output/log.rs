@@ -5,6 +5,7 @@
 
 use super::directory::Directory;
 use crate::failure::Failure;
+use crate::names::Names;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Write as _;
@@ -17,6 +18,7 @@ pub struct Log {
     show: Box<dyn FnMut(&str)>,
     /// Whether warnings are shown too.
     warnings_shown: bool,
+    voice: &'static str,
 }
 
 impl Log {
@@ -29,6 +31,7 @@ impl Log {
         directory: &Directory,
         show: Box<dyn FnMut(&str)>,
         warnings_shown: bool,
+        names: Names,
     ) -> Result<Self, Failure> {
         Ok(Log {
             messages: directory.lines("messages.txt")?,
@@ -36,12 +39,13 @@ impl Log {
             once: BTreeSet::new(),
             show,
             warnings_shown,
+            voice: names.voice,
         })
     }
 
     /// A message.
     pub fn message(&mut self, text: &str) {
-        let line = format!("plat: {text}");
+        let line = format!("{}: {text}", self.voice);
         // A full disk must not end a run that only wants to say something.
         let _ = writeln!(self.messages, "{line}");
         (self.show)(&line);
@@ -49,13 +53,13 @@ impl Log {
 
     /// A warning.
     pub fn warning(&mut self, text: &str) {
-        self.warn(format!("plat: WARNING: {text}"));
+        self.warn(format!("{}: WARNING: {text}", self.voice));
     }
 
     /// A warning that is given once in a run.
     pub fn warning_once(&mut self, text: &str) {
         if self.once.insert(text.to_string()) {
-            self.warn(format!("plat: WARNING ONCE: {text}"));
+            self.warn(format!("{}: WARNING ONCE: {text}", self.voice));
         }
     }
 

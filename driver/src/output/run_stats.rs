@@ -80,8 +80,6 @@ pub struct RunStats {
     interval: Duration,
     /// When the next row is due.
     due: Duration,
-    /// The newest row that was not written.
-    pending: Option<Vec<Value>>,
     branches: Vec<InstId>,
     instructions: usize,
     ends: Ends,
@@ -116,7 +114,6 @@ impl RunStats {
             insert: format!("INSERT INTO stats VALUES ({marks})"),
             interval,
             due: Duration::ZERO,
-            pending: None,
             branches: conditional_branches(program),
             instructions: program.inst_count(),
             ends: Ends::default(),
@@ -224,22 +221,10 @@ impl Observer for RunStats {
     }
 
     fn progress(&mut self, progress: &Progress<'_>) {
-        let row = self.row(progress);
-        if progress.elapsed >= self.due {
+        // No state is left at the end.
+        if progress.elapsed >= self.due || progress.states == 0 {
             self.due = progress.elapsed + self.interval;
-            self.pending = None;
-            self.write(row);
-        } else {
-            self.pending = Some(row);
-        }
-    }
-}
-
-impl Drop for RunStats {
-    /// The last row is how the run ended.
-    fn drop(&mut self) {
-        if let Some(row) = self.pending.take() {
-            self.write(row);
+            self.write(self.row(progress));
         }
     }
 }

@@ -321,7 +321,7 @@ impl Engine<'_> {
             if let Some(model) = &model {
                 self.assume(&mut copy, guard, model);
             }
-            if let (None, Some(left)) = (&end, self.unseeded(&copy)) {
+            if let Some(left) = self.unseeded(&copy) {
                 self.finish_unknown(copy, left);
                 continue;
             }
@@ -342,7 +342,7 @@ impl Engine<'_> {
         if let Some(model) = &side.model {
             self.assume(state, side.guard, model);
         }
-        let end = side.end.or_else(|| self.unseeded(state));
+        let end = self.unseeded(state).or(side.end);
         (end.map_or(Own::Lives(at), Own::Ends), others)
     }
 
