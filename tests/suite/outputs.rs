@@ -371,11 +371,12 @@ fn seeds_are_followed() {
         );
         let found = tests(&out);
         assert_eq!(found.len(), files.len());
-        assert_eq!(
-            inputs(&found[0]),
-            inputs(seed),
-            "the seed's path ends first"
-        );
+        // Only faults beside the seed's path, which end where they are found, come before it.
+        let lines = std::fs::read_to_string(out.join("tests.jsonl")).expect("lines");
+        let first = lines.lines().zip(&found).find(|(line, file)| {
+            inputs(file) == inputs(seed) || !line.contains("\"end\":\"fault\"")
+        });
+        assert_eq!(inputs(first.expect("a test").1), inputs(seed));
     }
     let all_text = all.to_string_lossy();
     let out = explored(
