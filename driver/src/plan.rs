@@ -1,7 +1,7 @@
 //! What a command line means: options checked against the lists of what there is, defaults filled
 //! in, input described. Nothing is written yet; whatever is wrong is found here.
 
-use crate::args::allocation::AllocationArgs;
+use crate::args::allocation::{AllocationArgs, SizePolicy};
 use crate::args::execution::{ExecutionArgs, InputArgs, LimitArgs, OutputArgs};
 use crate::args::external::{ExternalArgs, ExternalCalls};
 use crate::args::files::FileArgs;
@@ -10,7 +10,7 @@ use crate::error_types;
 use crate::failure::Failure;
 use crate::names::Names;
 use plat_allocator::Quarantine;
-use plat_engine::{Config, External, Limits};
+use plat_engine::{Config, External, Limits, SymbolicSize};
 use plat_env::{InputSpec, Source, parse_posix_options};
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
@@ -133,6 +133,13 @@ fn add_allocation(config: &mut Config, options: &AllocationArgs) -> Result<(), F
     let names = plat_allocator::ALL.iter().map(|entry| entry.name);
     known("allocator", &options.allocator, names)?;
     config.allocator.clone_from(&options.allocator);
+    config.symbolic_size = match options.symbolic_size {
+        SizePolicy::Bounded => SymbolicSize::Bounded,
+        SizePolicy::Max => SymbolicSize::Max,
+        SizePolicy::Fork => SymbolicSize::Fork,
+        SizePolicy::Concretize => SymbolicSize::Concretize,
+    };
+    config.size_capacity = options.size_capacity;
     let addresses = &mut config.addresses;
     addresses.quarantine = Quarantine::from_number(options.quarantine)
         .ok_or_else(|| Failure::input("--quarantine is at least -1".to_string()))?;

@@ -24,10 +24,15 @@ impl Engine<'_> {
             return Ok(Vec::new());
         }
         if let Value::Pointer(object, offset) = pointer {
-            let bytes = state
-                .memory
-                .read_bytes(&mut self.pool, &self.objects, object, offset, size)
-                .map_err(|fault| self.fault_end(fault))?;
+            let read =
+                (state.memory).read_bytes(&mut self.pool, &self.objects, object, offset, size);
+            let bytes = match read {
+                Ok(bytes) => bytes,
+                Err(fault) => {
+                    self.settle_fault(state, fault)?;
+                    return self.bytes_at(state, pointer, size);
+                }
+            };
             self.expect(state, (object, offset));
             return Ok(bytes);
         }
@@ -54,10 +59,12 @@ impl Engine<'_> {
             return Ok(());
         }
         if let Value::Pointer(object, offset) = pointer {
-            state
-                .memory
-                .write_bytes(&mut self.pool, &self.objects, object, offset, bytes)
-                .map_err(|fault| self.fault_end(fault))?;
+            let written =
+                (state.memory).write_bytes(&mut self.pool, &self.objects, object, offset, bytes);
+            if let Err(fault) = written {
+                self.settle_fault(state, fault)?;
+                return self.put_bytes(state, pointer, bytes);
+            }
             self.expect(state, (object, offset));
             return Ok(());
         }
@@ -110,14 +117,16 @@ impl Engine<'_> {
         if size == 0 {
             return Ok(());
         }
-        if let (Value::Pointer(to, to_offset), Value::Pointer(from, from_offset)) = (to, from) {
-            let (to, from) = ((to, to_offset), (from, from_offset));
-            state
-                .memory
-                .copy(&mut self.pool, &self.objects, to, from, size)
-                .map_err(|fault| self.fault_end(fault))?;
-            self.expect(state, to);
-            self.expect(state, from);
+        if let (Value::Pointer(target, at), Value::Pointer(source, behind)) = (to, from) {
+            let places = ((target, at), (source, behind));
+            let copied =
+                (state.memory).copy(&mut self.pool, &self.objects, places.0, places.1, size);
+            if let Err(fault) = copied {
+                self.settle_fault(state, fault)?;
+                return self.move_bytes(state, to, from, size);
+            }
+            self.expect(state, places.0);
+            self.expect(state, places.1);
             return Ok(());
         }
         let bytes = self.bytes_at(state, from, size)?;
@@ -139,10 +148,12 @@ impl Engine<'_> {
         let low = values::trunc(&mut self.pool, value, width, 8);
         let byte = self.byte(low);
         if let Value::Pointer(object, offset) = to {
-            state
-                .memory
-                .fill(&mut self.pool, &self.objects, (object, offset), size, byte)
-                .map_err(|fault| self.fault_end(fault))?;
+            let place = (object, offset);
+            let filled = (state.memory).fill(&mut self.pool, &self.objects, place, size, byte);
+            if let Err(fault) = filled {
+                self.settle_fault(state, fault)?;
+                return self.fill_bytes(state, to, value, width, size);
+            }
             self.expect(state, (object, offset));
             return Ok(());
         }

@@ -30,6 +30,10 @@ pub struct Config {
     pub solver: plat_solver::Config,
     /// Bounds.
     pub limits: Limits,
+    /// What becomes of an allocation of symbolic size. Default [`SymbolicSize::Bounded`].
+    pub symbolic_size: SymbolicSize,
+    /// The most bytes of an object whose size stays symbolic. Default 1024.
+    pub size_capacity: u64,
     /// Division by zero is a fault. Default true.
     pub check_div_zero: bool,
     /// Shifting by the width or more is a fault. Default true.
@@ -84,6 +88,8 @@ impl Default for Config {
             external: None,
             solver: plat_solver::Config::default(),
             limits: Limits::default(),
+            symbolic_size: SymbolicSize::Bounded,
+            size_capacity: 1024,
             check_div_zero: true,
             check_overshift: true,
             check_uninitialised: false,
@@ -108,6 +114,20 @@ impl Default for Config {
             survey: false,
         }
     }
+}
+
+/// What becomes of an allocation of symbolic size.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SymbolicSize {
+    /// The object has room for a capacity, and accesses are compared with the size; sizes beyond
+    /// the capacity end as a limit.
+    Bounded,
+    /// It has the greatest size within the capacity; the others end as a limit.
+    Max,
+    /// A path for each size.
+    Fork,
+    /// It has the size under the path's model; the others end as a limit.
+    Concretize,
 }
 
 /// Calls of machine code.

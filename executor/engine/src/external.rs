@@ -204,7 +204,7 @@ impl Engine<'_> {
     /// The live objects that addresses lead to, and those that these hold addresses of.
     fn reachable(
         &mut self,
-        state: &State,
+        state: &mut State,
         target: &Function,
         roots: Vec<u64>,
         model: &Assignment,
@@ -230,13 +230,14 @@ impl Engine<'_> {
             if !live || info.kind == Kind::Function || info.size == 0 || !seen.insert(object) {
                 continue;
             }
-            total += info.size;
+            let size = self.known_size(state, object)?;
+            total += size;
             if total > MOST_BYTES {
                 return refused(target, "can reach more than 1 GiB of memory");
             }
             let bytes = state
                 .memory
-                .read_bytes(&mut self.pool, &self.objects, object, 0, info.size)
+                .read_bytes(&mut self.pool, &self.objects, object, 0, size)
                 .map_err(|fault| self.fault_end(fault))?;
             let words = self.bytes_of_choice(&bytes, model, &mut Choices::default());
             // Objects are aligned as their words are.

@@ -32,6 +32,7 @@ pub mod report;
 pub mod schedule;
 pub mod search;
 pub mod seeds;
+mod sizes;
 pub mod state;
 pub mod step;
 pub mod stop;
@@ -42,7 +43,7 @@ pub mod types;
 pub mod uninitialised;
 pub mod values;
 
-pub use config::{Config, External, Limits};
+pub use config::{Config, External, Limits, SymbolicSize};
 pub use engine::Engine;
 pub use entry::StartError;
 pub use observe::{Fork, Observer, Progress, Silent};

@@ -116,6 +116,8 @@ pub enum Limit {
     Interrupt,
     /// The first error, when the run is to end there.
     Error,
+    /// Sizes of an allocation of symbolic size that the policy leaves out.
+    Capacity,
     /// The end of the seeds, when nothing else is to be explored.
     Seeds,
 }
@@ -135,6 +137,7 @@ impl Limit {
             Limit::External => "external",
             Limit::Interrupt => "interrupt",
             Limit::Error => "error",
+            Limit::Capacity => "capacity",
             Limit::Seeds => "seeds",
         }
     }

@@ -13,6 +13,7 @@
 //! which algorithm it is and where it differs.
 
 mod access;
+mod bound;
 mod bulk;
 pub mod cx;
 pub mod fault;

@@ -15,7 +15,7 @@ use crate::state::{ObjectState, Place};
 use crate::storage::page::Word;
 use crate::storage::{Storage, bytes_of};
 use plat_allocator::{Allocator, Intervals, NULL_PAGE};
-use plat_expr::{ObjectId, Pool, Value};
+use plat_expr::{ExprId, ObjectId, Pool, Value};
 use plat_program::{GroupId, InstId};
 
 /// Objects at one address have this many identities, in turn.
@@ -59,6 +59,8 @@ pub struct Memory {
     model: Box<dyn MemoryModel>,
     heap_live: u64,
     stack_live: u64,
+    /// Live objects whose size is an expression, see [`crate::bound`].
+    pub(crate) bounds: Vec<(ObjectId, ExprId)>,
 }
 
 impl Clone for Memory {
@@ -71,6 +73,7 @@ impl Clone for Memory {
             model: self.model.fork(),
             heap_live: self.heap_live,
             stack_live: self.stack_live,
+            bounds: self.bounds.clone(),
         }
     }
 }
@@ -86,6 +89,7 @@ impl Memory {
             model,
             heap_live: 0,
             stack_live: 0,
+            bounds: Vec::new(),
         }
     }
 
@@ -209,7 +213,11 @@ impl Memory {
         debug_assert!(state.live, "releasing a dead object");
         state.live = false;
         state.freed_at = Some(at);
-        let state = *state;
+        let mut state = *state;
+        if let Some(at) = self.bounds.iter().position(|(bound, _)| *bound == object) {
+            self.bounds.remove(at);
+            state.size = info.size;
+        }
         self.allocator
             .release(info.kind.region(), info.number, info.size);
         self.model
@@ -279,7 +287,11 @@ impl Memory {
             AccessKind::Read => true,
             AccessKind::Write => state.writable,
         };
-        match state.size.checked_sub(size) {
+        let room = match self.bound(object) {
+            Some(_) => objects.get(object).size,
+            None => state.size,
+        };
+        match room.checked_sub(size) {
             Some(last) if allowed => last + 1,
             _ => 0,
         }

@@ -8,6 +8,7 @@
 use super::{Invocation, Reply, Table, When, rtti};
 use crate::engine::Engine;
 use crate::outcome::{FaultKind, PathEnd};
+use crate::sizes::Size;
 use crate::state::State;
 use crate::stop::{Step, fault};
 use crate::values;
@@ -265,7 +266,7 @@ impl Engine<'_> {
             return fault(FaultKind::Abort, what);
         };
         let ty = Value::Pointer(self.code.globals[global.index()], 0);
-        let Some(object) = self.heap_object(state, 8, 16) else {
+        let Some(object) = self.heap_object(state, Size::Known(8), 16) else {
             return fault(
                 FaultKind::Abort,
                 "abort failure: no memory for an exception",
@@ -330,7 +331,7 @@ fn allocate(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -
         Value::Int(size) => size,
         _ => 0,
     };
-    match engine.heap_object(state, size.max(1), 16) {
+    match engine.heap_object(state, Size::Known(size.max(1)), 16) {
         Some(object) => Ok(Reply::Value(object)),
         None => fault(
             FaultKind::Abort,

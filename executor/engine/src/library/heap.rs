@@ -7,6 +7,7 @@
 use super::{Invocation, Reply, Table, When};
 use crate::engine::Engine;
 use crate::outcome::{Fault, FaultKind, PathEnd};
+use crate::sizes::{LARGEST, Size};
 use crate::state::State;
 use crate::stop::{Step, Stop, fault};
 use crate::summary::ForkKind;
@@ -61,9 +62,6 @@ pub(super) const TABLE: Table = &[
 /// Alignment of every allocation that asks for none.
 const ALIGN: u64 = 16;
 
-/// Larger requests fail, as they do on a machine that has no more memory.
-const LARGEST: u64 = 1 << 32;
-
 const INVALID_REALLOC: &str = "memory error: invalid pointer: realloc";
 const ENOMEM: u64 = 12;
 const EINVAL: u64 = 22;
@@ -73,9 +71,10 @@ impl Engine<'_> {
     pub(super) fn heap_object(
         &mut self,
         state: &mut State,
-        size: u64,
+        bytes: Size,
         align: u64,
     ) -> Option<Value> {
+        let size = bytes.room();
         if size > LARGEST || !align.is_power_of_two() || align > LARGEST {
             return None;
         }
@@ -95,11 +94,12 @@ impl Engine<'_> {
         self.counts.allocations += 1;
         // The whole of a fresh object can be written.
         let _ = self.leave_unwritten(state, value, size);
+        self.bind_size(state, value, bytes);
         Some(value)
     }
 
     /// The result of an allocation: its address, or null with ENOMEM.
-    fn allocated(&mut self, state: &mut State, size: u64, align: u64) -> Reply {
+    fn allocated(&mut self, state: &mut State, size: Size, align: u64) -> Reply {
         Reply::Value(match self.heap_object(state, size, align) {
             Some(value) => value,
             None => {
@@ -124,8 +124,36 @@ impl Engine<'_> {
         }
     }
 
-    /// Argument `at` as an allocation size: every feasible one on a path of its own.
-    fn size_argument(&mut self, state: &mut State, call: &Invocation<'_>, at: usize) -> Step<u64> {
+    /// Argument `at` as an allocation size.
+    fn size_argument(&mut self, state: &mut State, call: &Invocation<'_>, at: usize) -> Step<Size> {
+        let size = self.size_value_of(call, at);
+        self.allocation_size(state, size)
+    }
+
+    /// Argument `at` as a size of 64 bits.
+    fn size_value_of(&mut self, call: &Invocation<'_>, at: usize) -> Value {
+        crate::values::resize(&mut self.pool, call.arg(at), call.width(at), 64)
+    }
+
+    /// The product of two arguments as an allocation size.
+    fn product_argument(
+        &mut self,
+        state: &mut State,
+        call: &Invocation<'_>,
+        at: usize,
+    ) -> Step<Size> {
+        let (count, each) = (
+            self.size_value_of(call, at),
+            self.size_value_of(call, at + 1),
+        );
+        self.require_scalar(count)?;
+        self.require_scalar(each)?;
+        let size = self.size_product(state, count, each)?;
+        self.allocation_size(state, size)
+    }
+
+    /// Argument `at` as an alignment: every feasible one on a path of its own.
+    fn alignment(&mut self, state: &mut State, call: &Invocation<'_>, at: usize) -> Step<u64> {
         self.concrete(state, ForkKind::Allocation, call.arg(at), call.width(at))
     }
 
@@ -179,7 +207,7 @@ impl Engine<'_> {
                 .and_then(|(object, offset)| (offset == 0).then_some(object)),
         };
         match found.and_then(|object| Some((object, state.memory.object(object)?))) {
-            Some((object, known)) if known.live => Ok((object, known.size)),
+            Some((object, known)) if known.live => Ok((object, self.known_size(state, object)?)),
             _ => {
                 let message = format!("memory error: invalid pointer: {what}");
                 Err(PathEnd::Fault(Fault::new(FaultKind::Pointer, message)).into())
@@ -220,20 +248,22 @@ fn new(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Ste
 }
 
 fn calloc(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let count = engine.size_argument(state, call, 0)?;
-    let each = engine.size_argument(state, call, 1)?;
-    let size = count.saturating_mul(each);
+    let mut size = engine.product_argument(state, call, 0)?;
+    if let (Size::Bounded { size: bytes, .. }, true) = (size, engine.config.check_uninitialised) {
+        let bytes = engine.concrete(state, ForkKind::Allocation, Value::Expr(bytes), 64)?;
+        size = Size::Known(bytes);
+    }
     let reply = engine.allocated(state, size, ALIGN);
     if let Reply::Value(fresh @ Value::Pointer(..)) = reply
         && engine.config.check_uninitialised
     {
-        engine.fill_bytes(state, fresh, Value::Int(0), 8, size)?;
+        engine.fill_bytes(state, fresh, Value::Int(0), 8, size.room())?;
     }
     Ok(reply)
 }
 
 fn aligned_alloc(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let align = engine.size_argument(state, call, 0)?;
+    let align = engine.alignment(state, call, 0)?;
     let size = engine.size_argument(state, call, 1)?;
     if !align.is_power_of_two() {
         engine.set_errno(state, EINVAL);
@@ -244,7 +274,7 @@ fn aligned_alloc(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'
 
 fn new_aligned(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     let size = engine.size_argument(state, call, 0)?;
-    let align = engine.size_argument(state, call, 1)?;
+    let align = engine.alignment(state, call, 1)?;
     Ok(engine.allocated(state, size, align))
 }
 
@@ -258,7 +288,7 @@ fn posix_memalign(
     state: &mut State,
     call: &Invocation<'_>,
 ) -> Step<Reply> {
-    let align = engine.size_argument(state, call, 1)?;
+    let align = engine.alignment(state, call, 1)?;
     let size = engine.size_argument(state, call, 2)?;
     if !align.is_power_of_two() || align < 8 {
         return Ok(Reply::Value(Value::Int(EINVAL)));
@@ -274,15 +304,23 @@ fn posix_memalign(
     }
 }
 
-fn resize(engine: &mut Engine<'_>, state: &mut State, pointer: Value, size: u64) -> Step<Reply> {
+fn resize(engine: &mut Engine<'_>, state: &mut State, pointer: Value, size: Size) -> Step<Reply> {
     let old = engine.heap_start(state, pointer).map_err(of_realloc)?;
     let Some(old) = old else {
         return Ok(engine.allocated(state, size, ALIGN));
     };
-    let before = state.memory.object(old).map_or(0, |object| object.size);
     let reply = engine.allocated(state, size, ALIGN);
-    if let Reply::Value(new @ Value::Pointer(..)) = reply {
-        engine.move_bytes(state, new, Value::Pointer(old, 0), before.min(size))?;
+    if let Reply::Value(new @ Value::Pointer(fresh, _)) = reply {
+        match (engine.size_value(state, old), size) {
+            (Value::Int(before), Size::Known(size)) => {
+                let old = Value::Pointer(old, 0);
+                engine.move_bytes(state, new, old, before.min(size))?;
+            }
+            _ => {
+                let memory = &mut state.memory;
+                memory.copy_room(&mut engine.pool, &engine.objects, fresh, old);
+            }
+        }
         engine.release(state, old);
     }
     Ok(reply)
@@ -294,15 +332,12 @@ fn realloc(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) ->
 }
 
 fn reallocarray(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let count = engine.size_argument(state, call, 1)?;
-    let each = engine.size_argument(state, call, 2)?;
-    match count.checked_mul(each) {
-        Some(size) => resize(engine, state, call.arg(0), size),
-        None => {
-            engine.set_errno(state, ENOMEM);
-            Ok(Reply::Value(Value::Int(0)))
-        }
+    let size = engine.product_argument(state, call, 1)?;
+    if size == Size::Known(u64::MAX) {
+        engine.set_errno(state, ENOMEM);
+        return Ok(Reply::Value(Value::Int(0)));
     }
+    resize(engine, state, call.arg(0), size)
 }
 
 fn free(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
@@ -329,10 +364,7 @@ pub(super) fn msize(
     call: &Invocation<'_>,
 ) -> Step<Reply> {
     match engine.heap_start(state, call.arg(0)) {
-        Ok(Some(object)) => {
-            let size = state.memory.object(object).map_or(0, |object| object.size);
-            Ok(Reply::Value(Value::Int(size)))
-        }
+        Ok(Some(object)) => Ok(Reply::Value(engine.size_value(state, object))),
         Ok(None) => fault(FaultKind::InvalidFree, INVALID_REALLOC),
         Err(stop) => Err(of_realloc(stop)),
     }

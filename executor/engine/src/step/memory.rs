@@ -5,7 +5,6 @@ use crate::outcome::{FaultKind, PathEnd};
 use crate::state::State;
 use crate::step::compare::lanes;
 use crate::stop::{Flow, Step};
-use crate::summary::ForkKind;
 use crate::types;
 use crate::values;
 use plat_expr::Value;
@@ -64,12 +63,6 @@ impl Engine<'_> {
         self.store_slow(state, ty, value, pointer)
     }
 
-    #[cold]
-    #[inline(never)]
-    fn memory_fault(&self, fault: plat_memory::Fault) -> Box<crate::stop::Stop> {
-        self.fault_end(fault).into()
-    }
-
     #[inline(never)]
     fn load_slow(&mut self, state: &mut State, ty: TypeId, dst: Reg, pointer: Value) -> Step<Flow> {
         let bits = self.code.ty(ty).bits;
@@ -80,7 +73,13 @@ impl Engine<'_> {
             let loaded = state
                 .memory
                 .load(&mut self.pool, &self.objects, object, offset, bits);
-            let value = loaded.map_err(|fault| self.memory_fault(fault))?;
+            let value = match loaded {
+                Ok(value) => value,
+                Err(fault) => {
+                    self.settle_fault(state, fault)?;
+                    return self.load_slow(state, ty, dst, pointer);
+                }
+            };
             self.expect(state, (object, offset));
             state.frame.regs[dst.index()] = value;
             return Ok(Flow::Next);
@@ -157,10 +156,16 @@ impl Engine<'_> {
         bits: u32,
     ) -> Step<Value> {
         if let Value::Pointer(object, offset) = pointer {
-            let value = state
+            let loaded = state
                 .memory
-                .load(&mut self.pool, &self.objects, object, offset, bits)
-                .map_err(|fault| self.memory_fault(fault))?;
+                .load(&mut self.pool, &self.objects, object, offset, bits);
+            let value = match loaded {
+                Ok(value) => value,
+                Err(fault) => {
+                    self.settle_fault(state, fault)?;
+                    return self.load_word(state, pointer, bits);
+                }
+            };
             self.expect(state, (object, offset));
             return Ok(value);
         }
@@ -178,10 +183,12 @@ impl Engine<'_> {
         bits: u32,
     ) -> Step<()> {
         if let Value::Pointer(object, offset) = pointer {
-            state
-                .memory
-                .store(&mut self.pool, &self.objects, object, offset, value, bits)
-                .map_err(|fault| self.memory_fault(fault))?;
+            let stored =
+                (state.memory).store(&mut self.pool, &self.objects, object, offset, value, bits);
+            if let Err(fault) = stored {
+                self.settle_fault(state, fault)?;
+                return self.store_word(state, pointer, value, bits);
+            }
             self.expect(state, (object, offset));
             return Ok(());
         }
@@ -229,16 +236,12 @@ impl Engine<'_> {
     ) -> Step<Flow> {
         let value = self.operand(state, value);
         let bits = self.code.ty(ty).bits;
-        if let Value::Pointer(object, offset) = pointer
+        if let Value::Pointer(..) = pointer
             && bits != 0
             && bits.is_multiple_of(8)
             && !matches!(value, Value::Aggregate(_))
         {
-            let (memory, pool) = (&mut state.memory, &mut self.pool);
-            memory
-                .store(pool, &self.objects, object, offset, value, bits)
-                .map_err(|fault| self.memory_fault(fault))?;
-            self.expect(state, (object, offset));
+            self.store_word(state, pointer, value, bits)?;
             return Ok(Flow::Next);
         }
         self.require_scalar(pointer)?;
@@ -413,13 +416,12 @@ impl Engine<'_> {
     ) -> Step<Flow> {
         let count = self.operand(state, count);
         let bits = self.code.ty(count_ty).bits;
-        let count = match count {
-            Value::Int(count) => count,
-            other => self.concrete(state, ForkKind::Allocation, other, bits)?,
-        };
-        let size = element_size.saturating_mul(count);
+        let count = values::resize(&mut self.pool, count, bits, 64);
+        let size = self.size_product(state, count, Value::Int(element_size))?;
+        let size = self.allocation_size(state, size)?;
         let site = Site::Inst(state.frame.inst(self.program));
-        let address = self.stack_object(state, site, size, u64::from(align.max(1)))?;
+        let address = self.stack_object(state, site, size.room(), u64::from(align.max(1)))?;
+        self.bind_size(state, address, size);
         state.frame.regs[dst.index()] = address;
         Ok(Flow::Next)
     }
