@@ -106,6 +106,7 @@ struct Sets<'a> {
     sets: Vec<Vec<u32>>,
     numbers: FxHashMap<Vec<u32>, u32>,
     of_solved: FxHashMap<u32, u32>,
+    unions: FxHashMap<(u32, u32), u32>,
 }
 
 impl Sets<'_> {
@@ -129,10 +130,12 @@ impl Sets<'_> {
         }
         let places = self.solved.sets[at as usize].iter();
         let objects = places.map(|place| self.solved.locations[place as usize].object);
-        let set: BTreeSet<u32> = objects
+        let mut set: Vec<u32> = objects
             .filter_map(|object| self.renumbered[object.index()])
             .collect();
-        let number = self.share(set.into_iter().collect());
+        set.sort_unstable();
+        set.dedup();
+        let number = self.share(set);
         self.of_solved.insert(at, number);
         number
     }
@@ -141,9 +144,16 @@ impl Sets<'_> {
         if a == b {
             return a;
         }
+        if let Some(&known) = self.unions.get(&(a.min(b), a.max(b))) {
+            return known;
+        }
         let both = self.sets[a as usize].iter().chain(&self.sets[b as usize]);
-        let union: BTreeSet<u32> = both.copied().collect();
-        self.share(union.into_iter().collect())
+        let mut union: Vec<u32> = both.copied().collect();
+        union.sort_unstable();
+        union.dedup();
+        let union = self.share(union);
+        self.unions.insert((a.min(b), a.max(b)), union);
+        union
     }
 }
 
@@ -202,6 +212,7 @@ pub fn report(
         sets: vec![Vec::new()],
         numbers: FxHashMap::from_iter([(Vec::new(), 0)]),
         of_solved: FxHashMap::default(),
+        unions: FxHashMap::default(),
     };
     let registers = registers(program, extraction, &mut sets);
     let (mut dereferences, mut dereferenced_sets) = (BTreeMap::new(), BTreeSet::new());

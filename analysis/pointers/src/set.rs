@@ -20,9 +20,9 @@ impl Set {
         Self { chunks: Vec::new() }
     }
 
-    /// The set of the ones of a bit vector, which is zero afterwards.
-    pub fn drained(bits: &mut [u64]) -> Self {
-        let chunks = (0..).zip(bits.iter_mut());
+    /// The set of the ones of a bit vector that starts at word `first`, which is zero afterwards.
+    pub fn drained(bits: &mut [u64], first: u32) -> Self {
+        let chunks = (first..).zip(bits.iter_mut());
         let full = chunks.filter(|(_, bits)| **bits != 0);
         Self {
             chunks: full
@@ -47,6 +47,31 @@ impl Set {
     /// How many words it takes.
     pub fn chunks(&self) -> usize {
         self.chunks.len()
+    }
+
+    /// Sets the bits of the elements that a bit vector has room for; whether there are any.
+    pub fn write_to(&self, bits: &mut [u64]) -> bool {
+        let mut any = false;
+        for &(chunk, word) in &self.chunks {
+            let Some(bits) = bits.get_mut(chunk as usize) else {
+                break;
+            };
+            *bits |= word;
+            any = true;
+        }
+        any
+    }
+
+    /// Removes the elements that do not satisfy `keep`.
+    pub fn retain(&mut self, keep: impl Fn(u32) -> bool) {
+        self.chunks.retain_mut(|(chunk, bits)| {
+            for bit in Bits(*bits) {
+                if !keep(*chunk * 64 + bit) {
+                    *bits &= !(1 << bit);
+                }
+            }
+            *bits != 0
+        });
     }
 
     /// Its words, each a set.

@@ -21,6 +21,10 @@ pub struct Places<'a> {
     shifted: FxHashMap<Step, Vec<u32>>,
     /// Scratch, all zero between steps.
     dense: Vec<u64>,
+    /// How many places, the first, are all offsets of an object.
+    wholes: u32,
+    /// Scratch like `dense`, for these.
+    dense_wholes: Vec<u64>,
     /// Whether offsets are not told apart.
     coarse: bool,
 }
@@ -43,13 +47,20 @@ impl<'a> Places<'a> {
             members: vec![Vec::new(); 2 * system.objects.len()],
             shifted: FxHashMap::default(),
             dense: Vec::new(),
+            wholes: 0,
+            dense_wholes: Vec::new(),
             coarse,
         };
         let objects = 0..system.objects.len();
-        for offset in [Offset::ANY, Offset::ZERO] {
+        for integer in [false, true] {
             for at in objects.clone() {
-                places.number(Location::new(Object::new(at), offset));
+                let at = Location::new(Object::new(at), Offset::ANY);
+                places.number(Location { integer, ..at });
             }
+        }
+        places.wholes = places.locations.len() as u32;
+        for at in objects {
+            places.number(Location::new(Object::new(at), Offset::ZERO));
         }
         places
     }
@@ -86,6 +97,7 @@ impl<'a> Places<'a> {
         table.resize(self.locations.len().max(table.len()), NONE);
         // Gathered in a dense bit vector: no sorting.
         let mut dense = std::mem::take(&mut self.dense);
+        let (mut first, mut past) = (usize::MAX, 0);
         for place in set.iter() {
             if table[place as usize] == NONE {
                 let at = self.system.stepped(self.locations[place as usize], step);
@@ -98,28 +110,39 @@ impl<'a> Places<'a> {
                     dense.resize(self.locations.len() / 64 + 1, 0);
                 }
                 dense[chunk] |= 1 << (moved % 64);
+                (first, past) = (first.min(chunk), past.max(chunk + 1));
             }
         }
         self.shifted.insert(step, table);
-        let moved = Set::drained(&mut dense);
+        let moved = match first < past {
+            true => Set::drained(&mut dense[first..past], first as u32),
+            false => Set::new(),
+        };
         self.dense = dense;
         moved
     }
 
     /// `new` without what `old` has, and without locations of objects of which `old` or `new`
     /// has all offsets: nothing follows from them that does not follow from all offsets.
-    pub fn news(&self, new: &Set, old: &Set) -> Set {
+    pub fn news(&mut self, new: &Set, old: &Set) -> Set {
         let mut news = new.minus(old);
-        let covered = |place: u32, news: &Set| {
-            let whole = self.whole[place as usize];
-            whole != NONE && whole != place && (old.contains(whole) || news.contains(whole))
-        };
-        if news.iter().any(|place| covered(place, &news)) {
-            news = news
-                .iter()
-                .filter(|&place| !covered(place, &news))
-                .collect();
+        if news.is_empty() {
+            return news;
         }
+        // The places of all offsets have the first numbers.
+        let past = (self.wholes as usize).div_ceil(64);
+        let mut wholes = std::mem::take(&mut self.dense_wholes);
+        wholes.resize(past, 0);
+        let any = old.write_to(&mut wholes) | news.write_to(&mut wholes);
+        if any {
+            news.retain(|place| {
+                let whole = self.whole[place as usize];
+                let covered = |whole: u32| wholes[whole as usize / 64] >> (whole % 64) & 1 == 1;
+                place < self.wholes || whole == NONE || !covered(whole)
+            });
+            wholes.fill(0);
+        }
+        self.dense_wholes = wholes;
         news
     }
 

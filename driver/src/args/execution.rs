@@ -322,7 +322,7 @@ impl BudgetArgs {
         let most = time
             .filter(|time| !time.is_zero())
             .map_or(u64::MAX, |time| {
-                (time.as_secs().saturating_mul(MILLIONS_PER_SECOND) / 4).max(1)
+                (time.as_secs().saturating_mul(MILLIONS_PER_SECOND) / 3).max(1)
             });
         match self.analysis_budget {
             0 => 0,

@@ -165,8 +165,10 @@ impl Wave<'_> {
     fn merge_cycles(&mut self) {
         let mut successors = vec![Vec::new(); self.parent.len()];
         for node in self.roots() {
-            let targets = std::mem::take(&mut self.vertices[node as usize].copies);
-            let mut targets: Vec<u32> = targets.into_iter().map(|to| self.find(to)).collect();
+            let mut targets = std::mem::take(&mut self.vertices[node as usize].copies);
+            for to in &mut targets {
+                *to = self.find(*to);
+            }
             targets.sort_unstable();
             targets.dedup();
             targets.retain(|&to| to != node);
@@ -196,14 +198,14 @@ impl Wave<'_> {
         let mut successors = vec![Vec::new(); self.parent.len()];
         for &node in &roots {
             self.simplify_steps(node);
-            let copies = self.vertices[node as usize].copies.clone();
-            let targets: Vec<u32> = copies.into_iter().map(|to| self.find(to)).collect();
+            let mut targets = self.vertices[node as usize].copies.clone();
+            for to in &mut targets {
+                *to = self.find(*to);
+            }
             let steps = self.vertices[node as usize].steps.iter();
             let moving = steps.filter(|(step, _)| step.how != Passage::IntegersOnly);
-            successors[node as usize] = targets
-                .into_iter()
-                .chain(moving.map(|&(_, to)| to))
-                .collect();
+            targets.extend(moving.map(|&(_, to)| to));
+            successors[node as usize] = targets;
         }
         let component = cycles::components(&successors);
         self.widen(&roots, &component);
@@ -218,8 +220,10 @@ impl Wave<'_> {
         for step in &mut steps {
             step.1 = self.find(step.1);
         }
-        steps.sort_unstable();
-        steps.dedup();
+        if steps.len() > 1 {
+            steps.sort_unstable();
+            steps.dedup();
+        }
         steps.retain(|&(step, to)| to != node || !self.changes_nothing(node, step, to));
         self.vertices[node as usize].steps = steps;
     }
