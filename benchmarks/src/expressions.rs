@@ -3,13 +3,15 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use plat_expr::{Assignment, EvalMemo, ExprId, Pool};
+use plat_expr::{Assignment, EvalMemo, ExprId, Pool, SymbolId};
 
 use crate::table::{Table, median};
 
 /// Nodes of a round.
-const NODES: u64 = 1 << 20;
-const ROUNDS: usize = 5;
+const NODES: u64 = 1 << 16;
+/// Assignments that a round tries.
+const TRIED: u8 = 50;
+const ROUNDS: usize = 15;
 
 /// A tower of operations over some bytes; none of them folds.
 fn tower(pool: &mut Pool, nodes: u64) -> ExprId {
@@ -40,7 +42,7 @@ fn millions(count: u64, start: Instant) -> f64 {
 
 /// Prints the table.
 pub fn expressions() {
-    let (mut fresh, mut again, mut evaluated) = (vec![], vec![], vec![]);
+    let (mut fresh, mut again, mut evaluated, mut tried) = (vec![], vec![], vec![], vec![]);
     let mut value = 0;
     for _ in 0..ROUNDS {
         let mut pool = Pool::new();
@@ -57,13 +59,24 @@ pub fn expressions() {
         let mut memo = EvalMemo::default();
         value ^= pool.eval(top, &model, &mut memo);
         evaluated.push(millions(made, start));
+        let bytes: Vec<(SymbolId, u32)> = pool.symbols(top).iter().collect();
+        let zero = pool.constant(32, 0);
+        let condition = pool.ne(top, zero);
+        if let Some(mut code) = pool.straight(&[condition], &bytes, usize::MAX) {
+            let start = Instant::now();
+            for byte in 0..TRIED {
+                black_box(code.holds(&vec![byte; bytes.len()]));
+            }
+            tried.push(millions(code.len() as u64 * u64::from(TRIED), start));
+        }
     }
     black_box(value);
     let mut table = Table::new("expressions", &["what", "M nodes/s"]);
     for (what, figures) in [
         ("built", fresh),
         ("built again", again),
-        ("evaluated", evaluated),
+        ("evaluated once", evaluated),
+        ("under many assignments", tried),
     ] {
         table.row(vec![what.into(), format!("{:.1}", median(figures))]);
     }

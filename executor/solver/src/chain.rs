@@ -4,9 +4,9 @@ use crate::answer::Solver;
 use crate::backend::BACKENDS;
 use crate::config::Config;
 use crate::layer::{
-    byte_domain::ByteDomain, cross_check::CrossCheck, float_domain::FloatDomain,
-    independence::Independence, intervals::Intervals, log::Log, model_reuse::ModelReuse,
-    query_cache::QueryCache, term_domain::TermDomain, timing::Timing,
+    byte_domain::ByteDomain, cross_check::CrossCheck, few_inputs::FewInputs,
+    float_domain::FloatDomain, independence::Independence, intervals::Intervals, log::Log,
+    model_reuse::ModelReuse, query_cache::QueryCache, term_domain::TermDomain, timing::Timing,
 };
 
 /// A kind of layer.
@@ -25,6 +25,11 @@ pub static LAYERS: &[LayerEntry] = &[
         name: "byte_domain",
         help: "decides constraints on single input bytes from tables; substitutes bytes that are known",
         wrap: |inner| Box::new(ByteDomain::new(inner)),
+    },
+    LayerEntry {
+        name: "few_inputs",
+        help: "tries all inputs when bounds on words of the input leave few",
+        wrap: |inner| Box::new(FewInputs::new(inner)),
     },
     LayerEntry {
         name: "float_domain",

@@ -34,6 +34,7 @@ impl Default for Config {
             "query_cache",
             "model_reuse",
             "float_domain",
+            "few_inputs",
         ];
         Self {
             backend: "z3".to_owned(),

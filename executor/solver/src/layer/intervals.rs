@@ -44,6 +44,16 @@ impl Set {
         None
     }
 
+    /// The least and the greatest value.
+    pub(super) fn ends(&self) -> Option<(u64, u64)> {
+        Some((self.0.first()?.0, self.0.last()?.1))
+    }
+
+    /// Its values, ascending.
+    pub(super) fn values(&self) -> Vec<u64> {
+        self.0.iter().flat_map(|&(lo, hi)| lo..=hi).collect()
+    }
+
     fn below(bound: u64) -> Self {
         Self(
             bound
@@ -174,8 +184,12 @@ fn bound(pool: &Pool, condition: ExprId, deep: u32) -> Option<Bound> {
 /// Where each term that constraints compare with constants must lie.
 pub(super) fn bounds(pool: &Pool, constraints: &[ExprId]) -> Vec<Bound> {
     let mut common: Vec<Bound> = Vec::new();
-    for &constraint in constraints {
+    let mut rest = constraints.to_vec();
+    while let Some(constraint) = rest.pop() {
         let Some((term, set)) = bound(pool, constraint, DEEP) else {
+            if let Node::Binary(BinaryOp::And, a, b) = pool.node(constraint) {
+                rest.extend([a, b]);
+            }
             continue;
         };
         match common.iter_mut().find(|(known, _)| *known == term) {

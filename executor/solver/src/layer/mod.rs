@@ -2,6 +2,7 @@
 
 pub mod byte_domain;
 pub mod cross_check;
+pub mod few_inputs;
 pub mod float_domain;
 pub mod independence;
 pub mod intervals;

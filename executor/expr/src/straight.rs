@@ -1,0 +1,220 @@
+//! Conditions as straight-line code, to be evaluated under many assignments.
+//!
+//! [`Pool::eval`] finds its way through the nodes and notes their values in a map, which is right
+//! for one assignment. When thousands are tried, the nodes are put in order once: each step reads
+//! the values of earlier steps by position. Both arms of a choice are computed.
+
+use rustc_hash::FxHashMap;
+
+use crate::fold::{self, mask};
+use crate::ids::{ExprId, SymbolId, TableId};
+use crate::node::{BinaryOp, CompareOp, Node};
+use crate::pool::Pool;
+
+/// One operation; operands are positions of earlier steps.
+#[derive(Clone, Copy, Debug)]
+enum Op {
+    Const(u64),
+    /// An input byte, by its position.
+    Byte(u32),
+    Binary(BinaryOp, u32, u32),
+    /// With the width of the operands.
+    Compare(CompareOp, u32, u32, u32),
+    Not(u32),
+    Ite(u32, u32, u32),
+    Extract(u32, u32),
+    /// With the width of the lower operand.
+    Concat(u32, u32, u32),
+    ZExt(u32),
+    /// With the width of the operand.
+    SExt(u32, u32),
+    /// A table by its position.
+    Read(u32, u32),
+}
+
+/// Conditions in executable form.
+#[derive(Debug)]
+pub struct Straight {
+    /// Operations with the width of their result.
+    steps: Vec<(Op, u32)>,
+    /// For each condition the number of steps up to it, and its position.
+    conditions: Vec<(usize, u32)>,
+    tables: Vec<Vec<u64>>,
+    elements: usize,
+    values: Vec<u64>,
+}
+
+/// A translation under way.
+struct Translation<'a> {
+    pool: &'a Pool,
+    bytes: &'a [(SymbolId, u32)],
+    positions: FxHashMap<ExprId, u32>,
+    table_positions: FxHashMap<TableId, u32>,
+    straight: Straight,
+}
+
+impl Pool {
+    /// Conditions (1 bit each) over these input bytes, if they have at most `most` nodes, none of
+    /// them wider than 64 bits or an operation on floats, and read constant tables only.
+    pub fn straight(
+        &self,
+        conditions: &[ExprId],
+        bytes: &[(SymbolId, u32)],
+        most: usize,
+    ) -> Option<Straight> {
+        let mut translation = Translation {
+            pool: self,
+            bytes,
+            positions: FxHashMap::default(),
+            table_positions: FxHashMap::default(),
+            straight: Straight {
+                steps: Vec::new(),
+                conditions: Vec::new(),
+                tables: Vec::new(),
+                elements: 0,
+                values: Vec::new(),
+            },
+        };
+        for &condition in conditions {
+            translation.add(condition, most)?;
+        }
+        let mut straight = translation.straight;
+        straight.values = vec![0; straight.steps.len()];
+        Some(straight)
+    }
+}
+
+impl Translation<'_> {
+    fn add(&mut self, condition: ExprId, most: usize) -> Option<()> {
+        let mut stack = vec![(condition, false)];
+        while let Some((e, ready)) = stack.pop() {
+            if self.positions.contains_key(&e) {
+                continue;
+            }
+            if !ready {
+                if stack.len() + self.straight.steps.len() > most {
+                    return None;
+                }
+                stack.push((e, true));
+                let node = self.pool.node(e);
+                node.for_each_operand(|operand| stack.push((operand, false)));
+                continue;
+            }
+            let step = (self.op(e)?, self.pool.width(e));
+            self.positions.insert(e, self.straight.steps.len() as u32);
+            self.straight.steps.push(step);
+        }
+        let steps = self.straight.steps.len();
+        let at = self.positions[&condition];
+        self.straight.conditions.push((steps, at));
+        Some(())
+    }
+
+    fn op(&mut self, e: ExprId) -> Option<Op> {
+        let width = |e| self.pool.width(e);
+        let at = |e: ExprId| self.positions[&e];
+        if width(e) > 64 {
+            return None;
+        }
+        Some(match self.pool.node(e) {
+            Node::Const(value) => Op::Const(value),
+            Node::Symbol(symbol, index) => {
+                let byte = (symbol, index);
+                Op::Byte(self.bytes.iter().position(|&known| known == byte)? as u32)
+            }
+            Node::Base(object) => Op::Const(self.pool.object_number(object)),
+            Node::Binary(op, a, b) => Op::Binary(op, at(a), at(b)),
+            Node::Compare(op, a, b) if width(a) <= 64 => Op::Compare(op, width(a), at(a), at(b)),
+            Node::Not(a) => Op::Not(at(a)),
+            Node::Ite(c, a, b) => Op::Ite(at(c), at(a), at(b)),
+            Node::Extract { value, low } if width(value) <= 64 => Op::Extract(at(value), low),
+            Node::Concat(high, low) => Op::Concat(width(low), at(high), at(low)),
+            Node::ZExt(a) => Op::ZExt(at(a)),
+            Node::SExt(a) => Op::SExt(width(a), at(a)),
+            Node::Read(table, index) => {
+                let index = at(index);
+                Op::Read(self.table(table)?, index)
+            }
+            Node::Compare(..) | Node::Extract { .. } | Node::Wide(_) | Node::Float(..) => {
+                return None;
+            }
+        })
+    }
+
+    fn table(&mut self, table: TableId) -> Option<u32> {
+        if let Some(&at) = self.table_positions.get(&table) {
+            return Some(at);
+        }
+        if !self.pool.table_is_constant(table) {
+            return None;
+        }
+        let elements = self.pool.table_elements(table).iter();
+        let values: Vec<u64> = elements
+            .map(|&e| self.pool.as_u64(e))
+            .collect::<Option<_>>()?;
+        if values.is_empty() {
+            return None;
+        }
+        let at = self.straight.tables.len() as u32;
+        self.straight.elements += values.len();
+        self.straight.tables.push(values);
+        self.table_positions.insert(table, at);
+        Some(at)
+    }
+}
+
+impl Straight {
+    /// Number of operations.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Whether there is nothing to compute.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Number of elements in the tables that are read.
+    pub fn table_elements(&self) -> usize {
+        self.elements
+    }
+
+    /// Whether all conditions hold when the input bytes have these values. Stops at the first that
+    /// does not.
+    pub fn holds(&mut self, bytes: &[u8]) -> bool {
+        let mut done = 0;
+        for &(steps, at) in &self.conditions {
+            while done < steps {
+                self.values[done] = compute(&self.steps[done], &self.values, &self.tables, bytes);
+                done += 1;
+            }
+            if self.values[at as usize] == 0 {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+#[inline(always)]
+fn compute(step: &(Op, u32), values: &[u64], tables: &[Vec<u64>], bytes: &[u8]) -> u64 {
+    let &(op, width) = step;
+    let get = |at: u32| values[at as usize];
+    match op {
+        Op::Const(value) => value,
+        Op::Byte(at) => u64::from(bytes[at as usize]),
+        Op::Binary(op, a, b) => fold::binary(op, width, get(a), get(b)),
+        Op::Compare(op, of, a, b) => u64::from(fold::compare(op, of, get(a), get(b))),
+        Op::Not(a) => !get(a) & mask(width),
+        Op::Ite(c, a, b) => get(if get(c) == 1 { a } else { b }),
+        Op::Extract(value, low) => get(value) >> low & mask(width),
+        Op::Concat(of, high, low) => get(high) << of | get(low),
+        Op::ZExt(a) => get(a),
+        Op::SExt(of, a) => fold::sign_extend(get(a), of, width),
+        Op::Read(table, index) => {
+            let table = &tables[table as usize];
+            let last = table.len() as u64 - 1;
+            table[get(index).min(last) as usize]
+        }
+    }
+}
