@@ -164,6 +164,10 @@ impl Writer<'_> {
             Node::Extract { low, .. } => vec![Item::Text(format!("(Extract w{width} {low}"))],
             Node::Concat(..) => vec![Item::Text(format!("(Concat w{width}"))],
             Node::ZExt(_) => vec![Item::Text(format!("(ZExt w{width}"))],
+            // KQuery has no floats: an operation on bit patterns that only plat knows.
+            Node::Float(op, format, _) => {
+                vec![Item::Text(format!("(F{op:?} {format:?} w{width}"))]
+            }
             _ => vec![Item::Text(format!("(SExt w{width}"))],
         };
         pool.node(e).for_each_operand(|operand| {
