@@ -67,7 +67,8 @@ pub struct ExecutionArgs {
 
     /// Prefer printable characters in symbolic arguments
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
-          default_value_t = false, default_missing_value = "true", value_name = "BOOL")]
+          default_value_t = false, default_missing_value = "true", value_name = "BOOL",
+          value_parser = values::switch)]
     pub readable_posix_inputs: bool,
 
     /// Check that pointers lead where the points-to analysis says, and end with exit code 3 if one
@@ -78,12 +79,14 @@ pub struct ExecutionArgs {
 
     /// A decision that depends on memory that was never written is an error
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
-          default_value_t = false, default_missing_value = "true", value_name = "BOOL")]
+          default_value_t = false, default_missing_value = "true", value_name = "BOOL",
+          value_parser = values::switch)]
     pub check_uninitialised: bool,
 
     /// Memory that nothing refers to at the end of a path is an error
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
-          default_value_t = false, default_missing_value = "true", value_name = "BOOL")]
+          default_value_t = false, default_missing_value = "true", value_name = "BOOL",
+          value_parser = values::switch)]
     pub check_leaks: bool,
 
     /// The function that the program starts in; it gets main's arguments
@@ -108,7 +111,8 @@ pub struct ExecutionArgs {
 
     /// End a path silently when klee_assume cannot hold (otherwise it is an error of the harness)
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
-          default_value_t = false, default_missing_value = "true", value_name = "BOOL")]
+          default_value_t = false, default_missing_value = "true", value_name = "BOOL",
+          value_parser = values::switch)]
     pub silent_klee_assume: bool,
 }
 
@@ -197,17 +201,20 @@ pub struct OutputArgs {
 
     /// Write tests only for paths that covered new code, and for errors
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
-          default_value_t = false, default_missing_value = "true", value_name = "BOOL")]
+          default_value_t = false, default_missing_value = "true", value_name = "BOOL",
+          value_parser = values::switch)]
     pub only_output_states_covering_new: bool,
 
     /// Write a test for every error and not only for the first at each place
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
-          default_value_t = false, default_missing_value = "true", value_name = "BOOL")]
+          default_value_t = false, default_missing_value = "true", value_name = "BOOL",
+          value_parser = values::switch)]
     pub emit_all_errors: bool,
 
     /// End the run at the first error
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
-          default_value_t = false, default_missing_value = "true", value_name = "BOOL")]
+          default_value_t = false, default_missing_value = "true", value_name = "BOOL",
+          value_parser = values::switch)]
     pub exit_on_error: bool,
 
     /// End the run at the first error of a type: Assert, Ptr, Free, ..., or the suffix of its .err

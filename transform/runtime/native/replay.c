@@ -336,6 +336,18 @@ NONDET(const_char_pointer, const char *)
 NONDET(int128, __int128)
 NONDET(uint128, unsigned __int128)
 
+void __VERIFIER_nondet_memory(void *addr, size_t nbytes);
+weak void __VERIFIER_nondet_memory(void *addr, size_t nbytes)
+{
+	if (nbytes)
+		next_input(addr, nbytes, "memory", "memory");
+}
+
+void __VERIFIER_atomic_begin(void);
+weak void __VERIFIER_atomic_begin(void) { }
+void __VERIFIER_atomic_end(void);
+weak void __VERIFIER_atomic_end(void) { }
+
 void __VERIFIER_assume(int condition);
 weak void __VERIFIER_assume(int condition)
 {

@@ -8,13 +8,18 @@ use crate::engine::Engine;
 use crate::outcome::{FaultKind, PathEnd};
 use crate::state::State;
 use crate::stop::{Step, fault};
+use crate::summary::ForkKind;
 use crate::values;
-use plat_expr::{Predicate, Value};
+use plat_expr::{Byte, Predicate, Value};
+use plat_memory::AccessKind;
 
 pub(super) const TABLE: Table = &[
     ("__VERIFIER_assert", When::Declared, assert),
     ("__VERIFIER_assume", When::Always, assume),
+    ("__VERIFIER_atomic_begin", When::Declared, nothing),
+    ("__VERIFIER_atomic_end", When::Declared, nothing),
     ("__VERIFIER_error", When::Always, error),
+    ("__VERIFIER_nondet_memory", When::Declared, memory),
     ("reach_error", When::Always, error),
 ];
 
@@ -98,6 +103,30 @@ fn make(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> St
     )))
 }
 
+/// There is one thread.
+fn nothing(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    Ok(Reply::Nothing)
+}
+
+/// `__VERIFIER_nondet_memory(pointer, size)`: bytes, which need not be a whole object.
+fn memory(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let size = engine.concrete(state, ForkKind::Library, call.arg(1), call.width(1))?;
+    if size == 0 {
+        return Ok(Reply::Nothing);
+    }
+    // What cannot be written is found before there is an object of the test case.
+    engine.targets(state, call.arg(0), size, AccessKind::Write)?;
+    let Ok(count) = u32::try_from(size) else {
+        return crate::stop::unsupported(format!("a symbolic object of {size} bytes"));
+    };
+    let symbol = engine.new_symbol(state, "memory", count);
+    let bytes: Vec<Byte> = (0..count)
+        .map(|at| Byte::Symbolic(engine.pool.symbol_byte(symbol, at)))
+        .collect();
+    engine.put_bytes(state, call.arg(0), &bytes)?;
+    Ok(Reply::Nothing)
+}
+
 fn assume(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     engine.require_scalar(call.arg(0))?;
     let condition = engine.is_nonzero(call.arg(0), call.width(0));
@@ -111,7 +140,7 @@ fn assert(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> 
     let zero = engine.pool.constant(call.width(0).max(1), 0);
     let fails = engine.pool.eq(value, zero);
     let end = PathEnd::fault(FaultKind::Assert, "ASSERTION FAIL: __VERIFIER_assert");
-    engine.end_if(state, crate::summary::ForkKind::Fault, fails, end)?;
+    engine.end_if(state, ForkKind::Fault, fails, end)?;
     Ok(Reply::Value(Value::Int(0)))
 }
 
