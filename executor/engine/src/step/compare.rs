@@ -63,25 +63,8 @@ impl Engine<'_> {
     }
 
     /// `dst = cond ? then : otherwise`.
-    #[inline(always)]
-    pub(super) fn select(
-        &mut self,
-        state: &mut State,
-        ty: TypeId,
-        dst: Reg,
-        cond: Operand,
-        then: Operand,
-        otherwise: Operand,
-    ) -> Step<Flow> {
-        if let Some(bit) = self.word(state, cond) {
-            self.copy_operand(state, dst, if bit != 0 { then } else { otherwise });
-            return Ok(Flow::Next);
-        }
-        self.select_slow(state, ty, dst, cond, then, otherwise)
-    }
-
     #[inline(never)]
-    fn select_slow(
+    pub(super) fn select(
         &mut self,
         state: &mut State,
         ty: TypeId,

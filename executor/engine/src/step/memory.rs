@@ -8,63 +8,19 @@ use crate::stop::{Flow, Step};
 use crate::types;
 use crate::values;
 use plat_expr::Value;
-use plat_memory::{AccessKind, Kind, Request, Site, Target, Word};
+use plat_memory::{AccessKind, Kind, Request, Site, Target};
 use plat_program::{BinaryOp, Function, Operand, Reg, Span, TypeId};
 
 impl Engine<'_> {
     /// `dst = *pointer`.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn load(
         &mut self,
         state: &mut State,
         ty: TypeId,
         dst: Reg,
-        pointer: Operand,
+        pointer: Value,
     ) -> Step<Flow> {
-        let bytes = self.code.ty(ty).bytes;
-        if let Value::Pointer(object, offset) = *self.operand_ref(state, pointer)
-            && bytes != 0
-            && let Some(word) = state.memory.load_word(object, offset, bytes)
-        {
-            self.expect(state, (object, offset));
-            let (object, offset) = match word {
-                Word::Bits(word) => {
-                    state.frame.regs[dst.index()] = Value::Int(word);
-                    return Ok(Flow::Next);
-                }
-                Word::Pointer(pointer) => (pointer.object, pointer.offset(&self.pool)),
-            };
-            state.frame.regs[dst.index()] = Value::Pointer(object, offset);
-            return Ok(Flow::Next);
-        }
-        let pointer = self.operand(state, pointer);
-        self.load_slow(state, ty, dst, pointer)
-    }
-
-    /// `*pointer = value`.
-    #[inline(always)]
-    pub(super) fn store(
-        &mut self,
-        state: &mut State,
-        ty: TypeId,
-        value: Operand,
-        pointer: Operand,
-    ) -> Step<Flow> {
-        let bytes = self.code.ty(ty).bytes;
-        if let Value::Pointer(object, offset) = *self.operand_ref(state, pointer)
-            && bytes != 0
-            && let Some(word) = self.word(state, value)
-            && state.memory.store_word(object, offset, bytes, word)
-        {
-            self.expect(state, (object, offset));
-            return Ok(Flow::Next);
-        }
-        let pointer = self.operand(state, pointer);
-        self.store_slow(state, ty, value, pointer)
-    }
-
-    #[inline(never)]
-    fn load_slow(&mut self, state: &mut State, ty: TypeId, dst: Reg, pointer: Value) -> Step<Flow> {
         let bits = self.code.ty(ty).bits;
         if let Value::Pointer(object, offset) = pointer
             && bits != 0
@@ -77,7 +33,7 @@ impl Engine<'_> {
                 Ok(value) => value,
                 Err(fault) => {
                     self.settle_fault(state, fault)?;
-                    return self.load_slow(state, ty, dst, pointer);
+                    return self.load(state, ty, dst, pointer);
                 }
             };
             self.expect(state, (object, offset));
@@ -226,8 +182,9 @@ impl Engine<'_> {
         Ok(values::zext(&mut self.pool, image, width.min(bits), bits))
     }
 
+    /// `*pointer = value`.
     #[inline(never)]
-    fn store_slow(
+    pub(super) fn store(
         &mut self,
         state: &mut State,
         ty: TypeId,
@@ -294,45 +251,8 @@ impl Engine<'_> {
     }
 
     /// `dst = base + offset + sum(scale * sext(index))`.
-    #[inline(always)]
-    pub(super) fn gep(
-        &mut self,
-        state: &mut State,
-        function: &Function,
-        dst: Reg,
-        base: Operand,
-        offset: i64,
-        terms: Span,
-    ) -> Step<Flow> {
-        let mut distance = offset;
-        for &(index, bits, scale) in &function.gep_terms[terms.range()] {
-            match self.word(state, index) {
-                Some(word) if bits <= 64 => {
-                    let index = values::signed(word, bits);
-                    distance = distance.wrapping_add(index.wrapping_mul(scale));
-                }
-                _ => return self.gep_slow(state, function, dst, base, offset, terms),
-            }
-        }
-        match *self.operand_ref(state, base) {
-            Value::Pointer(object, at) if state.distances.is_empty() => {
-                state.frame.regs[dst.index()] = Value::Pointer(object, at.wrapping_add(distance));
-            }
-            Value::Pointer(object, at) => {
-                let moved = self.redirected(state, object, at.wrapping_add(distance));
-                state.frame.regs[dst.index()] = moved;
-            }
-            Value::Int(word) => {
-                let moved = word.wrapping_add_signed(distance);
-                state.frame.regs[dst.index()] = Value::Int(moved);
-            }
-            _ => return self.gep_slow(state, function, dst, base, offset, terms),
-        }
-        Ok(Flow::Next)
-    }
-
     #[inline(never)]
-    fn gep_slow(
+    pub(super) fn gep(
         &mut self,
         state: &mut State,
         function: &Function,

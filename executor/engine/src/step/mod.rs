@@ -17,6 +17,7 @@ mod frames;
 mod integer;
 mod memory;
 mod mismatch;
+mod quick;
 mod varargs;
 
 pub(crate) use call::Arguments;
@@ -28,9 +29,8 @@ use crate::outcome::PathEnd;
 use crate::state::State;
 use crate::stop::{Flow, Side, Step, Stop};
 use crate::summary::ForkKind;
-use crate::values;
-use plat_expr::Value;
-use plat_program::{CastOp, Function, Inst};
+use plat_program::{Function, Inst};
+use quick::Quick;
 
 /// Splits that leave one part, in one batch, before something must be wrong: each makes an
 /// undecided condition decided.
@@ -66,6 +66,14 @@ impl Engine<'_> {
                 *executed += 1;
                 if *executed == 1 {
                     self.cover(state, first + position);
+                }
+                match self.quick(state, function, inst) {
+                    Quick::Next => {
+                        state.frame.pc += 1;
+                        continue;
+                    }
+                    Quick::Jumped => continue,
+                    Quick::Declined => {}
                 }
                 match self.step(state, function, inst) {
                     Ok(Flow::Next) => state.frame.pc += 1,
@@ -116,7 +124,7 @@ impl Engine<'_> {
         own
     }
 
-    /// One instruction.
+    /// One instruction that the fast paths have declined.
     #[inline(always)]
     fn step(&mut self, state: &mut State, function: &Function, inst: &Inst) -> Step<Flow> {
         match *inst {
@@ -126,91 +134,44 @@ impl Engine<'_> {
                 dst,
                 lhs,
                 rhs,
-            } => {
-                if let (Some(a), Some(b)) = (self.word(state, lhs), self.word(state, rhs))
-                    && let Some(word) = values::fold(op, self.code.ty(ty).bits, a, b)
-                {
-                    state.frame.regs[dst.index()] = Value::Int(word);
-                    return Ok(Flow::Next);
-                }
-                self.binary(state, op, ty, dst, lhs, rhs)
-            }
+            } => self.binary(state, op, ty, dst, lhs, rhs),
             Inst::Compare {
                 predicate,
                 ty,
                 dst,
                 lhs,
                 rhs,
-            } => {
-                if let (Some(a), Some(b)) = (self.word(state, lhs), self.word(state, rhs)) {
-                    let holds = values::fold_compare(predicate, self.code.ty(ty).bits, a, b);
-                    state.frame.regs[dst.index()] = Value::Int(u64::from(holds));
-                    return Ok(Flow::Next);
-                }
-                let (a, b) = (self.operand_ref(state, lhs), self.operand_ref(state, rhs));
-                if let Some(holds) = values::compare_pointers(predicate, a, b)
-                    && self.code.ty(ty).bits == 64
-                {
-                    state.frame.regs[dst.index()] = Value::Int(u64::from(holds));
-                    return Ok(Flow::Next);
-                }
-                self.compare(state, predicate, ty, dst, lhs, rhs)
-            }
+            } => self.compare(state, predicate, ty, dst, lhs, rhs),
             Inst::Load {
                 ty, dst, pointer, ..
-            } => self.load(state, ty, dst, pointer),
+            } => {
+                let pointer = self.operand(state, pointer);
+                self.load(state, ty, dst, pointer)
+            }
             Inst::Store {
                 ty, value, pointer, ..
-            } => self.store(state, ty, value, pointer),
+            } => {
+                let pointer = self.operand(state, pointer);
+                self.store(state, ty, value, pointer)
+            }
             Inst::Gep {
                 dst,
                 base,
                 offset,
                 terms,
             } => self.gep(state, function, dst, base, offset, terms),
-            Inst::Jump { edge } => {
-                self.take_edge(state, function, edge);
-                Ok(Flow::Jumped)
-            }
             Inst::Branch {
                 cond,
                 then,
                 otherwise,
-            } => match self.word(state, cond) {
-                Some(bit) => {
-                    let edge = if bit != 0 { then } else { otherwise };
-                    self.note_branch(state, function, bit != 0);
-                    self.take_edge(state, function, edge);
-                    Ok(Flow::Jumped)
-                }
-                None => self.branch(state, function, cond, then, otherwise),
-            },
+            } => self.branch(state, function, cond, then, otherwise),
             Inst::Cast {
                 op,
                 from,
                 to,
                 dst,
                 value,
-            } => {
-                if let Some(word) = self.word(state, value) {
-                    let (from, to) = (self.code.ty(from).bits, self.code.ty(to).bits);
-                    let word = match op {
-                        CastOp::ZExt | CastOp::PtrToInt | CastOp::IntToPtr if to <= 64 => {
-                            Some(word & values::mask(to.max(1)))
-                        }
-                        CastOp::Trunc => Some(word & values::mask(to)),
-                        CastOp::SExt if to <= 64 => {
-                            Some(values::signed(word, from) as u64 & values::mask(to))
-                        }
-                        _ => None,
-                    };
-                    if let Some(word) = word {
-                        state.frame.regs[dst.index()] = Value::Int(word);
-                        return Ok(Flow::Next);
-                    }
-                }
-                self.cast(state, op, from, to, dst, value)
-            }
+            } => self.cast(state, op, from, to, dst, value),
             Inst::Select {
                 ty,
                 dst,
