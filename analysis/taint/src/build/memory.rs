@@ -19,6 +19,9 @@ pub type Cell = (Object, Offset);
 /// A store through a pointer to more cells than this is taken to be to all of their objects.
 const MANY: usize = 1024;
 
+/// Slots that block copies take to slots, beyond which they take all of a block to all of an object.
+const MOST_COPIED: usize = 4_000_000;
+
 /// All cells and groups.
 pub struct Memory<'a> {
     system: &'a System,
@@ -30,6 +33,10 @@ pub struct Memory<'a> {
     copies: Vec<Vec<BlockCopy>>,
     copied: FxHashSet<BlockCopy>,
     connected: FxHashSet<(u32, u32)>,
+    /// How many slots block copies through pointers have named.
+    named: usize,
+    /// For each object all of whose slots are copied at once: a node for them.
+    wholes: FxHashMap<Object, u32>,
     /// Written slot classes that block copies have not seen yet.
     open: Vec<(Cell, u32)>,
     /// The groups that are read, and the locations of each.
@@ -55,6 +62,8 @@ impl<'a> Memory<'a> {
             copies: vec![Vec::new(); objects],
             copied: FxHashSet::default(),
             connected: FxHashSet::default(),
+            named: 0,
+            wholes: FxHashMap::default(),
             open: Vec::new(),
             reads: Vec::new(),
             read_groups: FxHashMap::default(),
@@ -187,6 +196,11 @@ impl<'a> Memory<'a> {
             }
             let start = Location::new(copy.target, copy.to);
             bytes.extend(self.slots(&[start], copy.length.unwrap_or(1 << 28)));
+            if self.named > MOST_COPIED {
+                addresses.push((copy.target, Offset::ANY));
+                continue;
+            }
+            self.named += self.holding[copy.source.index()].len();
             for &slot in &self.holding[copy.source.index()] {
                 let images = copy.image(self.system, slot);
                 addresses.extend(images.into_iter().map(|image| (copy.target, image)));
@@ -240,10 +254,28 @@ impl<'a> Memory<'a> {
     }
 
     fn connect(&mut self, graph: &mut Graph, copy: BlockCopy, slot: Offset, node: u32) {
+        if self.connected.len() > MOST_COPIED {
+            return self.connect_whole(graph, copy, node);
+        }
         for image in copy.image(self.system, slot) {
             let target = self.cell((copy.target, image));
             if node != target && self.connected.insert((node, target)) {
                 graph.edge(node, target, Kind::Flow);
+            }
+        }
+    }
+
+    /// What a slot of the source holds may be anywhere in the target.
+    fn connect_whole(&mut self, graph: &mut Graph, copy: BlockCopy, node: u32) {
+        let whole = match self.wholes.get(&copy.source) {
+            Some(&known) => known,
+            None => self.fresh(),
+        };
+        self.wholes.insert(copy.source, whole);
+        let target = self.cell((copy.target, Offset::ANY));
+        for (from, to) in [(node, whole), (whole, target)] {
+            if from != to && self.connected.insert((from, to)) {
+                graph.edge(from, to, Kind::Flow);
             }
         }
     }
