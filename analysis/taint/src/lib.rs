@@ -27,8 +27,10 @@ mod taint;
 pub use choices::{Choices, choices};
 pub use taint::Taint;
 
+use plat_pointers::analyze::Analysis;
 use plat_pointers::analyze::Defect;
-use plat_pointers::{Config, PointsTo};
+use plat_pointers::constraints::Constraint;
+use plat_pointers::{Config, PointsTo, Precision};
 use plat_program::Program;
 
 /// Points-to analysis and this one: a result in which [`PointsTo::symbolic`] is known.
@@ -37,10 +39,34 @@ use plat_program::Program;
 /// Only if a solver of the points-to analysis is found to be wrong.
 pub fn analyze_checked(program: &Program, config: &Config) -> Result<PointsTo, Defect> {
     let mut analysis = plat_pointers::analyze::run(program, config)?;
+    if config.budget > 0 && config.clone_depth > 0 && copied(&analysis) > MOST_COPIED {
+        // What blocks are copied between would be too much for this analysis.
+        let config = Config {
+            clone_depth: 0,
+            ..config.clone()
+        };
+        analysis = plat_pointers::analyze::run(program, &config)?;
+        let statistics = &mut analysis.result.statistics;
+        statistics.precision = statistics.precision.max(Precision::NoContexts);
+    }
     choices(program, &analysis.extraction, &analysis.solved).enter(
         &analysis.extraction,
         &analysis.solved,
         &mut analysis.result,
     );
     Ok(analysis.result)
+}
+
+/// Locations of the pointers that blocks are copied through, beyond which contexts are given up.
+const MOST_COPIED: usize = 2_000_000;
+
+/// The locations of all pointers that blocks are copied through, one by one.
+fn copied(analysis: &Analysis) -> usize {
+    let constraints = analysis.extraction.system.constraints.iter();
+    let pointers = constraints.filter_map(|constraint| match *constraint {
+        Constraint::Gather { pointer, .. } | Constraint::Scatter { pointer, .. } => Some(pointer),
+        _ => None,
+    });
+    let sizes = pointers.map(|pointer| analysis.solved.set(pointer).len());
+    sizes.sum()
 }
