@@ -128,9 +128,9 @@ impl Classes<'_> {
                 let calls: Option<Vec<InstId>> = calls.map(|&site| sites[site as usize]).collect();
                 *self.made.heap.entry(calls?).or_insert(next)
             }
-            AbstractObject::Arguments | AbstractObject::Library { .. } => {
-                *self.made.entry.get_or_insert(next)
-            }
+            AbstractObject::Arguments
+            | AbstractObject::ArgumentText
+            | AbstractObject::Library { .. } => *self.made.entry.get_or_insert(next),
             AbstractObject::External | AbstractObject::Transit => return None,
         };
         if class == next {

@@ -2,8 +2,8 @@
 
 use crate::check::check;
 use crate::constraints::{
-    Call, Constraint, Extent, Fresh, Location, Node, Object, Parameter, Passage, Signature, Step,
-    System,
+    Call, Constraint, Extent, Fresh, Kinds, Location, Node, Object, Parameter, Passage, Signature,
+    Step, System,
 };
 use crate::offset::Offset;
 use crate::precision::indistinct;
@@ -105,6 +105,19 @@ impl Draw {
         }
     }
 
+    /// Mostly nothing in particular.
+    fn kinds(&mut self) -> Kinds {
+        let mut bits = || match self.random.below(4) {
+            0 => 1 << self.random.below(3),
+            _ => 0,
+        };
+        let (pointers, numbers) = (bits(), bits());
+        Kinds {
+            pointers,
+            numbers: numbers & !pointers,
+        }
+    }
+
     fn call(&mut self) -> Call {
         let count = self.random.below(4);
         let arguments = (0..count)
@@ -123,6 +136,7 @@ impl Draw {
             result,
             fresh,
             expects: self.random.below(3) == 0,
+            kinds: self.kinds(),
         }
     }
 }
@@ -184,6 +198,7 @@ fn interface(seed: u64, size: u32) -> (System, Draw) {
             fresh,
             needs: draw.random.below(3),
             returns: draw.random.below(4) != 0,
+            kinds: draw.kinds(),
         });
         system.object(Extent::code(crate::constraints::Callable(number)));
     }

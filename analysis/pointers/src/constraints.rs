@@ -183,6 +183,16 @@ pub enum Fresh {
     Stored,
 }
 
+/// Which of up to 64 arguments or parameters are pointers, and which are numbers that no pointer
+/// fits in: integers of less than 64 bits and floating point. Bit `i` stands for position `i`.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Kinds {
+    /// The pointers.
+    pub pointers: u64,
+    /// The numbers.
+    pub numbers: u64,
+}
+
 /// The interface of a function that can be called through a pointer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Signature {
@@ -196,8 +206,10 @@ pub struct Signature {
     pub fresh: Fresh,
     /// How many arguments it reads.
     pub needs: u32,
-    /// Whether it returns anything.
+    /// Whether it returns anything that can be a pointer.
     pub returns: bool,
+    /// What the parameters that it reads are.
+    pub kinds: Kinds,
 }
 
 /// A call through a pointer.
@@ -215,13 +227,20 @@ pub struct Call {
     pub fresh: Option<Object>,
     /// Whether a pointer is expected as result.
     pub expects: bool,
+    /// What the arguments are. A constant zero is nothing in particular.
+    pub kinds: Kinds,
 }
 
 impl Call {
-    /// Whether a function can be what is meant: it gets all arguments that it reads, and it
+    /// Whether a function can be what is meant: it gets all arguments that it reads, none of them
+    /// a pointer where it wants a number that no pointer fits in or the other way round, and it
     /// returns something if a pointer is expected. Every other mismatch is taken as it comes.
     pub fn fits(&self, signature: &Signature) -> bool {
-        self.arguments.len() >= signature.needs as usize && (signature.returns || !self.expects)
+        let (given, wanted) = (self.kinds, signature.kinds);
+        let mixed = given.pointers & wanted.numbers | given.numbers & wanted.pointers;
+        self.arguments.len() >= signature.needs as usize
+            && (signature.returns || !self.expects)
+            && mixed == 0
     }
 }
 

@@ -72,8 +72,10 @@ pub enum AbstractObject {
         /// The function.
         name: String,
     },
-    /// The argument and environment strings and the tables of their addresses.
+    /// The tables of the addresses of the argument and environment strings.
     Arguments,
+    /// These strings.
+    ArgumentText,
     /// Everything that unknown code owns or was given.
     External,
     /// Bytes on their way in a block copy; no pointer points here.

@@ -48,6 +48,7 @@ pub fn object(result: &PointsTo, object: &AbstractObject) -> String {
         AbstractObject::Mapped { chain: calls } => format!("mapped [{}]", chain(result, calls)),
         AbstractObject::Library { name } => format!("memory of {name}"),
         AbstractObject::Arguments => "program arguments".to_string(),
+        AbstractObject::ArgumentText => "program argument strings".to_string(),
         AbstractObject::External => "unknown memory".to_string(),
         AbstractObject::Transit => "bytes in transit".to_string(),
     }

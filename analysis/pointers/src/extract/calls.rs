@@ -76,6 +76,7 @@ impl Extractor<'_> {
                     result,
                     fresh,
                     expects,
+                    kinds: self.kinds_of(caller, operands),
                 });
             }
             Callee::Asm(text) => {

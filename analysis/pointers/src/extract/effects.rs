@@ -2,7 +2,7 @@
 
 use super::Extractor;
 use super::calls::At;
-use crate::constraints::{Call as PointerCall, Constraint, Extent, Node, Object};
+use crate::constraints::{Call as PointerCall, Constraint, Extent, Kinds, Node, Object};
 use crate::externals::Effect;
 use crate::objects::AbstractObject;
 use crate::offset::Offset;
@@ -181,6 +181,7 @@ impl Extractor<'_> {
             result,
             fresh: None,
             expects: false,
+            kinds: Kinds::default(),
         });
     }
 

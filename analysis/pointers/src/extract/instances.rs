@@ -1,11 +1,11 @@
 //! Function instances: a function with the calls through which it was entered.
 
 use super::Extractor;
-use crate::constraints::{Callable, Extent, Fresh, Node, Object, Parameter, Signature};
+use crate::constraints::{Callable, Extent, Fresh, Kinds, Node, Object, Parameter, Signature};
 use crate::externals;
 use crate::objects::AbstractObject;
 use crate::offset::Offset;
-use plat_program::{Constant, FuncId, Function, Inst, InstId, Operand, Reg, Type};
+use plat_program::{CastOp, Constant, FuncId, Function, Inst, InstId, Operand, Reg, Type, TypeId};
 
 /// A function instance ([`super::Extraction::instances`]).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -130,6 +130,7 @@ impl Extractor<'_> {
             fresh: Fresh::No,
             needs: 0,
             returns: true,
+            kinds: Kinds::default(),
         };
         self.out.system.callables.push(placeholder);
         let signature = if function.declaration {
@@ -146,7 +147,9 @@ impl Extractor<'_> {
         let function = program.function(id);
         let count = function.params.len();
         let needs = arguments_read(function);
-        let returns = !matches!(program.types.get(function.ret), Type::Void);
+        let returns = !self.is_number(function.ret);
+        let types = function.params.iter().copied();
+        let kinds = self.kinds(types, |at| is_read(function, at));
         let instance = self.instance(id, Vec::new());
         let instance = &self.out.instances[instance.index()];
         let parameter = |at: usize| Parameter {
@@ -160,6 +163,7 @@ impl Extractor<'_> {
             fresh: Fresh::No,
             needs,
             returns,
+            kinds,
         }
     }
 
@@ -168,6 +172,7 @@ impl Extractor<'_> {
         const ARGUMENTS: usize = 8;
         let name = self.program.function(id).name.clone();
         let ret = self.program.function(id).ret;
+        let types = self.program.function(id).params.clone();
         let nodes: Vec<Node> = (0..ARGUMENTS).map(|_| self.out.system.node()).collect();
         let result = self.out.system.node();
         let arguments: Vec<Option<Node>> = nodes.iter().copied().map(Some).collect();
@@ -195,8 +200,53 @@ impl Extractor<'_> {
             rest: None,
             fresh,
             needs: 0,
-            returns: !matches!(self.program.types.get(ret), Type::Void),
+            returns: !self.is_number(ret),
+            kinds: self.kinds(types.into_iter(), |_| true),
         }
+    }
+
+    /// Whether no pointer fits in a type: less than 64 bits, floating point, or nothing at all.
+    fn is_number(&self, ty: TypeId) -> bool {
+        match self.program.types.get(ty) {
+            Type::Void | Type::Float(_) => true,
+            Type::Int(bits) => *bits < 64,
+            _ => false,
+        }
+    }
+
+    fn kinds(&self, types: impl Iterator<Item = TypeId>, counts: impl Fn(usize) -> bool) -> Kinds {
+        let mut kinds = Kinds::default();
+        for (at, ty) in types.enumerate().take(64).filter(|&(at, _)| counts(at)) {
+            let pointer = matches!(self.program.types.get(ty), Type::Pointer);
+            kinds.pointers |= u64::from(pointer) << at;
+            kinds.numbers |= u64::from(self.is_number(ty)) << at;
+        }
+        kinds
+    }
+
+    /// What the arguments of a call are. A plain 0 is nothing in particular: it is passed for a null
+    /// pointer.
+    pub(super) fn kinds_of(&self, caller: &Function, operands: &[Operand]) -> Kinds {
+        let mut kinds = Kinds::default();
+        for (at, operand) in operands.iter().enumerate().take(64) {
+            let Some(reg) = operand.as_reg() else {
+                let constant = operand.as_constant().map(|id| self.program.constant(id));
+                let pointer = match constant {
+                    Some(Constant::Cast(op, ..)) => *op == CastOp::IntToPtr,
+                    Some(Constant::Null | Constant::Global(..) | Constant::Function(_)) => true,
+                    _ => false,
+                };
+                let number = matches!(constant, Some(Constant::Int { value, width }) if *width < 64 && *value != 0);
+                kinds.pointers |= u64::from(pointer) << at;
+                kinds.numbers |= u64::from(number) << at;
+                continue;
+            };
+            let ty = caller.reg_types[reg.index()];
+            let own = self.kinds([ty].into_iter(), |_| true);
+            kinds.pointers |= own.pointers << at;
+            kinds.numbers |= own.numbers << at;
+        }
+        kinds
     }
 
     /// The value of an operand that is the same integer whenever the instance runs, as far as the
@@ -228,6 +278,17 @@ impl Extractor<'_> {
         }
         None
     }
+}
+
+/// Whether a function reads a parameter.
+fn is_read(function: &Function, at: usize) -> bool {
+    let mut read = false;
+    let mut see = |operand: Operand| read |= operand == Operand::reg(Reg::new(at));
+    for inst in &function.insts {
+        crate::operands::each(function, inst, &mut see);
+    }
+    function.moves.iter().for_each(|step| see(step.src));
+    read
 }
 
 /// How many parameters a function reads: up to the last that is used.

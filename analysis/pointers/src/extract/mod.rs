@@ -19,7 +19,7 @@ mod summaries;
 
 use crate::clones::Clones;
 use crate::config::Config;
-use crate::constraints::{Constraint, Extent, Location, Node, Object, Step, System};
+use crate::constraints::{Constraint, Extent, Kinds, Location, Node, Object, Step, System};
 use crate::objects::AbstractObject;
 use crate::offset::Offset;
 use crate::targets::Targets;
@@ -231,14 +231,17 @@ impl<'p> Extractor<'p> {
         }
     }
 
+    /// The tables of the program's arguments and environment. The strings are objects of their own,
+    /// so that who copies a string copies no addresses.
     fn arguments(&mut self) -> Object {
         if let Some(object) = self.arguments {
             return object;
         }
         let object = self.object(AbstractObject::Arguments, Extent::memory(None));
         self.arguments = Some(object);
+        let text = self.object(AbstractObject::ArgumentText, Extent::memory(None));
         let node = self.out.system.node();
-        self.address(node, object, Offset::ANY);
+        self.address(node, text, Offset::ANY);
         self.hold(object, Offset::ANY, 8, node);
         object
     }
@@ -271,6 +274,7 @@ impl<'p> Extractor<'p> {
             result: Some(world),
             fresh: Some(object),
             expects: false,
+            kinds: Kinds::default(),
         });
         self.out.call_sites.push(None);
         world

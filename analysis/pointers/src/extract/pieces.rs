@@ -9,6 +9,8 @@
 //! - the interface, or any store, of a *helper*: a small function without calls.
 //!
 //! Searched backwards through operations that keep bytes, phis, and local variables in memory.
+//! Where a whole word is cut, only pieces that were shifted down first count: no pointer can be put
+//! together again from its low end alone, and the other pieces bring its object along.
 //! Arithmetic makes numbers of pieces. Pieces that pass through larger functions one at a time,
 //! as characters through a stream, are the one thing that this leaves out.
 
@@ -63,6 +65,7 @@ struct Search<'a> {
     defined: FxHashMap<Reg, &'a Inst>,
     /// What is stored through a register, for local variables.
     stored: FxHashMap<Reg, Vec<Operand>>,
+    phis: FxHashMap<Reg, Vec<Reg>>,
     open: Vec<Reg>,
 }
 
@@ -74,6 +77,7 @@ impl<'a> Search<'a> {
             helper: extractor.is_helper(function),
             defined: FxHashMap::default(),
             stored: FxHashMap::default(),
+            phis: FxHashMap::default(),
             open: Vec::new(),
         }
     }
@@ -92,16 +96,16 @@ impl<'a> Search<'a> {
         for inst in &self.function.insts {
             self.start(inst);
         }
-        let mut phis: FxHashMap<Reg, Vec<Reg>> = FxHashMap::default();
         for step in &self.function.moves {
-            phis.entry(step.dst).or_default().extend(step.src.as_reg());
+            let sources = self.phis.entry(step.dst).or_default();
+            sources.extend(step.src.as_reg());
         }
         let mut wanted: FxHashSet<Reg> = FxHashSet::default();
         while let Some(reg) = self.open.pop() {
             if !wanted.insert(reg) {
                 continue;
             }
-            self.open.extend(phis.get(&reg).into_iter().flatten());
+            self.open.extend(self.phis.get(&reg).into_iter().flatten());
             if let Some(&inst) = self.defined.get(&reg) {
                 self.back(inst);
             }
@@ -206,6 +210,44 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Whether a whole word may have been shifted by bytes, here or, if this is a helper, by who
+    /// passed it.
+    fn is_shifted(&self, value: Operand) -> bool {
+        let mut open: Vec<Reg> = value.as_reg().into_iter().collect();
+        let mut seen: FxHashSet<Reg> = FxHashSet::default();
+        while let Some(reg) = open.pop() {
+            if !seen.insert(reg) {
+                continue;
+            }
+            if reg.index() < self.function.params.len() && self.helper {
+                return true;
+            }
+            open.extend(self.phis.get(&reg).into_iter().flatten());
+            let Some(&inst) = self.defined.get(&reg) else {
+                continue;
+            };
+            match *inst {
+                Inst::Binary {
+                    op: BinaryOp::LShr | BinaryOp::AShr | BinaryOp::Shl,
+                    rhs,
+                    ..
+                } if self.shifts_bytes(rhs) => return true,
+                Inst::Load { pointer, .. } => {
+                    let values = pointer.as_reg().and_then(|at| self.stored.get(&at));
+                    let values = values.into_iter().flatten();
+                    open.extend(values.filter_map(|value| value.as_reg()));
+                }
+                Inst::Call { .. } | Inst::Invoke { .. } | Inst::ExtractElement { .. } => {
+                    return true;
+                }
+                _ => crate::operands::each(self.function, inst, |operand| {
+                    open.extend(operand.as_reg());
+                }),
+            }
+        }
+        false
+    }
+
     /// What the result of an instruction may have its bytes from.
     fn back(&mut self, inst: &Inst) {
         match *inst {
@@ -217,6 +259,12 @@ impl<'a> Search<'a> {
                 }
                 _ => {}
             },
+            Inst::Cast {
+                op: CastOp::Trunc,
+                from,
+                value,
+                ..
+            } if !self.is_narrow(from) && !self.is_shifted(value) => {}
             Inst::Cast {
                 op: CastOp::Trunc | CastOp::ZExt | CastOp::SExt | CastOp::Bitcast,
                 value,

@@ -82,7 +82,7 @@ impl Builder<'_> {
     /// Input in objects that are there from the start; and what unknown code has got hold of.
     fn origin(&mut self, node: Node, object: Object) {
         match self.extraction.objects[object.index()] {
-            AbstractObject::Arguments => {
+            AbstractObject::Arguments | AbstractObject::ArgumentText => {
                 let source = self.memory.fresh();
                 self.graph.seed(source, Taint::DATA);
                 let at = Location::new(object, Offset::ANY);
