@@ -4,6 +4,7 @@
 //! what they are; through any other pointer it goes byte by byte to what the pointer leads to.
 
 use crate::engine::Engine;
+use crate::outcome::{Limit, PathEnd};
 use crate::state::State;
 use crate::stop::Step;
 use crate::summary::ForkKind;
@@ -11,7 +12,31 @@ use crate::values;
 use plat_expr::{Byte, Value};
 use plat_memory::{AccessKind, Target};
 
+/// Bytes that operations on ranges may touch before the run looks how much memory it has.
+const UNCHECKED: u64 = 64 << 20;
+
 impl Engine<'_> {
+    /// Whether there is memory for an operation on `size` bytes, that takes at most `each` for
+    /// every one of them. Between batches the run looks for itself; many or large operations make
+    /// the batch end.
+    fn make_room(&mut self, size: u64, each: usize) -> Step<()> {
+        let needed = size.saturating_mul(each as u64);
+        self.touched = self.touched.saturating_add(needed);
+        if self.touched < UNCHECKED {
+            return Ok(());
+        }
+        self.touched = 0;
+        self.batch_end = 0;
+        let Some(most) = self.config.limits.memory else {
+            return Ok(());
+        };
+        if crate::schedule::resident_memory().saturating_add(needed) <= most {
+            return Ok(());
+        }
+        let what = format!("an operation on {size} bytes");
+        Err(PathEnd::Limit(Limit::Memory, what).into())
+    }
+
     /// The bytes at an address; splits when the pointer is ambiguous.
     pub(crate) fn bytes_at(
         &mut self,
@@ -23,6 +48,7 @@ impl Engine<'_> {
         if size == 0 {
             return Ok(Vec::new());
         }
+        self.make_room(size, size_of::<Byte>())?;
         if let Value::Pointer(object, offset) = pointer {
             let read =
                 (state.memory).read_bytes(&mut self.pool, &self.objects, object, offset, size);
@@ -58,6 +84,7 @@ impl Engine<'_> {
         if bytes.is_empty() {
             return Ok(());
         }
+        self.make_room(bytes.len() as u64, size_of::<Byte>())?;
         if let Value::Pointer(object, offset) = pointer {
             let written =
                 (state.memory).write_bytes(&mut self.pool, &self.objects, object, offset, bytes);
@@ -117,6 +144,7 @@ impl Engine<'_> {
         if size == 0 {
             return Ok(());
         }
+        self.make_room(size, 1)?;
         if let (Value::Pointer(target, at), Value::Pointer(source, behind)) = (to, from) {
             let places = ((target, at), (source, behind));
             let copied =
@@ -145,6 +173,7 @@ impl Engine<'_> {
         if size == 0 {
             return Ok(());
         }
+        self.make_room(size, 1)?;
         let low = values::trunc(&mut self.pool, value, width, 8);
         let byte = self.byte(low);
         if let Value::Pointer(object, offset) = to {

@@ -169,6 +169,13 @@ impl Code {
         }
     }
 
+    /// The addresses of all functions, in order.
+    pub fn function_numbers(&self) -> Vec<u64> {
+        let mut numbers: Vec<u64> = self.functions_by_number.keys().copied().collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
     /// The zero value of a type.
     pub fn zero(&self, program: &Program, pool: &mut Pool, ty: TypeId) -> Value {
         if let Some(elements) = types::elements(program, ty) {

@@ -98,6 +98,8 @@ pub struct Engine<'a> {
     pub(crate) call_paths: Option<FxHashMap<u64, u64>>,
     /// Whether an instruction was moved ahead of its test by the compiler, as far as looked up.
     pub(crate) speculated: FxHashMap<InstId, bool>,
+    /// Bytes that operations on ranges have touched since the run last looked at its memory.
+    pub(crate) touched: u64,
     /// What stands for memory that was never written.
     pub(crate) uninitialised: Uninitialised,
     pub(crate) next_state: u32,
@@ -160,6 +162,7 @@ impl<'a> Engine<'a> {
                 .any(|name| name == "nurs:cpicnt")
                 .then(FxHashMap::default),
             speculated: FxHashMap::default(),
+            touched: 0,
             uninitialised: Uninitialised::default(),
             next_state: 0,
             reported: FxHashSet::default(),

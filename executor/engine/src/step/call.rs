@@ -6,13 +6,13 @@
 use crate::code::constant_bits;
 use crate::engine::Engine;
 use crate::library::{Invocation, Reply, When};
-use crate::outcome::FaultKind;
+use crate::outcome::{FaultKind, PathEnd};
 use crate::state::State;
 use crate::step::varargs::Variadic;
 use crate::stop::{Flow, Step, fault};
 use crate::summary::ForkKind;
 use crate::values;
-use plat_expr::Value;
+use plat_expr::{ExprId, Predicate, Value};
 use plat_memory::Site;
 use plat_program::{Call, Callee, Constant, FuncId, Function, Operand, Reg, TypeId};
 use smallvec::SmallVec;
@@ -260,6 +260,9 @@ impl Engine<'_> {
         if let Some(callee) = self.code.function_at(&self.pool, value) {
             return Ok(callee);
         }
+        if let Value::Expr(expr) = value {
+            self.require_function(state, expr)?;
+        }
         let number = self.concrete(state, ForkKind::Call, value, 64)?;
         match self.code.function_at(&self.pool, Value::Int(number)) {
             Some(callee) => Ok(callee),
@@ -268,6 +271,36 @@ impl Engine<'_> {
             }
             None => fault(FaultKind::Pointer, "memory error: invalid function pointer"),
         }
+    }
+
+    /// Goes on without the inputs for which an address is none of a function: there may be as many
+    /// as there are addresses.
+    fn require_function(&mut self, state: &mut State, address: ExprId) -> Step<()> {
+        let address = self.pool.number(address);
+        self.require_written(state, address)?;
+        let guess = self
+            .oracle
+            .value(&mut self.pool, &state.constraints, address);
+        if self
+            .code
+            .function_at(&self.pool, Value::Int(guess))
+            .is_some()
+        {
+            return Ok(());
+        }
+        let null = self.pool.constant(64, plat_allocator::NULL_PAGE);
+        let null = self.pool.compare(Predicate::Ult, address, null);
+        let end = PathEnd::fault(FaultKind::Pointer, "memory error: null function pointer");
+        self.end_if(state, ForkKind::Call, null, end)?;
+        let mut known = self.pool.bool(false);
+        for number in self.code.function_numbers() {
+            let number = self.pool.constant(64, number);
+            let equal = self.pool.eq(address, number);
+            known = self.pool.or_bool(known, equal);
+        }
+        let unknown = self.pool.not(known);
+        let end = PathEnd::fault(FaultKind::Pointer, "memory error: invalid function pointer");
+        self.end_if(state, ForkKind::Call, unknown, end)
     }
 
     /// Where control goes when the call at the current position is done without a frame.
