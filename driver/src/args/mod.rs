@@ -91,6 +91,12 @@ pub enum Command {
     /// Make external calls for a run, which starts this by itself
     #[command(hide = true, name = EXTERNAL_HELPER)]
     ExternalHelper,
+    /// Find out whether a file can be read at all, for a command, which starts this by itself
+    #[command(hide = true)]
+    CheckBitcode {
+        /// The file
+        path: PathBuf,
+    },
     /// Print a table of runs, from their summary.json
     #[command(after_help = "Example:\n  plat table forking=plat-out-0 segmented=plat-out-1")]
     Table(TableArgs),

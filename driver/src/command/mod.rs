@@ -1,6 +1,7 @@
 //! One file for each sub-command.
 
 mod analyze;
+mod check_bitcode;
 mod compare;
 mod explore;
 mod external_helper;
@@ -16,6 +17,7 @@ mod transform;
 use crate::args::{Command, Parsed};
 use crate::failure::Failure;
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Does what was asked.
@@ -30,6 +32,9 @@ pub fn execute(parsed: Parsed, line: &[OsString]) -> Result<ExitCode, Failure> {
         .iter()
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
+    if let Some(input) = input(&parsed.command) {
+        check_bitcode::readable(input)?;
+    }
     match parsed.command {
         Command::Link(args) => link::execute(&args),
         Command::Analyze(args) => analyze::execute(&args),
@@ -37,11 +42,25 @@ pub fn execute(parsed: Parsed, line: &[OsString]) -> Result<ExitCode, Failure> {
         Command::Transform(args) => transform::execute(&args),
         Command::Run(args) => run::execute(&args, &line),
         Command::Explore(args) => explore::execute(&args, &line),
+        Command::CheckBitcode { path } => check_bitcode::execute(&path),
         Command::ExternalHelper => external_helper::execute(),
         Command::Ideal(args) => ideal::execute(&args),
         Command::Compare(args) => compare::execute(&args),
         Command::Replay(args) => replay::execute(&args),
         Command::Ktest(args) => ktest::execute(&args),
         Command::Table(args) => table::execute(&args),
+    }
+}
+
+/// The bitcode that a command reads.
+fn input(command: &Command) -> Option<&Path> {
+    match command {
+        Command::Link(args) => Some(&args.input),
+        Command::Analyze(args) => Some(&args.input),
+        Command::Segment(args) => Some(&args.input),
+        Command::Transform(args) => Some(&args.input),
+        Command::Run(args) => Some(&args.program),
+        Command::Explore(args) => Some(&args.run.program),
+        _ => None,
     }
 }

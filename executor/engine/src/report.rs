@@ -28,9 +28,9 @@ impl Engine<'_> {
     }
 
     /// Ends a live state because the run stops.
-    pub fn finish_at_halt(&mut self, state: State, limit: Limit) {
+    pub fn finish_at_halt(&mut self, state: State, limit: Limit, with_test: bool) {
         let end = PathEnd::Limit(limit, format!("the run was stopped: {}", limit.name()));
-        self.finish_with(state, end, true, true);
+        self.finish_with(state, end, with_test, true);
     }
 
     fn finish_with(&mut self, mut state: State, end: PathEnd, has_model: bool, at_halt: bool) {

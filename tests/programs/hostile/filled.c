@@ -1,5 +1,5 @@
 /* Memory that is not there: 4 GiB of ones.
- * options: --max-memory 1000
+ * options: --max-memory 500
  * ends: limit memory */
 #include <stdlib.h>
 #include <string.h>

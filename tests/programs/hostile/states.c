@@ -1,5 +1,5 @@
 /* A million states and more, all alive.
- * options: --max-memory 500 --max-time 20s --search bfs
+ * options: --max-memory 300 --max-time 10s --search bfs
  * ends: limit */
 #include <klee/klee.h>
 

@@ -58,6 +58,11 @@ impl std::error::Error for ReadError {}
 /// # Errors
 /// When the file cannot be read or is not a well-formed module that this LLVM understands.
 pub fn read(path: &Path) -> Result<Program, ReadError> {
+    let (module, name) = parse(path)?;
+    Ok(Reader::new(&module, name).run())
+}
+
+fn parse(path: &Path) -> Result<(Module, String), ReadError> {
     let name = path.display().to_string();
     let bytes =
         std::fs::read(path).map_err(|why| ReadError::File(name.clone(), why.to_string()))?;
@@ -73,7 +78,15 @@ pub fn read(path: &Path) -> Result<Program, ReadError> {
         let why = "plat runs programs for x86-64; compile for that target".to_owned();
         return Err(ReadError::Invalid(name, why));
     }
-    Ok(Reader::new(&module, name).run())
+    Ok((module, name))
+}
+
+/// Parses and verifies a file, and nothing more.
+///
+/// # Errors
+/// When it cannot be read or is not a well-formed module.
+pub fn check(path: &Path) -> Result<(), ReadError> {
+    parse(path).map(|_| ())
 }
 
 fn first_line(message: &str) -> String {

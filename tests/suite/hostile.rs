@@ -1,0 +1,208 @@
+//! Programs that no executor likes: bounded time and memory, a clear end, no crash.
+//!
+//! Each program of `tests/programs/hostile` says in its head how it is run and what its ends are:
+//!
+//! ```c
+//! /* What it does.
+//!  * options: --max-memory 500   options for plat (default: --max-time 60s)
+//!  * arguments: 1000             so many arguments for the program
+//!  * input: 1000                 so many bytes of standard input
+//!  * ends: exit 0                the only end: this exit code;
+//!  *       limit memory          or a path that this limit cut off;
+//!  *       fault ptr MESSAGE     or among others this fault; any */
+//! ```
+
+use plat_tests::{compile_bitcode, faulty, root, scratch};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Longest time for one program, on a machine that does other things too.
+const LONGEST: Duration = Duration::from_secs(150);
+
+/// Most memory of one run, mapped or not, in KiB.
+const MOST: u64 = 4 << 20;
+
+struct Program {
+    name: String,
+    source: PathBuf,
+    head: String,
+}
+
+impl Program {
+    fn entry(&self, key: &str) -> Option<&str> {
+        let lines = self.head.lines();
+        let mut found = lines.filter_map(|line| {
+            let line = line.trim_start_matches([' ', '*']).trim();
+            line.strip_prefix(key)?.strip_prefix(": ")
+        });
+        found.next()
+    }
+
+    fn count(&self, key: &str) -> usize {
+        let value = self.entry(key);
+        value.map_or(0, |value| value.parse().expect("a number"))
+    }
+}
+
+/// The programs to test: all, or those whose names contain $PLAT_HOSTILE.
+fn programs() -> Vec<Program> {
+    let only = std::env::var("PLAT_HOSTILE").unwrap_or_default();
+    let entries = std::fs::read_dir(root().join("tests/programs/hostile")).expect("programs");
+    let mut found: Vec<Program> = entries
+        .map(|entry| {
+            let source = entry.expect("an entry").path();
+            let text = std::fs::read_to_string(&source).expect("a program");
+            let name = source.file_stem().expect("a name").to_string_lossy();
+            Program {
+                name: name.into_owned(),
+                head: text.split("*/").next().unwrap_or_default().to_string(),
+                source: source.clone(),
+            }
+        })
+        .filter(|program| program.name.contains(&only))
+        .collect();
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    found
+}
+
+/// Runs a command under a clock and a bound on its memory.
+fn run(command: &Command, directory: &Path) -> Output {
+    let mut words = Command::new("timeout");
+    words
+        .args(["-s", "KILL", &LONGEST.as_secs().to_string()])
+        .args(["sh", "-c"])
+        .arg(format!("ulimit -v {MOST}; exec \"$@\""))
+        .arg("sh")
+        .arg(command.get_program())
+        .args(command.get_args())
+        .stdin(Stdio::null());
+    if let Ok(input) = std::fs::File::open(directory.join("input")) {
+        words.stdin(input);
+    }
+    words.output().expect("a run")
+}
+
+/// What is wrong with how a run ended.
+fn wrong_end(program: &Program, out: &Path, output: &Output) -> Option<String> {
+    let expected = program.entry("ends").expect("ends");
+    let mut words = expected.splitn(3, ' ');
+    let (kind, detail) = (
+        words.next().unwrap_or_default(),
+        words.next().unwrap_or_default(),
+    );
+    let files = |suffix: &str| {
+        let entries = std::fs::read_dir(out).expect("a run directory");
+        let paths = entries.map(|entry| entry.expect("an entry").path());
+        let mut texts = Vec::new();
+        for path in paths.filter(|path| path.to_string_lossy().ends_with(suffix)) {
+            let text = std::fs::read(&path).expect("a file");
+            texts.push(String::from_utf8_lossy(&text).into_owned());
+        }
+        texts
+    };
+    let reports = faulty::reports(out);
+    let right = match kind {
+        "exit" => {
+            let code = output.status.code().map(|code| code.to_string());
+            code.as_deref() == Some(detail) && reports.is_empty()
+        }
+        "limit" => files(".early").iter().any(|text| text.contains(detail)),
+        "fault" => {
+            let message = words.next().unwrap_or_default();
+            let mut reports = reports.iter();
+            reports.any(|report| report.suffix == detail && report.message == message)
+        }
+        _ => true,
+    };
+    let unsupported = reports.iter().any(|report| report.suffix == "exec");
+    (!right || unsupported).then(|| format!("not `{expected}`: {reports:?}"))
+}
+
+#[test]
+fn hostile_programs_end_clearly() {
+    let mut wrong = Vec::new();
+    for program in programs() {
+        let directory = scratch(&format!("hostile-{}", program.name));
+        let (bitcode, out) = (directory.join("program.bc"), directory.join("out"));
+        compile_bitcode(&program.source, &bitcode);
+        let input = program.count("input");
+        if input > 0 {
+            std::fs::write(directory.join("input"), vec![0; input]).expect("an input");
+        }
+        let options = program.entry("options").unwrap_or("--max-time 60s");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_plat-under-test"));
+        command
+            .args(["explore", "--quiet", "--exit-code", "--output-dir"])
+            .arg(&out)
+            .args(options.split_whitespace())
+            .arg(&bitcode)
+            .args((0..program.count("arguments")).map(|_| "sixsix"));
+        let started = Instant::now();
+        let output = run(&command, &directory);
+        let name = &program.name;
+        let said = String::from_utf8_lossy(&output.stderr);
+        if started.elapsed() >= LONGEST || output.status.code().is_none_or(|code| code == 137) {
+            wrong.push(format!("{name}: {}: {said}", output.status));
+        } else if said.contains("panicked") {
+            wrong.push(format!("{name}: {said}"));
+        } else if let Some(why) = wrong_end(&program, &out, &output) {
+            wrong.push(format!("{name}: {why}: {said}"));
+        }
+        let _ = std::fs::remove_dir_all(&directory);
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A simple generator of numbers that look random.
+fn next(seed: &mut u64) -> usize {
+    *seed = seed
+        .wrapping_mul(6_364_136_223_846_793_005)
+        .wrapping_add(1_442_695_040_888_963_407);
+    (*seed >> 33) as usize
+}
+
+#[test]
+fn damaged_bitcode_is_refused_or_linked() {
+    let directory = scratch("damaged");
+    let good = directory.join("good.bc");
+    compile_bitcode(&root().join("tests/programs/hostile/jump_table.c"), &good);
+    let good = std::fs::read(&good).expect("bitcode");
+    let (damaged, out) = (directory.join("damaged.bc"), directory.join("out.bc"));
+    let mut seed = 7;
+    let mut refused = 0;
+    for round in 0..80 {
+        let mut bytes = good.clone();
+        for _ in 0..=round % 3 {
+            let at = next(&mut seed) % (bytes.len() * 8);
+            bytes[at / 8] ^= 1 << (at % 8);
+        }
+        std::fs::write(&damaged, &bytes).expect("a file");
+        let output = Command::new("timeout")
+            .args([
+                "-s",
+                "KILL",
+                "60",
+                env!("CARGO_BIN_EXE_plat-under-test"),
+                "link",
+            ])
+            .arg(&damaged)
+            .arg("-o")
+            .arg(&out)
+            .output()
+            .expect("a run");
+        let said = String::from_utf8_lossy(&output.stderr);
+        match output.status.code() {
+            Some(0) => {}
+            // LLVM ends the process where it finds no other way.
+            Some(1) if said.contains("LLVM ERROR") => refused += 1,
+            Some(2) => {
+                refused += 1;
+                assert_eq!(said.lines().count(), 1, "round {round}: {said}");
+            }
+            _ => panic!("round {round}: {}: {said}", output.status),
+        }
+    }
+    assert!(refused > 10, "the damage does none");
+    let _ = std::fs::remove_dir_all(&directory);
+}

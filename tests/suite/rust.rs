@@ -1,0 +1,98 @@
+//! Rust programs, compiled by the compiler that is installed: without the standard library, and
+//! with it, merged into one module.
+
+use plat_tests::explore::plat_ok;
+use plat_tests::{faulty, must_run, root, scratch};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn command() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_plat-under-test"))
+}
+
+fn rustc(name: &str) -> Command {
+    let mut command = Command::new(std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into()));
+    command
+        .args(["--edition", "2021", "-A", "warnings", "-C", "opt-level=1"])
+        .arg(root().join("tests/programs/rust").join(name));
+    command
+}
+
+/// Whether the compiler's LLVM is one whose bitcode can be read; if not, plat must say so.
+fn readable(bitcode: &Path, directory: &Path) -> bool {
+    let linked = directory.join("linked.bc");
+    let output = Command::new(command())
+        .arg("link")
+        .arg(bitcode)
+        .arg("-o")
+        .arg(&linked)
+        .output()
+        .expect("a run");
+    let said = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        assert!(said.contains("made by a newer LLVM"), "{said}");
+    }
+    output.status.success()
+}
+
+fn explore(bitcode: &Path, out: &Path) -> String {
+    let (bitcode, out_text) = (bitcode.to_string_lossy(), out.to_string_lossy());
+    let args = ["explore", "--quiet", "--memory-model", "flat"];
+    let rest = ["--output-dir", &out_text, &bitcode];
+    plat_ok(command(), &[&args[..], &rest].concat()).expect("an exploration");
+    let output = std::fs::read(out.join("test000001.out")).expect("an output");
+    String::from_utf8_lossy(&output).into_owned()
+}
+
+#[test]
+fn a_program_without_the_library_runs() {
+    let directory = scratch("rust-core");
+    let bitcode = directory.join("bounds.bc");
+    must_run(
+        rustc("bounds.rs")
+            .args(["-C", "panic=abort", "-g", "--emit=llvm-bc", "-o"])
+            .arg(&bitcode),
+    );
+    if !readable(&bitcode, &directory) {
+        return;
+    }
+    let out = directory.join("out");
+    explore(&bitcode, &out);
+    let mut messages: Vec<String> = faulty::reports(&out)
+        .into_iter()
+        .map(|report| report.message)
+        .collect();
+    messages.sort();
+    assert_eq!(
+        messages,
+        ["abort failure", "memory error: out of bound pointer"]
+    );
+    let _ = std::fs::remove_dir_all(&directory);
+}
+
+#[test]
+fn a_program_with_the_library_runs_as_natively() {
+    let directory = scratch("rust-std");
+    must_run(
+        rustc("library.rs")
+            .args(["-C", "lto=fat", "-C", "codegen-units=1", "-C", "save-temps"])
+            .args(["-C", "debuginfo=0", "--emit=link", "--out-dir"])
+            .arg(&directory),
+    );
+    let entries = std::fs::read_dir(&directory).expect("the directory");
+    let mut modules = entries.map(|entry| entry.expect("an entry").path());
+    let whole: PathBuf = modules
+        .find(|path| path.to_string_lossy().ends_with("-cgu.0.rcgu.bc"))
+        .expect("the module behind link-time optimisation");
+    if !readable(&whole, &directory) {
+        return;
+    }
+    let native = Command::new(directory.join("library"))
+        .output()
+        .expect("a native run");
+    let native = String::from_utf8_lossy(&native.stdout).into_owned();
+    assert!(native.ends_with("true\n"), "{native}");
+    let out = directory.join("out");
+    assert_eq!(explore(&whole, &out), native);
+    let _ = std::fs::remove_dir_all(&directory);
+}
