@@ -404,18 +404,41 @@ impl BlockCopy {
         }
         let image = touched(at, 8, target.size);
         match self.length {
-            // It is somewhere in the block, which has a place.
-            Some(length) if self.to.is_exact() && image == [Offset::ANY] => {
-                let block = touched(self.to, length, target.size);
-                let first = block.first().is_some_and(|&slot| slot == Offset::exact(0));
-                let slots = target.size.map(|size| size.div_ceil(8));
-                match first && slots == Some(block.len() as u64) {
-                    true => image,
-                    false => block,
-                }
+            Some(length) if self.to.is_exact() && !distance.is_exact() => {
+                self.confined(&image, distance, length, target.size)
             }
             _ => image,
         }
+    }
+
+    /// Those of the slots of `image`, words at unknown distances from the block's start, that a
+    /// block of `length` bytes touches. The words of all distances together touch what the words
+    /// of each do: who gives up telling slots apart must not lose any.
+    fn confined(
+        &self,
+        image: &[Offset],
+        distance: Offset,
+        length: u64,
+        size: Option<u64>,
+    ) -> Vec<Offset> {
+        let length = i64::try_from(length).unwrap_or(i64::MAX / 2);
+        let (first, past) = match i64::from(distance.residue).rem_euclid(8) {
+            _ if distance.stride % 8 != 0 => (-7, length.saturating_add(7)),
+            0 => (0, length.saturating_add(7) / 8 * 8),
+            rest => (
+                rest - 8,
+                rest + length.saturating_sub(rest).saturating_add(7).max(0) / 8 * 8,
+            ),
+        };
+        let width = past.saturating_sub(first).max(0) as u64;
+        let block = touched(self.to.plus(Offset::exact(first)), width, size);
+        let slots = size.map(|size| size.div_ceil(8));
+        let all = block.first() == Some(&Offset::exact(0)) && slots == Some(block.len() as u64);
+        if all || block.iter().any(|slot| !slot.is_exact()) {
+            return image.to_vec();
+        }
+        let in_image = |slot: &Offset| image.iter().any(|one| one.overlaps(*slot));
+        block.into_iter().filter(in_image).collect()
     }
 }
 
