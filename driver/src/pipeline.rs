@@ -50,9 +50,15 @@ fn warn_if_coarse(sets: &PointsTo, budget: u64) {
     let precision = sets.statistics.precision;
     if precision != Precision::Full {
         eprintln!(
-            "plat: WARNING: the points-to analysis exceeded its budget of {budget} million \
-             operations (--analysis-budget) and does without {}",
+            "plat: WARNING: the analysis exceeded its budget (for points-to sets {budget} million \
+             operations, --analysis-budget) and does without {}",
             precision.lacks()
+        );
+    }
+    if sets.symbolic.is_none() {
+        eprintln!(
+            "plat: WARNING: which pointers symbolic input can choose is too much work to find \
+             here: segments unite what any dereferenced pointer may reach"
         );
     }
 }

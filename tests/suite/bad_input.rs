@@ -153,7 +153,7 @@ fn options_that_make_no_sense() {
         refuses("--file-template A=/nonexistent", "/nonexistent");
         refuses("--output-dir @good.bc", "exists already");
         refuses("--output-dir @nowhere/out", "cannot be created");
-        refuses("--seed-file=x", "--seed-file is not an option of plat");
+        refuses("--seed-file=x", "plat: x: ");
     }
     bench.refuses("explore --libc-dir @nowhere @good.bc", "no C library there");
     bench.refuses("replay @nowhere -- /bin/true", "nowhere");

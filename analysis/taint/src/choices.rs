@@ -24,9 +24,13 @@ pub struct Choices {
     pub size: [usize; 2],
 }
 
-/// Finds the choices of a program.
-pub fn choices(program: &Program, extraction: &Extraction, solved: &Solved) -> Choices {
+/// Finds the choices of a program; nothing if that is too much work, which is counted and not
+/// measured in time.
+pub fn choices(program: &Program, extraction: &Extraction, solved: &Solved) -> Option<Choices> {
     let built = build(program, extraction, solved);
+    if built.memory.is_spent() {
+        return None;
+    }
     let classes = classes(program, extraction, solved, &built);
     let taints = built.graph.solve(&classes);
     let used = used(extraction, &built);
@@ -69,11 +73,11 @@ pub fn choices(program: &Program, extraction: &Extraction, solved: &Solved) -> C
         }
     }
     let members = solved.of_node.iter();
-    Choices {
+    Some(Choices {
         sets,
         taints: members.map(|&node| taints[node as usize]).collect(),
         size: [built.nodes, built.graph.edges()],
-    }
+    })
 }
 
 /// The nodes whose value is dereferenced, there or after it was handed on. To free is not to

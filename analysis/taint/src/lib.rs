@@ -29,44 +29,42 @@ pub use taint::Taint;
 
 use plat_pointers::analyze::Analysis;
 use plat_pointers::analyze::Defect;
-use plat_pointers::constraints::Constraint;
 use plat_pointers::{Config, PointsTo, Precision};
 use plat_program::Program;
 
-/// Points-to analysis and this one: a result in which [`PointsTo::symbolic`] is known.
+/// Points-to analysis and this one: a result in which [`PointsTo::symbolic`] is known. Where that
+/// is too much work, contexts are given up for it; where it still is, every pointer counts as one
+/// that input can choose.
 ///
 /// # Errors
 /// Only if a solver of the points-to analysis is found to be wrong.
 pub fn analyze_checked(program: &Program, config: &Config) -> Result<PointsTo, Defect> {
-    let mut analysis = plat_pointers::analyze::run(program, config)?;
-    if config.budget > 0 && config.clone_depth > 0 && copied(&analysis) > MOST_COPIED {
-        // What blocks are copied between would be too much for this analysis.
-        let config = Config {
-            clone_depth: 0,
-            ..config.clone()
-        };
-        analysis = plat_pointers::analyze::run(program, &config)?;
-        let statistics = &mut analysis.result.statistics;
-        statistics.precision = statistics.precision.max(Precision::NoContexts);
+    let analysis = plat_pointers::analyze::run(program, config)?;
+    let result = match with_choices(program, analysis) {
+        Ok(result) => return Ok(result),
+        Err(analysis) => analysis.result,
+    };
+    if config.clone_depth == 0 || result.statistics.precision > Precision::Full {
+        return Ok(result);
     }
-    choices(program, &analysis.extraction, &analysis.solved).enter(
-        &analysis.extraction,
-        &analysis.solved,
-        &mut analysis.result,
-    );
-    Ok(analysis.result)
+    let config = Config {
+        clone_depth: 0,
+        ..config.clone()
+    };
+    let mut analysis = plat_pointers::analyze::run(program, &config)?;
+    let statistics = &mut analysis.result.statistics;
+    statistics.precision = statistics.precision.max(Precision::NoContexts);
+    Ok(with_choices(program, analysis).unwrap_or(result))
 }
 
-/// Locations of the pointers that blocks are copied through, beyond which contexts are given up.
-const MOST_COPIED: usize = 2_000_000;
-
-/// The locations of all pointers that blocks are copied through, one by one.
-fn copied(analysis: &Analysis) -> usize {
-    let constraints = analysis.extraction.system.constraints.iter();
-    let pointers = constraints.filter_map(|constraint| match *constraint {
-        Constraint::Gather { pointer, .. } | Constraint::Scatter { pointer, .. } => Some(pointer),
-        _ => None,
-    });
-    let sizes = pointers.map(|pointer| analysis.solved.set(pointer).len());
-    sizes.sum()
+/// The result with the choices, or what they would have to be found in.
+fn with_choices(program: &Program, mut analysis: Analysis) -> Result<PointsTo, Analysis> {
+    let (extraction, solved) = (&analysis.extraction, &analysis.solved);
+    match choices(program, extraction, solved) {
+        Some(choices) => {
+            choices.enter(extraction, solved, &mut analysis.result);
+            Ok(analysis.result)
+        }
+        None => Err(analysis),
+    }
 }

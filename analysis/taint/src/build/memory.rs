@@ -22,6 +22,9 @@ const MANY: usize = 1024;
 /// Slots that block copies take to slots, beyond which they take all of a block to all of an object.
 const MOST_COPIED: usize = 4_000_000;
 
+/// Cells that may be looked at: some seconds.
+const MOST_WORK: usize = 50_000_000;
+
 /// All cells and groups.
 pub struct Memory<'a> {
     system: &'a System,
@@ -35,6 +38,8 @@ pub struct Memory<'a> {
     connected: FxHashSet<(u32, u32)>,
     /// How many slots block copies through pointers have named.
     named: usize,
+    /// How many cells have been looked at.
+    work: usize,
     /// For each object all of whose slots are copied at once: a node for them.
     wholes: FxHashMap<Object, u32>,
     /// Written slot classes that block copies have not seen yet.
@@ -63,6 +68,7 @@ impl<'a> Memory<'a> {
             copied: FxHashSet::default(),
             connected: FxHashSet::default(),
             named: 0,
+            work: 0,
             wholes: FxHashMap::default(),
             open: Vec::new(),
             reads: Vec::new(),
@@ -79,6 +85,11 @@ impl<'a> Memory<'a> {
             }
         }
         memory
+    }
+
+    /// Whether there was more to do than may be done: what there is of the graph means nothing.
+    pub fn is_spent(&self) -> bool {
+        self.work > MOST_WORK
     }
 
     /// A node of its own.
@@ -114,12 +125,16 @@ impl<'a> Memory<'a> {
         self.write_groups.get(&(key, width)).copied()
     }
 
-    fn slots(&self, at: &[Location], width: u64) -> Vec<Cell> {
+    fn slots(&mut self, at: &[Location], width: u64) -> Vec<Cell> {
+        if self.is_spent() {
+            return Vec::new();
+        }
         let mut slots: Vec<Cell> = Vec::new();
         for &at in at {
             let touched = self.system.slots(at, width);
             slots.extend(touched.into_iter().map(|slot| (at.object, slot)));
         }
+        self.work += slots.len();
         slots.sort_unstable();
         slots.dedup();
         slots
@@ -187,6 +202,9 @@ impl<'a> Memory<'a> {
     ) {
         let (mut bytes, mut addresses) = (Vec::new(), Vec::new());
         for copy in copies {
+            if self.is_spent() {
+                return;
+            }
             let extent = self.system.extent(copy.target);
             if !self.system.extent(copy.source).holds || !extent.holds || !extent.writable {
                 continue;
@@ -201,6 +219,7 @@ impl<'a> Memory<'a> {
                 continue;
             }
             self.named += self.holding[copy.source.index()].len();
+            self.work += self.holding[copy.source.index()].len();
             for &slot in &self.holding[copy.source.index()] {
                 let images = copy.image(self.system, slot);
                 addresses.extend(images.into_iter().map(|image| (copy.target, image)));
@@ -242,6 +261,7 @@ impl<'a> Memory<'a> {
                     nodes.dedup();
                     nodes
                 });
+                self.work += known.len();
                 nodes.extend_from_slice(known);
             }
             nodes.sort_unstable();
@@ -254,6 +274,10 @@ impl<'a> Memory<'a> {
     }
 
     fn connect(&mut self, graph: &mut Graph, copy: BlockCopy, slot: Offset, node: u32) {
+        if self.is_spent() {
+            return;
+        }
+        self.work += 1;
         if self.connected.len() > MOST_COPIED {
             return self.connect_whole(graph, copy, node);
         }
