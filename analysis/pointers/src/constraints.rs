@@ -423,7 +423,7 @@ impl BlockCopy {
     ) -> Vec<Offset> {
         let length = i64::try_from(length).unwrap_or(i64::MAX / 2);
         let (first, past) = match i64::from(distance.residue).rem_euclid(8) {
-            _ if distance.stride % 8 != 0 => (-7, length.saturating_add(7)),
+            _ if !distance.stride.is_multiple_of(8) => (-7, length.saturating_add(7)),
             0 => (0, length.saturating_add(7) / 8 * 8),
             rest => (
                 rest - 8,
