@@ -39,32 +39,33 @@ use plat_program::Program;
 /// # Errors
 /// Only if a solver of the points-to analysis is found to be wrong.
 pub fn analyze_checked(program: &Program, config: &Config) -> Result<PointsTo, Defect> {
-    let analysis = plat_pointers::analyze::run(program, config)?;
-    let result = match with_choices(program, analysis) {
-        Ok(result) => return Ok(result),
-        Err(analysis) => analysis.result,
-    };
-    if config.clone_depth == 0 || result.statistics.precision > Precision::Full {
-        return Ok(result);
+    let mut analysis = plat_pointers::analyze::run(program, config)?;
+    let precision = analysis.result.statistics.precision;
+    if enter_choices(program, &mut analysis)
+        || config.clone_depth == 0
+        || precision > Precision::Full
+    {
+        return Ok(analysis.result);
     }
-    let config = Config {
+    let without = Config {
         clone_depth: 0,
         ..config.clone()
     };
-    let mut analysis = plat_pointers::analyze::run(program, &config)?;
-    let statistics = &mut analysis.result.statistics;
+    let mut coarser = plat_pointers::analyze::run(program, &without)?;
+    let statistics = &mut coarser.result.statistics;
     statistics.precision = statistics.precision.max(Precision::NoContexts);
-    Ok(with_choices(program, analysis).unwrap_or(result))
+    match enter_choices(program, &mut coarser) {
+        true => Ok(coarser.result),
+        false => Ok(analysis.result),
+    }
 }
 
-/// The result with the choices, or what they would have to be found in.
-fn with_choices(program: &Program, mut analysis: Analysis) -> Result<PointsTo, Analysis> {
+/// Enters the choices into the result; false if finding them is too much work.
+fn enter_choices(program: &Program, analysis: &mut Analysis) -> bool {
     let (extraction, solved) = (&analysis.extraction, &analysis.solved);
-    match choices(program, extraction, solved) {
-        Some(choices) => {
-            choices.enter(extraction, solved, &mut analysis.result);
-            Ok(analysis.result)
-        }
-        None => Err(analysis),
+    let choices = choices(program, extraction, solved);
+    if let Some(choices) = &choices {
+        choices.enter(extraction, solved, &mut analysis.result);
     }
+    choices.is_some()
 }
