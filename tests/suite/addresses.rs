@@ -8,6 +8,7 @@ use plat_tests::explore::{plat_ok, prepare};
 use plat_tests::{root, scratch};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 fn command() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_plat-under-test"))
@@ -21,7 +22,10 @@ struct Program {
 
 impl Program {
     fn new(name: &str) -> Self {
-        let directory = scratch(&format!("addresses-{name}"));
+        // Tests run beside each other.
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let directory = scratch(&format!("addresses-{name}-{number}"));
         let source = root().join(format!("tests/programs/addresses/{name}.c"));
         let bitcode = prepare(command(), &source, &directory).expect("a program");
         Self { directory, bitcode }
