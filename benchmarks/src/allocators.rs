@@ -15,6 +15,33 @@ const INSTRUCTIONS: &str = "3000000";
 /// The arguments of m4 in the papers.
 pub const M4: &[&str] = &["-H37", "-G"];
 
+/// A program with options for plat and arguments.
+pub struct Case {
+    /// Its bitcode.
+    pub program: PathBuf,
+    /// Options that stand before it.
+    pub options: Vec<String>,
+    /// What follows it.
+    pub arguments: &'static [&'static str],
+}
+
+/// m4 on the papers' input, and programs with some symbolic input, which are bounded by options.
+pub fn cases(programs: &[PathBuf], bound: &[&str]) -> Result<Vec<Case>, String> {
+    let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
+    let template = m4_input()?;
+    let mut cases = vec![Case {
+        program: bitcode("m4")?,
+        options: words(&["--stdin-template", &template, "--template-range", "A..z"]),
+        arguments: M4,
+    }];
+    cases.extend(programs.iter().map(|program| Case {
+        program: program.clone(),
+        options: words(bound),
+        arguments: input(program),
+    }));
+    Ok(cases)
+}
+
 /// The papers' input of m4, a file.
 pub fn m4_input() -> Result<String, String> {
     let path = folder().join("m4.input");
@@ -65,24 +92,15 @@ pub fn allocators(common: &Common, programs: &[PathBuf]) -> Result<(), String> {
             "ratio",
         ],
     );
-    let template = m4_input()?;
-    let m4 = ["--stdin-template", &template, "--template-range", "A..z"];
-    measure(common, &bitcode("m4")?, &m4, M4, &mut table)?;
     let bound = ["--max-instructions", INSTRUCTIONS];
-    for program in programs {
-        measure(common, program, &bound, input(program), &mut table)?;
+    for case in cases(programs, &bound)? {
+        measure(common, &case, &mut table)?;
     }
     table.print();
     Ok(())
 }
 
-fn measure(
-    common: &Common,
-    program: &Path,
-    options: &[&str],
-    arguments: &[&str],
-    table: &mut Table,
-) -> Result<(), String> {
+fn measure(common: &Common, case: &Case, table: &mut Table) -> Result<(), String> {
     let names: Vec<&str> = plat_allocator::ALL.iter().map(|entry| entry.name).collect();
     let mut runs: Vec<Vec<Run>> = names.iter().map(|_| Vec::new()).collect();
     for _ in 0..common.runs {
@@ -91,8 +109,8 @@ fn measure(
             // Models that need no analysis show the run alone.
             let model = common.models.iter().take(1);
             all.extend(model.flat_map(|model| ["--memory-model", model.as_str()]));
-            all.extend(options);
-            runs.push(explore(common, &all, program, arguments)?);
+            all.extend(case.options.iter().map(String::as_str));
+            runs.push(explore(common, &all, &case.program, case.arguments)?);
         }
     }
     let cpu = |runs: &[Run]| median(runs.iter().map(|run| run.cpu).collect());
@@ -100,7 +118,8 @@ fn measure(
     let memory = |runs: &[Run]| {
         median(runs.iter().map(|run| run.memory as f64).collect()) / f64::from(1 << 20)
     };
-    let program = program.file_stem().unwrap_or_default().to_string_lossy();
+    let program = case.program.file_stem().unwrap_or_default();
+    let program = program.to_string_lossy();
     for (name, these) in names.iter().zip(&runs) {
         let count = |path: &str| format!("{:.0}", these[0].number(path));
         table.row(vec![

@@ -10,9 +10,8 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 
 use crate::Common;
-use crate::allocators::{M4, input, m4_input};
+use crate::allocators::{Case, cases};
 use crate::process::{Run, explore_into, scratch};
-use crate::programs::bitcode;
 use crate::table::Table;
 
 /// Every question of a run is written out with its whole path condition: this many instructions
@@ -36,31 +35,22 @@ pub fn queries(common: &Common, programs: &[PathBuf]) -> Result<(), String> {
             "back end ms",
         ],
     );
-    let template = m4_input()?;
-    let m4 = ["--stdin-template", &template, "--template-range", "A..z"];
-    compare(common, &bitcode("m4")?, &m4, M4, &mut table)?;
-    for program in programs {
-        compare(common, program, &[], input(program), &mut table)?;
+    for case in cases(programs, &[])? {
+        compare(common, &case, &mut table)?;
     }
     table.print();
     Ok(())
 }
 
-fn compare(
-    common: &Common,
-    program: &Path,
-    options: &[&str],
-    arguments: &[&str],
-    table: &mut Table,
-) -> Result<(), String> {
+fn compare(common: &Common, case: &Case, table: &mut Table) -> Result<(), String> {
     let mut first: Option<[Questions; 2]> = None;
     for allocator in plat_allocator::ALL {
         let mut all = vec!["--search", "dfs", "--allocator", allocator.name];
         all.extend(["--log-queries", "all,solver"]);
         all.extend(["--max-instructions", INSTRUCTIONS]);
-        all.extend(options);
+        all.extend(case.options.iter().map(String::as_str));
         let folder = scratch();
-        let run = explore_into(&folder, common, &all, program, arguments);
+        let run = explore_into(&folder, common, &all, &case.program, case.arguments);
         let asked = run.and_then(|run| {
             let all = read(&folder.join("all-queries.smt2"))?;
             Ok((run, [all, read(&folder.join("solver-queries.smt2"))?]))
@@ -68,7 +58,7 @@ fn compare(
         let _ = std::fs::remove_dir_all(&folder);
         let (run, asked) = asked?;
         let first = first.get_or_insert_with(|| asked.clone());
-        table.row(row(program, allocator.name, &run, &asked, first));
+        table.row(row(&case.program, allocator.name, &run, &asked, first));
     }
     Ok(())
 }

@@ -14,9 +14,10 @@ impl Table {
         }
     }
 
-    /// Adds a row.
+    /// Adds a row. Measuring takes long, so it is also shown at once, on standard error.
     pub fn row(&mut self, cells: Vec<String>) {
         assert_eq!(cells.len(), self.rows[0].len(), "a cell for every column");
+        eprintln!("{}", cells.join("  "));
         self.rows.push(cells);
     }
 

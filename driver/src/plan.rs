@@ -12,6 +12,7 @@ use crate::names::Names;
 use plat_allocator::Quarantine;
 use plat_engine::{Config, External, Limits, SymbolicSize};
 use plat_env::{InputSpec, Source, parse_posix_options};
+use std::ffi::OsString;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
@@ -50,9 +51,10 @@ const SOLVER_TIME: Duration = Duration::from_secs(30);
 /// # Errors
 /// When a name is unknown, a file cannot be read, or options contradict each other.
 pub fn run(args: &RunArgs) -> Result<RunPlan, Failure> {
-    let mut config = config(&args.execution, &args.limits, &args.output)?;
-    add_allocation(&mut config, &args.allocation)?;
-    config.external = external(&args.external)?;
+    let how = &args.how;
+    let mut config = config(&how.execution, &how.limits, &args.output)?;
+    add_allocation(&mut config, &how.allocation)?;
+    config.external = external(&how.external)?;
     config.kqueries = args.files.write_kqueries;
     config.smt2s = args.files.write_smt2s;
     config.trace_branches = args.files.write_paths;
@@ -65,12 +67,12 @@ pub fn run(args: &RunArgs) -> Result<RunPlan, Failure> {
     };
     Ok(RunPlan {
         program: args.program.clone(),
-        input: input(&args.input, args)?,
+        input: input(&how.input, &args.program_args)?,
         search,
-        segments: args.execution.segments.clone(),
-        check_points_to: args.execution.check_points_to.clone(),
+        segments: how.execution.segments.clone(),
+        check_points_to: how.execution.check_points_to.clone(),
         config,
-        directory: args.execution.run_in_dir.clone(),
+        directory: how.execution.run_in_dir.clone(),
         names: Names::of(args.output.klee_names),
         output: args.output.clone(),
         files: args.files.clone(),
@@ -233,7 +235,7 @@ fn add_environment(config: &mut Config, execution: &ExecutionArgs) -> Result<(),
 }
 
 /// The options before the program's name and those after it make one description.
-fn input(options: &InputArgs, args: &RunArgs) -> Result<InputSpec, Failure> {
+fn input(options: &InputArgs, program_args: &[OsString]) -> Result<InputSpec, Failure> {
     let mut words: Vec<Vec<u8>> = Vec::new();
     let mut option = |name: &str, values: &[Vec<u8>]| {
         words.push(name.as_bytes().to_vec());
@@ -260,8 +262,11 @@ fn input(options: &InputArgs, args: &RunArgs) -> Result<InputSpec, Failure> {
     for count in &options.sym_arg {
         option("--sym-arg", &[number(count)]);
     }
-    let program_args = args.program_args.iter();
-    words.extend(program_args.map(|arg| arg.as_os_str().as_bytes().to_vec()));
+    words.extend(
+        program_args
+            .iter()
+            .map(|arg| arg.as_os_str().as_bytes().to_vec()),
+    );
     let mut spec = parse_posix_options(&words).map_err(Failure::input)?;
     if let Some(mark) = options.template_byte {
         spec.mark = mark;
@@ -278,7 +283,6 @@ fn input(options: &InputArgs, args: &RunArgs) -> Result<InputSpec, Failure> {
 mod tests {
     use super::*;
     use crate::args::{Asked, Command, parse};
-    use std::ffi::OsString;
 
     fn plan(line: &str) -> Result<RunPlan, Failure> {
         let line: Vec<OsString> = line.split(' ').map(OsString::from).collect();

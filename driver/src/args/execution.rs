@@ -236,7 +236,8 @@ pub struct OutputArgs {
     pub exit_code: bool,
 
     /// Write the questions to the solver to solver-queries.smt2 (those that reach it) or
-    /// all-queries.smt2 in the run directory, as SMT-LIB 2
+    /// all-queries.smt2 in the run directory, as SMT-LIB 2. KLEE's --use-query-log means this;
+    /// --write-smt2s writes the path condition of each test, not the questions on the way
     #[arg(long, value_name = "WHICH", value_delimiter = ',')]
     pub log_queries: Vec<crate::output::queries::Asked>,
 
@@ -245,9 +246,9 @@ pub struct OutputArgs {
     pub quiet: bool,
 }
 
-/// `plat run`.
+/// How a program is run, whatever comes of it.
 #[derive(Args, Clone, Debug)]
-pub struct RunArgs {
+pub struct HowArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub execution: ExecutionArgs,
@@ -263,6 +264,14 @@ pub struct RunArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub input: InputArgs,
+}
+
+/// `plat run`.
+#[derive(Args, Clone, Debug)]
+pub struct RunArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub how: HowArgs,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub output: OutputArgs,

@@ -74,7 +74,8 @@ pub struct FileArgs {
           value_parser = values::switch)]
     pub write_kqueries: bool,
 
-    /// Write testN.smt2: the path condition in SMT-LIB 2
+    /// Write testN.smt2: the path condition of the test in SMT-LIB 2 (the questions asked on the way
+    /// are --log-queries)
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
           default_value_t = false, default_missing_value = "true", value_name = "BOOL",
           value_parser = values::switch)]

@@ -1,8 +1,6 @@
 //! Options of `plat ideal` and `plat compare`, as typed.
 
-use super::allocation::AllocationArgs;
-use super::execution::{ExecutionArgs, InputArgs, LimitArgs, OutputArgs, RunArgs};
-use super::external::ExternalArgs;
+use super::execution::{HowArgs, OutputArgs, RunArgs};
 use super::files::FileArgs;
 use super::linking::LinkingArgs;
 use super::seeds::SeedArgs;
@@ -20,19 +18,7 @@ pub struct SubjectArgs {
     pub linking: LinkingArgs,
     #[command(flatten)]
     #[allow(missing_docs)]
-    pub execution: ExecutionArgs,
-    #[command(flatten)]
-    #[allow(missing_docs)]
-    pub allocation: AllocationArgs,
-    #[command(flatten)]
-    #[allow(missing_docs)]
-    pub external: ExternalArgs,
-    #[command(flatten)]
-    #[allow(missing_docs)]
-    pub limits: LimitArgs,
-    #[command(flatten)]
-    #[allow(missing_docs)]
-    pub input: InputArgs,
+    pub how: HowArgs,
 
     /// The analysis' segments unite what a pointer may reach: of all pointers (all), of those that
     /// are dereferenced, or of those that symbolic input can choose (symbolic)
@@ -66,11 +52,7 @@ impl SubjectArgs {
     /// The options of one of the runs, which write no files.
     pub fn run(&self) -> RunArgs {
         RunArgs {
-            execution: self.execution.clone(),
-            allocation: self.allocation.clone(),
-            external: self.external.clone(),
-            limits: self.limits.clone(),
-            input: self.input.clone(),
+            how: self.how.clone(),
             output: OutputArgs {
                 output_dir: None,
                 only_output_states_covering_new: false,

@@ -410,10 +410,10 @@ mod tests {
             "plat explore --search dfs --search nurs:covnew --sym-arg 2 -max-time=1h10min p.bc \
              --search x --sym-stdin 3 -H37 --help",
         );
-        assert_eq!(args.run.execution.search, ["dfs", "nurs:covnew"]);
-        assert_eq!(args.run.input.sym_arg, [2]);
+        assert_eq!(args.run.how.execution.search, ["dfs", "nurs:covnew"]);
+        assert_eq!(args.run.how.input.sym_arg, [2]);
         assert_eq!(
-            args.run.limits.max_time,
+            args.run.how.limits.max_time,
             Some(std::time::Duration::from_secs(4200))
         );
         assert_eq!(args.run.program, PathBuf::from("p.bc"));

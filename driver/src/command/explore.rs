@@ -23,18 +23,12 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, F
     let started = Instant::now();
     let scratch = Scratch::create()?;
     let files = StageFiles::within(scratch.path());
-    let libc = super::link::link(
-        &plan.program,
-        &args.linking,
-        &plan.config.entry_point,
-        &files.linked,
-        plan.output.quiet,
-    )?;
+    let libc = super::link::for_run(&plan, &args.linking, &files)?;
     // The program is usable. Before the longer stages: so is the directory?
     let directory =
         Directory::create(plan.output.output_dir.as_deref(), &plan.program, plan.names)?;
     scratch.along(directory.path());
-    let budget = args.budget.within(args.run.limits.max_time);
+    let budget = args.budget.within(args.run.how.limits.max_time);
     let mut prepare = || {
         let model = plat_memory::model::named(&plan.config.memory_model);
         let mut program = match &plan.segments {

@@ -31,13 +31,7 @@ impl Subject {
         let plan = plan::run(&args.run())?;
         let scratch = Scratch::create()?;
         let files = StageFiles::within(scratch.path());
-        let libc = super::link::link(
-            &plan.program,
-            &args.linking,
-            &plan.config.entry_point,
-            &files.linked,
-            plan.output.quiet,
-        )?;
+        let libc = super::link::for_run(&plan, &args.linking, &files)?;
         let started = Instant::now();
         let sets = pipeline::analyze(&files.linked, &plat_pointers::Config::default())?;
         let mut linked = pipeline::read(&files.linked)?;

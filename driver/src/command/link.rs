@@ -4,7 +4,8 @@ use crate::args::LinkArgs;
 use crate::args::linking::LinkingArgs;
 use crate::failure::Failure;
 use crate::libc::{self, Libc};
-use crate::pipeline;
+use crate::pipeline::{self, StageFiles};
+use crate::plan::RunPlan;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -19,8 +20,19 @@ pub(super) fn execute(args: &LinkArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Links what a run is to execute.
+pub(super) fn for_run(
+    plan: &RunPlan,
+    linking: &LinkingArgs,
+    files: &StageFiles,
+) -> Result<Libc, Failure> {
+    let entry = &plan.config.entry_point;
+    let quiet = plan.output.quiet;
+    link(&plan.program, linking, entry, &files.linked, quiet)
+}
+
 /// Links, and says what the user should know about it unless that is not wanted.
-pub(super) fn link(
+fn link(
     input: &Path,
     linking: &LinkingArgs,
     entry: &str,
