@@ -6,6 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::float::{self, FloatFormat, FloatOp};
 use crate::fold::{self, mask};
 use crate::ids::{ExprId, SymbolId, TableId};
 use crate::node::{BinaryOp, CompareOp, Node};
@@ -30,6 +31,17 @@ enum Op {
     SExt(u32, u32),
     /// A table by its position.
     Read(u32, u32),
+    /// A [`FloatStep`] by its position.
+    Float(u32),
+}
+
+/// An operation on floats, with the width of its first operand.
+#[derive(Clone, Copy, Debug)]
+struct FloatStep {
+    op: FloatOp,
+    format: FloatFormat,
+    from: u32,
+    operands: [u32; 3],
 }
 
 /// Conditions in executable form.
@@ -41,6 +53,7 @@ pub struct Straight {
     conditions: Vec<(usize, u32)>,
     tables: Vec<Vec<u64>>,
     elements: usize,
+    floats: Vec<FloatStep>,
     values: Vec<u64>,
 }
 
@@ -55,7 +68,7 @@ struct Translation<'a> {
 
 impl Pool {
     /// Conditions (1 bit each) over these input bytes, if they have at most `most` nodes, none of
-    /// them wider than 64 bits or an operation on floats, and read constant tables only.
+    /// them wider than 64 bits, and read constant tables only.
     pub fn straight(
         &self,
         conditions: &[ExprId],
@@ -72,6 +85,7 @@ impl Pool {
                 conditions: Vec::new(),
                 tables: Vec::new(),
                 elements: 0,
+                floats: Vec::new(),
                 values: Vec::new(),
             },
         };
@@ -135,9 +149,21 @@ impl Translation<'_> {
                 let index = at(index);
                 Op::Read(self.table(table)?, index)
             }
-            Node::Compare(..) | Node::Extract { .. } | Node::Wide(_) | Node::Float(..) => {
-                return None;
+            Node::Float(op, format, of) => {
+                let mut operands = [0; 3];
+                for (operand, &e) in operands.iter_mut().zip(&of[..op.operands()]) {
+                    *operand = (width(e) <= 64).then(|| at(e))?;
+                }
+                let from = width(of[0]);
+                self.straight.floats.push(FloatStep {
+                    op,
+                    format,
+                    from,
+                    operands,
+                });
+                Op::Float(self.straight.floats.len() as u32 - 1)
             }
+            Node::Compare(..) | Node::Extract { .. } | Node::Wide(_) => return None,
         })
     }
 
@@ -179,13 +205,18 @@ impl Straight {
         self.elements
     }
 
+    /// Number of operations on floats.
+    pub fn floats(&self) -> usize {
+        self.floats.len()
+    }
+
     /// Whether all conditions hold when the input bytes have these values. Stops at the first that
     /// does not.
     pub fn holds(&mut self, bytes: &[u8]) -> bool {
         let mut done = 0;
         for &(steps, at) in &self.conditions {
             while done < steps {
-                self.values[done] = compute(&self.steps[done], &self.values, &self.tables, bytes);
+                self.values[done] = self.compute(done, bytes);
                 done += 1;
             }
             if self.values[at as usize] == 0 {
@@ -194,27 +225,37 @@ impl Straight {
         }
         true
     }
-}
 
-#[inline(always)]
-fn compute(step: &(Op, u32), values: &[u64], tables: &[Vec<u64>], bytes: &[u8]) -> u64 {
-    let &(op, width) = step;
-    let get = |at: u32| values[at as usize];
-    match op {
-        Op::Const(value) => value,
-        Op::Byte(at) => u64::from(bytes[at as usize]),
-        Op::Binary(op, a, b) => fold::binary(op, width, get(a), get(b)),
-        Op::Compare(op, of, a, b) => u64::from(fold::compare(op, of, get(a), get(b))),
-        Op::Not(a) => !get(a) & mask(width),
-        Op::Ite(c, a, b) => get(if get(c) == 1 { a } else { b }),
-        Op::Extract(value, low) => get(value) >> low & mask(width),
-        Op::Concat(of, high, low) => get(high) << of | get(low),
-        Op::ZExt(a) => get(a),
-        Op::SExt(of, a) => fold::sign_extend(get(a), of, width),
-        Op::Read(table, index) => {
-            let table = &tables[table as usize];
-            let last = table.len() as u64 - 1;
-            table[get(index).min(last) as usize]
+    #[inline(always)]
+    fn compute(&self, step: usize, bytes: &[u8]) -> u64 {
+        let (op, width) = self.steps[step];
+        let get = |at: u32| self.values[at as usize];
+        match op {
+            Op::Const(value) => value,
+            Op::Byte(at) => u64::from(bytes[at as usize]),
+            Op::Binary(op, a, b) => fold::binary(op, width, get(a), get(b)),
+            Op::Compare(op, of, a, b) => u64::from(fold::compare(op, of, get(a), get(b))),
+            Op::Not(a) => !get(a) & mask(width),
+            Op::Ite(c, a, b) => get(if get(c) == 1 { a } else { b }),
+            Op::Extract(value, low) => get(value) >> low & mask(width),
+            Op::Concat(of, high, low) => get(high) << of | get(low),
+            Op::ZExt(a) => get(a),
+            Op::SExt(of, a) => fold::sign_extend(get(a), of, width),
+            Op::Read(table, index) => {
+                let table = &self.tables[table as usize];
+                let last = table.len() as u64 - 1;
+                table[get(index).min(last) as usize]
+            }
+            Op::Float(at) => {
+                let FloatStep {
+                    op,
+                    format,
+                    from,
+                    operands,
+                } = self.floats[at as usize];
+                let operands = operands.map(|at| u128::from(get(at)));
+                float::fold(op, format, from, width, operands) as u64
+            }
         }
     }
 }

@@ -4,9 +4,9 @@ use crate::answer::Solver;
 use crate::backend::BACKENDS;
 use crate::config::Config;
 use crate::layer::{
-    byte_domain::ByteDomain, cross_check::CrossCheck, few_inputs::FewInputs,
-    float_domain::FloatDomain, independence::Independence, intervals::Intervals, log::Log,
-    model_reuse::ModelReuse, query_cache::QueryCache, term_domain::TermDomain, timing::Timing,
+    byte_domain::ByteDomain, cross_check::CrossCheck, decide::Layer, few_inputs::FewInputs,
+    independence::Independence, intervals::Intervals, log::Log, model_reuse::ModelReuse,
+    query_cache::QueryCache, term_domain::TermDomain, timing::Timing,
 };
 
 /// A kind of layer.
@@ -28,13 +28,8 @@ pub static LAYERS: &[LayerEntry] = &[
     },
     LayerEntry {
         name: "few_inputs",
-        help: "tries all inputs when bounds on words of the input leave few",
-        wrap: |inner| Box::new(FewInputs::new(inner)),
-    },
-    LayerEntry {
-        name: "float_domain",
-        help: "decides queries with floats over inputs of few values by trying them all",
-        wrap: |inner| Box::new(FloatDomain::new(inner)),
+        help: "tries all inputs when bounds on words of the input leave few, also for floats",
+        wrap: |inner| Box::new(Layer::<FewInputs>::new(inner)),
     },
     LayerEntry {
         name: "independence",
@@ -44,7 +39,7 @@ pub static LAYERS: &[LayerEntry] = &[
     LayerEntry {
         name: "intervals",
         help: "decides comparisons of terms with constants",
-        wrap: |inner| Box::new(Intervals::new(inner)),
+        wrap: |inner| Box::new(Layer::<Intervals>::new(inner)),
     },
     LayerEntry {
         name: "model_reuse",
@@ -59,7 +54,7 @@ pub static LAYERS: &[LayerEntry] = &[
     LayerEntry {
         name: "term_domain",
         help: "refutes constraints on one term of few values, such as an index, by trying them all",
-        wrap: |inner| Box::new(TermDomain::new(inner)),
+        wrap: |inner| Box::new(Layer::<TermDomain>::new(inner)),
     },
 ];
 

@@ -33,7 +33,6 @@ impl Default for Config {
             "term_domain",
             "query_cache",
             "model_reuse",
-            "float_domain",
             "few_inputs",
         ];
         Self {

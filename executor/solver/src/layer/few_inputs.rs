@@ -5,25 +5,33 @@
 //! of values; bytes in no such word have 256. When the product of these sets is small, each of its
 //! assignments is tried on all constraints, in straight-line code: the first that satisfies them
 //! is a model, and if none does, there is none. A back end takes seconds to minutes for a read of
-//! a table of 65,536 bytes; this takes milliseconds.
+//! a table of 65,536 bytes and seconds for a product of doubles; this takes milliseconds. Nodes
+//! wider than 64 bits (long doubles) and tables of expressions have no straight-line code: such
+//! constraints are evaluated as they are, which is slower, on fewer inputs.
 //!
 //! Where there are too many, a few are tried: the ends of the words' sets. That is enough for the
 //! conditions that a fresh input meets first, such as the negation of a bound on it.
 
-use plat_expr::{Assignment, ExprId, Pool, Straight, SymbolId};
+use plat_expr::{Assignment, EvalMemo, ExprId, Node, Pool, Straight, SymbolId};
+use rustc_hash::FxHashSet;
 
+use super::decide::Decide;
 use super::intervals::{Bound, Set, bounds, free_bytes};
-use crate::answer::{Answer, Query, Solver};
-use crate::stats::{LayerStats, SolverStats};
+use crate::answer::Answer;
 
 /// Most assignments.
 const INPUTS: u64 = 1 << 18;
 /// Most nodes of all constraints.
 const NODES: usize = 4096;
 /// Most operations for a query (a few milliseconds), and how many more for each element of the
-/// tables that it reads: what makes a query hard for a back end.
+/// tables that it reads and each operation on floats: what makes a query hard for a back end.
 const WORK: u64 = 1 << 20;
 const WORK_PER_ELEMENT: u64 = 1 << 8;
+const WORK_PER_FLOAT: u64 = 1 << 24;
+/// Operations on floats beyond which there is no more work for them.
+const FLOATS: u64 = 8;
+/// What evaluating a node costs where there is no straight-line code.
+const EVALUATION: u64 = 16;
 
 /// Most words that are tried to be unlike the others.
 const GUESSES: usize = 8;
@@ -35,50 +43,98 @@ struct Word {
     set: Set,
 }
 
-/// Trial above `inner`.
-pub struct FewInputs {
-    inner: Box<dyn Solver>,
-    counts: LayerStats,
+/// The constraints of a query, ready to be tried.
+enum Trial<'a> {
+    Code(Straight),
+    Nodes(&'a Pool, &'a [ExprId], &'a [(SymbolId, u32)]),
 }
 
-impl FewInputs {
-    /// Above `inner`.
-    pub fn new(inner: Box<dyn Solver>) -> Self {
-        Self {
-            inner,
-            counts: LayerStats::default(),
+impl Trial<'_> {
+    /// Whether all constraints hold when the bytes have these values.
+    fn holds(&mut self, values: &[u8]) -> bool {
+        match self {
+            Self::Code(code) => code.holds(values),
+            Self::Nodes(pool, constraints, bytes) => {
+                let (model, mut memo) = (assignment(bytes, values), EvalMemo::new());
+                let mut newest_first = constraints.iter().rev();
+                newest_first.all(|&c| pool.holds(c, &model, &mut memo))
+            }
         }
     }
 }
 
-/// The answer, if there are few enough inputs.
-fn decide(pool: &Pool, constraints: &[ExprId]) -> Option<Answer> {
-    let mut bytes: Vec<(SymbolId, u32)> = Vec::new();
-    for &constraint in constraints {
-        bytes.extend(pool.symbols(constraint).iter());
+fn assignment(bytes: &[(SymbolId, u32)], values: &[u8]) -> Assignment {
+    let mut assignment = Assignment::new();
+    for (&(symbol, index), &value) in bytes.iter().zip(values) {
+        assignment.set_byte(symbol, index, value);
     }
-    bytes.sort_unstable();
-    bytes.dedup();
-    let words = words(&bytes, &bounds(pool, constraints), pool);
-    let inputs = words
-        .iter()
-        .try_fold(1, |product: u64, word| product.checked_mul(word.set.len()?));
-    let mut code = pool.straight(constraints, &bytes, NODES)?;
-    let work = WORK + WORK_PER_ELEMENT * code.table_elements() as u64;
-    let tried = |inputs| inputs <= INPUTS && inputs * code.len() as u64 <= work;
-    let few = inputs.is_some_and(tried);
-    let mut values = vec![0; bytes.len()];
-    if few && !search(&mut code, &words, &mut values) {
-        return Some(Answer::Unsat);
+    assignment
+}
+
+/// Trial of all inputs.
+#[derive(Default)]
+pub struct FewInputs;
+
+impl Decide for FewInputs {
+    const NAME: &'static str = "few_inputs";
+
+    fn decide(&mut self, pool: &mut Pool, constraints: &[ExprId]) -> Option<Answer> {
+        let mut bytes: Vec<(SymbolId, u32)> = Vec::new();
+        for &constraint in constraints {
+            bytes.extend(pool.symbols(constraint).iter());
+        }
+        bytes.sort_unstable();
+        bytes.dedup();
+        let words = words(&bytes, &bounds(pool, constraints), pool);
+        let inputs = words
+            .iter()
+            .try_fold(1, |product: u64, word| product.checked_mul(word.set.len()?));
+        let (mut trial, cost, elements, floats) = match pool.straight(constraints, &bytes, NODES) {
+            Some(code) => {
+                let (elements, floats) = (code.table_elements(), code.floats());
+                let cost = code.len() as u64;
+                (Trial::Code(code), cost, elements, floats)
+            }
+            None => {
+                let (nodes, floats) = nodes(pool, constraints)?;
+                let trial = Trial::Nodes(pool, constraints, &bytes);
+                (trial, EVALUATION * nodes as u64, 0, floats)
+            }
+        };
+        let extra = WORK_PER_ELEMENT * elements as u64 + WORK_PER_FLOAT * FLOATS.min(floats as u64);
+        let tried = |inputs| inputs <= INPUTS && inputs * cost <= WORK + extra;
+        let few = inputs.is_some_and(tried);
+        let mut values = vec![0; bytes.len()];
+        if few && !search(&mut trial, &words, &mut values) {
+            return Some(Answer::Unsat);
+        }
+        if !few && !guess(&mut trial, &words, &mut values) {
+            return None;
+        }
+        Some(Answer::Sat(assignment(&bytes, &values)))
     }
-    if !few && !guess(&mut code, &words, &mut values) {
-        return None;
+}
+
+/// How many nodes constraints have, and how many of them are operations on floats; `None` if
+/// there are too many.
+fn nodes(pool: &Pool, constraints: &[ExprId]) -> Option<(usize, usize)> {
+    let (mut seen, mut stack, mut floats) = (FxHashSet::default(), constraints.to_vec(), 0);
+    while let Some(e) = stack.pop() {
+        if !pool.has_symbol(e) || !seen.insert(e) {
+            continue;
+        }
+        if seen.len() + stack.len() > NODES {
+            return None;
+        }
+        floats += usize::from(matches!(pool.node(e), Node::Float(..)));
+        pool.node(e).for_each_operand(|operand| stack.push(operand));
+        if let Node::Read(table, _) = pool.node(e)
+            && !pool.table_is_constant(table)
+        {
+            stack.extend(pool.table_elements(table));
+        }
     }
-    let mut model = Assignment::new();
-    for (&(symbol, index), value) in bytes.iter().zip(values) {
-        model.set_byte(symbol, index, value);
-    }
-    Some(Answer::Sat(model))
+    Some((seen.len(), floats))
 }
 
 /// Words that share no byte and have every byte of a query: those that are bounded, smallest set
@@ -127,7 +183,7 @@ fn put(values: &mut [u8], word: &Word, value: u64) {
 
 /// Tries the ends of the words' sets: all low, all high, and one unlike the others. Whether one of
 /// these assignments satisfies the constraints; it is left in `values`.
-fn guess(code: &mut Straight, words: &[Word], values: &mut [u8]) -> bool {
+fn guess(trial: &mut Trial<'_>, words: &[Word], values: &mut [u8]) -> bool {
     let ends: Option<Vec<(u64, u64)>> = words.iter().map(|word| word.set.ends()).collect();
     let Some(ends) = ends else { return false };
     let odd = words.len().min(GUESSES);
@@ -137,7 +193,7 @@ fn guess(code: &mut Straight, words: &[Word], values: &mut [u8]) -> bool {
                 let high = high != (unlike == Some(at));
                 put(values, word, if high { hi } else { lo });
             }
-            if code.holds(values) {
+            if trial.holds(values) {
                 return true;
             }
         }
@@ -147,7 +203,7 @@ fn guess(code: &mut Straight, words: &[Word], values: &mut [u8]) -> bool {
 
 /// Tries the assignments in order, the first word's values changing fastest; stops at one that
 /// satisfies the constraints, left in `values`.
-fn search(code: &mut Straight, words: &[Word], values: &mut [u8]) -> bool {
+fn search(trial: &mut Trial<'_>, words: &[Word], values: &mut [u8]) -> bool {
     let all: Vec<Vec<u64>> = words.iter().map(|word| word.set.values()).collect();
     if all.iter().any(Vec::is_empty) {
         return false;
@@ -157,7 +213,7 @@ fn search(code: &mut Straight, words: &[Word], values: &mut [u8]) -> bool {
     }
     let mut chosen = vec![0; words.len()];
     loop {
-        if code.holds(values) {
+        if trial.holds(values) {
             return true;
         }
         let mut at = 0;
@@ -177,35 +233,13 @@ fn search(code: &mut Straight, words: &[Word], values: &mut [u8]) -> bool {
     }
 }
 
-impl Solver for FewInputs {
-    fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
-        if let Some(answer) = decide(pool, query.constraints) {
-            self.counts.hits += 1;
-            return answer;
-        }
-        self.counts.misses += 1;
-        self.inner.check(pool, query)
-    }
-
-    fn stats(&self, out: &mut SolverStats) {
-        out.add_layer("few_inputs", self.counts);
-        self.inner.stats(out);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plat_expr::{EvalMemo, Predicate};
-
-    struct Refuse;
-
-    impl Solver for Refuse {
-        fn check(&mut self, _: &mut Pool, _: &Query<'_>) -> Answer {
-            Answer::Unknown("asked".to_owned())
-        }
-        fn stats(&self, _: &mut SolverStats) {}
-    }
+    use crate::answer::{Query, Solver as _};
+    use crate::backend::z3::Z3;
+    use crate::config::Config;
+    use plat_expr::{FloatFormat, FloatOp, Predicate};
 
     /// A table of 1,000 elements read at a bounded word of four bytes: every element that is asked
     /// for is found where it is, and what is not in the table is refuted.
@@ -225,40 +259,67 @@ mod tests {
         let inside = pool.ult(index, size);
         let other = pool.zext(bytes[4], 16);
         let sum = pool.add(read, other);
-        let mut solver = FewInputs::new(Box::new(Refuse));
+        let mut solver = FewInputs;
         for asked in (0..1100).step_by(7) {
             let (of, least) = (pool.constant(16, asked), pool.constant(8, 250));
             let same = pool.eq(sum, of);
             let late = pool.compare(Predicate::Ult, least, bytes[4]);
             let constraints = [inside, same, late];
-            let query = Query {
-                constraints: &constraints,
-            };
             let expected = (251..256).any(|add| values.iter().any(|value| value + add == asked));
-            match solver.check(&mut pool, &query) {
-                Answer::Sat(model) => {
+            match solver.decide(&mut pool, &constraints) {
+                Some(Answer::Sat(model)) => {
                     assert!(expected);
                     let memo = &mut EvalMemo::new();
                     assert!(constraints.iter().all(|&c| pool.holds(c, &model, memo)));
                 }
-                Answer::Unsat => assert!(!expected),
-                Answer::Unknown(why) => panic!("{why}"),
+                Some(Answer::Unsat) => assert!(!expected),
+                other => panic!("{other:?}"),
             }
         }
         // Without its bound the word has too many values; an end of them will do where one does.
         let outside = pool.not(inside);
-        let query = Query {
-            constraints: &[outside],
-        };
-        assert!(matches!(solver.check(&mut pool, &query), Answer::Sat(_)));
+        let answer = solver.decide(&mut pool, &[outside]);
+        assert!(matches!(answer, Some(Answer::Sat(_))));
         let of = pool.constant(16, 3);
-        let constraints = [pool.eq(sum, of)];
-        let query = Query {
-            constraints: &constraints,
-        };
-        assert!(matches!(
-            solver.check(&mut pool, &query),
-            Answer::Unknown(_)
-        ));
+        let same = pool.eq(sum, of);
+        assert!(solver.decide(&mut pool, &[same]).is_none());
+    }
+
+    /// A bounded integer as a float of each format: the layer alone says what Z3 says.
+    #[test]
+    fn floats_of_few_inputs_need_no_solver() {
+        let mut pool = Pool::new();
+        let symbol = pool.symbol("n", 0, 2);
+        let (low, high) = (pool.symbol_byte(symbol, 0), pool.symbol_byte(symbol, 1));
+        let n = pool.concat(high, low);
+        let bound = pool.constant(16, 50);
+        let small = pool.ult(n, bound);
+        let mut answers = [0, 0];
+        for format in [FloatFormat::Single, FloatFormat::Extended] {
+            let width = format.bits();
+            let x = pool.float(FloatOp::FromUnsigned, format, &[n], width);
+            for (factor, target) in [(0.1f32, 0.3f32), (0.1, 4.0), (3.0, 50.0), (0.25, 12.25)] {
+                let [factor, target] = [factor, target].map(|number| {
+                    let single = pool.constant(32, u64::from(number.to_bits()));
+                    let to = FloatOp::ToFormat(format);
+                    pool.float(to, FloatFormat::Single, &[single], width)
+                });
+                let product = pool.float(FloatOp::Mul, format, &[x, factor], width);
+                let equal = pool.float(FloatOp::Eq, format, &[product, target], 1);
+                let constraints = &[small, equal];
+                let found = FewInputs.decide(&mut pool, constraints);
+                let query = Query { constraints };
+                let expected = Z3::new(&Config::default()).check(&mut pool, &query);
+                match (found, expected) {
+                    (Some(Answer::Sat(model)), Answer::Sat(_)) => {
+                        answers[0] += 1;
+                        assert!(pool.holds(equal, &model, &mut EvalMemo::new()));
+                    }
+                    (Some(Answer::Unsat), Answer::Unsat) => answers[1] += 1,
+                    other => panic!("{other:?}"),
+                }
+            }
+        }
+        assert!(answers[0] > 0 && answers[1] > 0, "{answers:?}");
     }
 }

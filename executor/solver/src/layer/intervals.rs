@@ -9,8 +9,8 @@
 use plat_expr::{Assignment, BinaryOp, CompareOp, ExprId, Node, Pool, SymbolId, mask};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::answer::{Answer, Query, Solver};
-use crate::stats::{LayerStats, SolverStats};
+use super::decide::Decide;
+use crate::answer::Answer;
 
 /// How deep a condition's own conjunctions and disjunctions are followed.
 const DEEP: u32 = 8;
@@ -31,17 +31,6 @@ impl Set {
     pub(super) fn len(&self) -> Option<u64> {
         let sizes = self.0.iter().map(|&(lo, hi)| (hi - lo).checked_add(1));
         sizes.sum()
-    }
-
-    /// The value with `at` smaller ones before it.
-    pub(super) fn nth(&self, mut at: u64) -> Option<u64> {
-        for &(lo, hi) in &self.0 {
-            if at <= hi - lo {
-                return Some(lo + at);
-            }
-            at -= hi - lo + 1;
-        }
-        None
     }
 
     /// The least and the greatest value.
@@ -243,29 +232,19 @@ pub(super) fn free_bytes(pool: &Pool, term: ExprId) -> Option<Vec<(SymbolId, u32
     Some(pieces)
 }
 
-/// Intervals above `inner`.
-pub struct Intervals {
-    inner: Box<dyn Solver>,
-    bounds: FxHashMap<ExprId, Option<Bound>>,
-    counts: LayerStats,
-}
+/// The sets of the constraints that were met.
+#[derive(Default)]
+pub struct Intervals(FxHashMap<ExprId, Option<Bound>>);
 
-impl Intervals {
-    /// Above `inner`.
-    pub fn new(inner: Box<dyn Solver>) -> Self {
-        Self {
-            inner,
-            bounds: FxHashMap::default(),
-            counts: LayerStats::default(),
-        }
-    }
+impl Decide for Intervals {
+    const NAME: &'static str = "intervals";
 
-    fn decide(&mut self, pool: &Pool, constraints: &[ExprId]) -> Option<Answer> {
+    fn decide(&mut self, pool: &mut Pool, constraints: &[ExprId]) -> Option<Answer> {
         let mut common: Vec<Bound> = Vec::new();
         let mut all = true;
         for &constraint in constraints {
             let compute = || bound(pool, constraint, DEEP);
-            let bound = self.bounds.entry(constraint).or_insert_with(compute);
+            let bound = self.0.entry(constraint).or_insert_with(compute);
             let Some((term, set)) = bound else {
                 all = false;
                 continue;
@@ -339,22 +318,6 @@ fn model(pool: &Pool, bounds: &[Bound]) -> Option<Assignment> {
     Some(model)
 }
 
-impl Solver for Intervals {
-    fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
-        if let Some(answer) = self.decide(pool, query.constraints) {
-            self.counts.hits += 1;
-            return answer;
-        }
-        self.counts.misses += 1;
-        self.inner.check(pool, query)
-    }
-
-    fn stats(&self, out: &mut SolverStats) {
-        out.add_layer("intervals", self.counts);
-        self.inner.stats(out);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -412,16 +375,6 @@ mod tests {
         }
     }
 
-    struct Never;
-
-    impl Solver for Never {
-        fn check(&mut self, _: &mut Pool, _: &Query<'_>) -> Answer {
-            Answer::Unknown("asked".to_owned())
-        }
-
-        fn stats(&self, _: &mut SolverStats) {}
-    }
-
     /// Signed bounds of a four-byte integer need no solver.
     #[test]
     fn an_integer_between_bounds() {
@@ -432,24 +385,19 @@ mod tests {
             .into_iter()
             .reduce(|low, high| pool.concat(high, low))
             .expect("bytes");
-        let mut solver = Intervals::new(Box::new(Never));
+        let mut solver = Intervals::default();
         for lo in [-5i64, 0, 7] {
             for hi in [-5i64, 0, 7, 8, 100] {
                 let (l, h) = (pool.constant(32, lo as u64), pool.constant(32, hi as u64));
                 let constraints = [pool.sle(l, n), pool.slt(n, h)];
-                match solver.check(
-                    &mut pool,
-                    &Query {
-                        constraints: &constraints,
-                    },
-                ) {
-                    Answer::Sat(model) => {
+                match solver.decide(&mut pool, &constraints) {
+                    Some(Answer::Sat(model)) => {
                         let value = pool.eval(n, &model, &mut EvalMemo::new());
                         let value = sign_extend(value, 32, 64) as i64;
                         assert!(lo <= value && value < hi);
                     }
-                    Answer::Unsat => assert!(lo >= hi),
-                    Answer::Unknown(reason) => panic!("{reason}"),
+                    Some(Answer::Unsat) => assert!(lo >= hi),
+                    other => panic!("{other:?}"),
                 }
             }
         }

@@ -2,8 +2,8 @@
 
 pub mod byte_domain;
 pub mod cross_check;
+pub mod decide;
 pub mod few_inputs;
-pub mod float_domain;
 pub mod independence;
 pub mod intervals;
 pub mod log;

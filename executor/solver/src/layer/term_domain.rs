@@ -9,8 +9,8 @@
 use plat_expr::{Assignment, EvalMemo, ExprId, Node, Pool};
 use rustc_hash::FxHashMap;
 
-use crate::answer::{Answer, Query, Solver};
-use crate::stats::{LayerStats, SolverStats};
+use super::decide::Decide;
+use crate::answer::Answer;
 
 /// Most values of a term.
 const VALUES: u64 = 4096;
@@ -34,31 +34,19 @@ struct Domain {
     holds: Vec<u64>,
 }
 
-/// Value sets above `inner`.
-pub struct TermDomain {
-    inner: Box<dyn Solver>,
-    domains: FxHashMap<ExprId, Option<Domain>>,
-    counts: LayerStats,
-}
+/// The sets of the constraints that were met.
+#[derive(Default)]
+pub struct TermDomain(FxHashMap<ExprId, Option<Domain>>);
 
-impl TermDomain {
-    /// Above `inner`.
-    pub fn new(inner: Box<dyn Solver>) -> Self {
-        Self {
-            inner,
-            domains: FxHashMap::default(),
-            counts: LayerStats::default(),
-        }
-    }
+impl Decide for TermDomain {
+    const NAME: &'static str = "term_domain";
 
-    /// Whether the sets of the constraints on some term have no value in common.
-    fn refutes(&mut self, pool: &Pool, constraints: &[ExprId]) -> bool {
+    /// Unsatisfiable, when the sets of the constraints on some term have no value in common.
+    fn decide(&mut self, pool: &mut Pool, constraints: &[ExprId]) -> Option<Answer> {
         let mut common: Vec<(ExprId, Vec<u64>)> = Vec::new();
         for &constraint in constraints {
-            let domain = self
-                .domains
-                .entry(constraint)
-                .or_insert_with(|| domain(pool, constraint));
+            let compute = || domain(pool, constraint);
+            let domain = self.0.entry(constraint).or_insert_with(compute);
             let Some(domain) = domain else { continue };
             let known = common.iter_mut().find(|(term, _)| *term == domain.term);
             let left = match known {
@@ -74,10 +62,10 @@ impl TermDomain {
                 }
             };
             if left.iter().all(|&word| word == 0) {
-                return true;
+                return Some(Answer::Unsat);
             }
         }
-        false
+        None
     }
 }
 
@@ -152,34 +140,9 @@ fn has_few_values(pool: &Pool, e: ExprId) -> bool {
     pool.width(e) <= 64 && high - low < VALUES
 }
 
-impl Solver for TermDomain {
-    fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
-        if self.refutes(pool, query.constraints) {
-            self.counts.hits += 1;
-            return Answer::Unsat;
-        }
-        self.counts.misses += 1;
-        self.inner.check(pool, query)
-    }
-
-    fn stats(&self, out: &mut SolverStats) {
-        out.add_layer("term_domain", self.counts);
-        self.inner.stats(out);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    struct Refuse;
-
-    impl Solver for Refuse {
-        fn check(&mut self, _: &mut Pool, _: &Query<'_>) -> Answer {
-            Answer::Unknown("asked".to_owned())
-        }
-        fn stats(&self, _: &mut SolverStats) {}
-    }
 
     #[test]
     fn contradictions_about_a_bucket_need_no_solver() {
@@ -203,22 +166,9 @@ mod tests {
         let present = pool.ne(node, zero);
         let outside = pool.ult(size, needed);
         let inside = pool.not(outside);
-        let mut solver = TermDomain::new(Box::new(Refuse));
-        let constraints = [present, outside];
-        let answer = solver.check(
-            &mut pool,
-            &Query {
-                constraints: &constraints,
-            },
-        );
-        assert!(matches!(answer, Answer::Unsat));
-        let constraints = [present, inside];
-        let answer = solver.check(
-            &mut pool,
-            &Query {
-                constraints: &constraints,
-            },
-        );
-        assert!(matches!(answer, Answer::Unknown(_)));
+        let mut solver = TermDomain::default();
+        let answer = solver.decide(&mut pool, &[present, outside]);
+        assert!(matches!(answer, Some(Answer::Unsat)));
+        assert!(solver.decide(&mut pool, &[present, inside]).is_none());
     }
 }
