@@ -37,7 +37,7 @@ programs: setup
 	$(MAKE) -s -C benchmarks/programs
 
 test: setup libc
-	cargo test --workspace
+	cargo test --workspace --no-fail-fast
 
 lint:
 	@scripts/setup lint

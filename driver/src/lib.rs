@@ -29,6 +29,7 @@ pub mod stdin;
 
 use crate::say::say;
 use args::Asked;
+use failure::BAD_INPUT;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
@@ -47,6 +48,10 @@ fn stand_in(line: &[OsString]) -> Vec<OsString> {
 
 /// Runs a command line; its first element is the name of the command.
 pub fn main(line: &[OsString]) -> ExitCode {
+    plat_program::reader::on_fatal_error(|why| {
+        eprintln!("plat: LLVM cannot go on: {why}; is the bitcode damaged?");
+        std::process::exit(BAD_INPUT.into())
+    });
     let line = &stand_in(line);
     let done = match args::parse(line) {
         Ok(Asked::Text(text)) => {

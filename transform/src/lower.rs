@@ -31,6 +31,16 @@ fn target_machine() -> Result<TargetMachine, TransformError> {
         .ok_or_else(|| TransformError::Lowering("LLVM was built without x86-64".to_owned()))
 }
 
+/// Forgets which processors the functions were compiled for: plat is none of them, functions for
+/// one are not inlined into functions for another, and LLVM ends the process where a name is wrong.
+fn forget_processors(module: &Module<'_>) {
+    for function in module.get_functions() {
+        for name in ["target-cpu", "target-features", "tune-cpu"] {
+            function.remove_string_attribute(AttributeLoc::Function, name);
+        }
+    }
+}
+
 /// Optimises a program as a compiler would, without making vectors.
 pub fn optimize(module: &Module<'_>) -> Result<(), TransformError> {
     let optnone = Attribute::get_named_enum_kind_id("optnone");
@@ -45,6 +55,7 @@ pub fn optimize(module: &Module<'_>) -> Result<(), TransformError> {
             function.remove_enum_attribute(AttributeLoc::Function, noinline);
         }
     }
+    forget_processors(module);
     let options = PassBuilderOptions::create();
     options.set_loop_vectorization(false);
     options.set_loop_slp_vectorization(false);
@@ -64,6 +75,7 @@ pub fn lower(
     for function in module.get_functions() {
         function.remove_enum_attribute(AttributeLoc::Function, optnone);
     }
+    forget_processors(module);
     let mut keep = String::from("preserve-gv=main");
     for root in roots {
         keep += &format!(";preserve-gv={root}");

@@ -1,44 +1,70 @@
 //! `plat check-bitcode`: the process in which a file is read first. LLVM's reader trusts what it
-//! reads, and may crash on bitcode that is damaged: here it takes nobody with it.
+//! reads: on damaged bitcode it may crash, or allocate without end. Here it takes nobody with it.
 
-use crate::failure::Failure;
+use crate::failure::{BAD_INPUT, Failure};
 use plat_program::reader;
-use std::os::unix::process::ExitStatusExt;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
+/// Address space and processor time for a file without contents, and for each byte of it: more
+/// than twenty times what LLVM takes for whole programs.
+const LEAST_SPACE: u64 = 2 << 30;
+const SPACE_PER_BYTE: u64 = 1 << 10;
+const LEAST_SECONDS: u64 = 20;
+const BYTES_PER_SECOND: u64 = 1 << 17;
+
+/// Reads the file. What is wrong with it goes to standard output: LLVM itself writes to standard
+/// error as it likes.
 pub(super) fn execute(path: &Path) -> Result<ExitCode, Failure> {
-    reader::check(path).map_err(Failure::input)?;
-    Ok(ExitCode::SUCCESS)
+    let size = std::fs::metadata(path).map_or(0, |file| file.len());
+    let space = LEAST_SPACE.saturating_add(size.saturating_mul(SPACE_PER_BYTE));
+    limit(Resource::As, space)?;
+    limit(Resource::Core, 0)?;
+    limit(Resource::Cpu, LEAST_SECONDS + size / BYTES_PER_SECOND)?;
+    reader::on_fatal_error(|why| {
+        println!("not usable as bitcode: truncated or damaged: {why}");
+        std::process::exit(BAD_INPUT.into())
+    });
+    Ok(match reader::check(path) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            println!("{}", Failure::input(why).message);
+            ExitCode::from(BAD_INPUT)
+        }
+    })
+}
+
+/// Bounds a resource of this process, if it is not bounded more tightly.
+fn limit(resource: Resource, most: u64) -> Result<(), Failure> {
+    let maximum = getrlimit(resource).maximum;
+    let current = Some(maximum.map_or(most, |maximum| maximum.min(most)));
+    setrlimit(resource, Rlimit { current, maximum })
+        .map_err(|why| Failure::input(format!("cannot bound the reader of bitcode: {why}")))
 }
 
 /// Whether a file is bitcode that can be read, without a crash.
 ///
 /// # Errors
-/// When it is not.
+/// When it is not, or when that cannot be found out.
 pub(super) fn readable(path: &Path) -> Result<(), Failure> {
-    let Ok(own) = std::env::current_exe() else {
-        return Ok(());
-    };
-    let status = Command::new(own)
+    let failed = |why| Failure::input(format!("cannot start plat to read bitcode: {why}"));
+    let output = Command::new(std::env::current_exe().map_err(failed)?)
         .arg("check-bitcode")
         .arg(path)
         .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    let Ok(status) = status else {
+        .output()
+        .map_err(failed)?;
+    if output.status.success() {
         return Ok(());
-    };
-    if status.signal().is_none() {
-        return match status.success() {
-            true => Ok(()),
-            // What is wrong can be found out without danger.
-            false => reader::check(path).map_err(Failure::input),
-        };
+    }
+    let said = String::from_utf8_lossy(&output.stdout);
+    if output.status.code() == Some(BAD_INPUT.into()) && !said.trim().is_empty() {
+        return Err(Failure::input(said));
     }
     let path = path.display();
     Err(Failure::input(format!(
-        "{path}: not usable as bitcode: truncated or damaged: LLVM's reader crashes on it"
+        "{path}: not usable as bitcode: truncated or damaged: LLVM's reader crashes on it or does \
+         not end"
     )))
 }

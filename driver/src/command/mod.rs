@@ -61,6 +61,8 @@ fn input(command: &Command) -> Option<&Path> {
         Command::Transform(args) => Some(&args.input),
         Command::Run(args) => Some(&args.program),
         Command::Explore(args) => Some(&args.run.program),
+        Command::Ideal(args) => Some(&args.subject.program),
+        Command::Compare(args) => Some(&args.subject.program),
         _ => None,
     }
 }

@@ -6,6 +6,7 @@
 use inkwell::llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::*;
+use inkwell::llvm_sys::error_handling::{LLVMInstallFatalErrorHandler, LLVMResetFatalErrorHandler};
 use inkwell::llvm_sys::ir_reader::LLVMParseIRInContext2;
 use inkwell::llvm_sys::prelude::*;
 use inkwell::llvm_sys::target::*;
@@ -13,6 +14,7 @@ use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate
 use inkwell::llvm_sys::{LLVMOpcode, LLVMRealPredicate, LLVMTypeKind, LLVMValueKind};
 use std::ffi::{CStr, c_char, c_void};
 use std::marker::PhantomData;
+use std::sync::Mutex;
 
 /// The data layout that clang gives to x86-64 Linux, for textual modules that name none.
 const X86_64_LAYOUT: &CStr =
@@ -27,6 +29,30 @@ pub struct Module {
 
 /// Takes LLVM's diagnostics off the process's error stream; failures are reported by value.
 extern "C" fn ignore_diagnostic(_: LLVMDiagnosticInfoRef, _: *mut c_void) {}
+
+/// What is called where LLVM cannot go on.
+static FATAL_ERROR: Mutex<Option<fn(&str) -> !>> = Mutex::new(None);
+
+extern "C" fn fatal_error(why: *const c_char) {
+    // SAFETY: LLVM passes a NUL-terminated string that outlives the call.
+    let why = unsafe { CStr::from_ptr(why) }.to_string_lossy();
+    let end = FATAL_ERROR.lock().ok().and_then(|end| *end);
+    if let Some(end) = end {
+        end(why.lines().next().unwrap_or_default());
+    }
+}
+
+/// Sets what is called where LLVM cannot go on.
+pub fn on_fatal_error(end: fn(&str) -> !) {
+    if let Ok(mut current) = FATAL_ERROR.lock() {
+        *current = Some(end);
+    }
+    // SAFETY: both take no state but a function, which lives as long as the process.
+    unsafe {
+        LLVMResetFatalErrorHandler();
+        LLVMInstallFatalErrorHandler(Some(fatal_error));
+    }
+}
 
 /// Takes a message that LLVM allocated.
 fn take_message(message: *mut c_char) -> String {

@@ -81,6 +81,12 @@ fn parse(path: &Path) -> Result<(Module, String), ReadError> {
     Ok((module, name))
 }
 
+/// Has `end` called with the reason where LLVM sees no way to go on; by itself it would print
+/// something and end the process with exit code 1.
+pub fn on_fatal_error(end: fn(&str) -> !) {
+    llvm::on_fatal_error(end);
+}
+
 /// Parses and verifies a file, and nothing more.
 ///
 /// # Errors
