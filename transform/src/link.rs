@@ -93,13 +93,24 @@ pub fn link(
         None => Vec::new(),
     };
     roots.extend(own.iter().map(String::as_str));
+    let mut wanted = ROOTS.to_vec();
+    let operators = symbols(&module);
+    let mut operators =
+        (operators.iter()).filter(|symbol| native::OPERATORS.contains(&symbol.name.as_str()));
+    if operators.clone().next().is_some() {
+        wanted.push(native::BAD_ALLOC);
+        roots.push(native::BAD_ALLOC);
+    }
+    if operators.any(|symbol| symbol.role != Role::Undefined) {
+        wanted.extend(native::OPERATORS);
+    }
     let mut report = LinkReport {
         overridden: drop_overridden(&module),
         ..LinkReport::default()
     };
     if let Some(library) = &options.library {
         let library = Archive::open(library)?;
-        (module, report.members) = resolve(&context, module, &library, ROOTS)?;
+        (module, report.members) = resolve(&context, module, &library, &wanted)?;
     }
     null_weak(&module, options.implemented);
     lower_computed_gotos(&context, &module)?;

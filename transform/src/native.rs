@@ -7,26 +7,6 @@
 pub const OVERRIDDEN: &[&str] = &[
     "_Unwind_RaiseException",
     "_Unwind_Resume",
-    "_ZdaPv",
-    "_ZdaPvRKSt9nothrow_t",
-    "_ZdaPvSt11align_val_t",
-    "_ZdaPvSt11align_val_tRKSt9nothrow_t",
-    "_ZdaPvm",
-    "_ZdaPvmSt11align_val_t",
-    "_ZdlPv",
-    "_ZdlPvRKSt9nothrow_t",
-    "_ZdlPvSt11align_val_t",
-    "_ZdlPvSt11align_val_tRKSt9nothrow_t",
-    "_ZdlPvm",
-    "_ZdlPvmSt11align_val_t",
-    "_Znam",
-    "_ZnamRKSt9nothrow_t",
-    "_ZnamSt11align_val_t",
-    "_ZnamSt11align_val_tRKSt9nothrow_t",
-    "_Znwm",
-    "_ZnwmRKSt9nothrow_t",
-    "_ZnwmSt11align_val_t",
-    "_ZnwmSt11align_val_tRKSt9nothrow_t",
     "__VERIFIER_assume",
     "__cxa_allocate_exception",
     "__cxa_begin_catch",
@@ -83,6 +63,34 @@ pub const OVERRIDDEN: &[&str] = &[
     "sigsetjmp",
 ];
 
+/// The operators `new` and `delete`, which the executor provides if the program defines none of
+/// them. If it does, those that it leaves out are made of others, by a member of the library.
+pub const OPERATORS: &[&str] = &[
+    "_ZdaPv",
+    "_ZdaPvRKSt9nothrow_t",
+    "_ZdaPvSt11align_val_t",
+    "_ZdaPvSt11align_val_tRKSt9nothrow_t",
+    "_ZdaPvm",
+    "_ZdaPvmSt11align_val_t",
+    "_ZdlPv",
+    "_ZdlPvRKSt9nothrow_t",
+    "_ZdlPvSt11align_val_t",
+    "_ZdlPvSt11align_val_tRKSt9nothrow_t",
+    "_ZdlPvm",
+    "_ZdlPvmSt11align_val_t",
+    "_Znam",
+    "_ZnamRKSt9nothrow_t",
+    "_ZnamSt11align_val_t",
+    "_ZnamSt11align_val_tRKSt9nothrow_t",
+    "_Znwm",
+    "_ZnwmRKSt9nothrow_t",
+    "_ZnwmSt11align_val_t",
+    "_ZnwmSt11align_val_tRKSt9nothrow_t",
+];
+
+/// What the executor calls when its own operator `new` has no memory.
+pub const BAD_ALLOC: &str = "__plat_throw_bad_alloc";
+
 /// Whether a program's definition of `name` gives way to the executor's.
 pub fn is_overridden(name: &str) -> bool {
     name.starts_with("__VERIFIER_nondet_") || OVERRIDDEN.binary_search(&name).is_ok()
@@ -90,7 +98,11 @@ pub fn is_overridden(name: &str) -> bool {
 
 /// Whether the executor provides `name` without being told: interface functions and intrinsics.
 pub fn is_interface(name: &str) -> bool {
-    name.starts_with("llvm.") || name.starts_with("__plat_") || is_overridden(name)
+    name.starts_with("llvm.")
+        || name.starts_with("__plat_")
+        || name.ends_with("_personality_v0")
+        || OPERATORS.contains(&name)
+        || is_overridden(name)
 }
 
 #[cfg(test)]

@@ -33,9 +33,15 @@ static void deeper(int way)
 	}
 }
 
+struct Owner {
+	int *part = new int(3);
+	~Owner() { delete part; }
+};
+static Owner *kept;
+
 int main()
 {
-	int way = klee_range(0, 8, "way");
+	int way = klee_range(0, 10, "way");
 	if (way == 0)
 		raise(0);
 	if (way == 1)
@@ -61,6 +67,17 @@ int main()
 		}
 	if (way == 6)
 		quiet(2);
+	if (way == 8) {
+		try {
+			throw Owner();
+		} catch (Owner &owner) {
+			kept = &owner;
+			sink = *owner.part;
+		}
+		sink = kept->part != 0; //~ ptr: memory error: use after free
+	}
+	if (way == 9)
+		delete[] new char[1ul << 40]; //~ abort: abort failure: uncaught exception of type std::bad_alloc
 	if (way == 7)
 		try {
 			quiet(0);

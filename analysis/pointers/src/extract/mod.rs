@@ -175,8 +175,9 @@ impl<'p> Extractor<'p> {
         }
     }
 
-    /// What runs first: the start function (or `main`) with the program's arguments, and the
-    /// constructors and destructors; without a `main`, every function with unknown arguments.
+    /// What nobody need call: the start function (or `main`) with the program's arguments, the
+    /// constructors and destructors, the thrower of `std::bad_alloc`; without a `main`, every
+    /// function with unknown arguments.
     fn entry(&mut self) {
         let defined = |name: &str| {
             let id = *self.program.function_names.get(name)?;
@@ -215,7 +216,9 @@ impl<'p> Extractor<'p> {
             .constructors
             .iter()
             .chain(&self.program.destructors);
-        for &function in more {
+        // What the executor calls of itself when `operator new` has no memory.
+        let thrower = defined("__plat_throw_bad_alloc");
+        for &function in more.chain(&thrower) {
             if !self.program.function(function).declaration {
                 self.instance(function, Vec::new());
             }

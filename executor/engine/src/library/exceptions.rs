@@ -7,10 +7,12 @@
 
 use super::{Invocation, Reply, Table, When, rtti};
 use crate::engine::Engine;
+use crate::frame::OnReturn;
 use crate::outcome::{FaultKind, PathEnd};
 use crate::sizes::Size;
 use crate::state::State;
 use crate::stop::{Step, fault};
+use crate::summary::ForkKind;
 use crate::values;
 use plat_expr::Value;
 use plat_program::{Constant, FuncId, Function, Inst, Operand, Span};
@@ -22,8 +24,6 @@ pub(super) const TABLE: Table = &[
     ("_ZSt19uncaught_exceptionsv", When::Declared, uncaught),
     ("_ZSt9terminatev", When::Declared, terminate),
     ("__cxa_allocate_exception", When::Always, allocate),
-    ("__cxa_bad_cast", When::Declared, bad_cast),
-    ("__cxa_bad_typeid", When::Declared, bad_typeid),
     ("__cxa_begin_catch", When::Always, begin_catch),
     ("__cxa_call_unexpected", When::Declared, terminate),
     ("__cxa_end_catch", When::Always, end_catch),
@@ -35,11 +35,6 @@ pub(super) const TABLE: Table = &[
     ("__cxa_pure_virtual", When::Declared, pure_virtual),
     ("__cxa_rethrow", When::Always, rethrow),
     ("__cxa_throw", When::Always, throw),
-    (
-        "__cxa_throw_bad_array_new_length",
-        When::Declared,
-        bad_length,
-    ),
     ("__dynamic_cast", When::Declared, dynamic_cast),
 ];
 
@@ -104,7 +99,7 @@ impl Engine<'_> {
         state: &mut State,
         (function, pc): (FuncId, u32),
         exception: &Exception,
-    ) -> Landing {
+    ) -> Step<Landing> {
         let program = self.program;
         let function = program.function(function);
         let Some((
@@ -114,15 +109,14 @@ impl Engine<'_> {
             _,
         )) = Self::pad_of(function, pc)
         else {
-            return Landing::Passes;
+            return Ok(Landing::Passes);
         };
-        if let Some((selector, adjusted)) = self.clause(state, function, clauses, exception) {
-            return Landing::Catches(selector, adjusted);
-        }
-        match cleanup {
-            true => Landing::CleansUp,
-            false => Landing::Passes,
-        }
+        let caught = self.clause(state, function, clauses, exception)?;
+        Ok(match caught {
+            Some((selector, adjusted)) => Landing::Catches(selector, adjusted),
+            None if cleanup => Landing::CleansUp,
+            None => Landing::Passes,
+        })
     }
 
     /// The first clause that an exception meets: its selector, and what the handler gets.
@@ -132,25 +126,25 @@ impl Engine<'_> {
         function: &Function,
         clauses: Span,
         exception: &Exception,
-    ) -> Option<(i32, Value)> {
+    ) -> Step<Option<(i32, Value)>> {
         for &clause in &function.call_args[clauses.range()] {
             if let Some(allowed) = self.filter(clause) {
-                let mut allowed = allowed.into_iter();
-                let passes = allowed.any(|ty| {
-                    let caught = self.caught(state, ty, exception.ty, exception.object);
-                    caught.is_some()
-                });
+                let mut passes = false;
+                for ty in allowed {
+                    let caught = self.caught(state, ty, exception.ty, exception.object)?;
+                    passes |= caught.is_some();
+                }
                 if !passes {
-                    return Some((-1, exception.object));
+                    return Ok(Some((-1, exception.object)));
                 }
                 continue;
             }
             let ty = self.operand(state, clause);
-            if let Some(value) = self.caught(state, ty, exception.ty, exception.object) {
-                return Some((selector(ty), value));
+            if let Some(value) = self.caught(state, ty, exception.ty, exception.object)? {
+                return Ok(Some((selector(ty), value)));
             }
         }
-        None
+        Ok(None)
     }
 
     /// The types that a clause lets pass, if it is a filter.
@@ -181,7 +175,7 @@ impl Engine<'_> {
         let mut handled = false;
         for position in Self::positions(state) {
             handled = matches!(
-                self.landing(state, position, &exception),
+                self.landing(state, position, &exception)?,
                 Landing::Catches(..)
             );
             if handled {
@@ -191,14 +185,15 @@ impl Engine<'_> {
         if !handled {
             return Err(self.uncaught_end(state, &exception).into());
         }
+        let reply = self.unwind(state, &exception)?;
         state.exceptions.uncaught += 1;
-        self.unwind(state, &exception)
+        Ok(reply)
     }
 
     /// Goes to the innermost landing pad that has anything to do with an exception.
     fn unwind(&mut self, state: &mut State, exception: &Exception) -> Step<Reply> {
         for (depth, position) in Self::positions(state).into_iter().enumerate() {
-            let (number, adjusted) = match self.landing(state, position, exception) {
+            let (number, adjusted) = match self.landing(state, position, exception)? {
                 Landing::Passes => continue,
                 Landing::CleansUp => (0, None),
                 Landing::Catches(number, adjusted) => (number, Some(adjusted)),
@@ -234,7 +229,7 @@ impl Engine<'_> {
             Some(0) => "abort failure: uncaught exception".to_string(),
             _ => {
                 let name = self.type_name(state, exception.ty);
-                let name = rtti::readable(&name);
+                let name = name.map_or_else(|_| "?".into(), |name| rtti::readable(&name));
                 format!("abort failure: uncaught exception of type {name}")
             }
         };
@@ -257,23 +252,18 @@ impl Engine<'_> {
         }
     }
 
-    /// Throws an exception of the standard library's, of which only the type is known.
-    pub(super) fn throw_standard(&mut self, state: &mut State, name: &str) -> Step<Reply> {
-        let symbol = format!("_ZTI{name}");
-        let Some(&global) = self.program.global_names.get(&symbol) else {
-            let readable = rtti::readable(name);
-            let what = format!("abort failure: uncaught exception of type {readable}");
-            return fault(FaultKind::Abort, what);
-        };
-        let ty = Value::Pointer(self.code.globals[global.index()], 0);
-        let Some(object) = self.heap_object(state, Size::Known(8), 16) else {
+    /// Throws `std::bad_alloc`, as the C++ library's part of the runtime does.
+    pub(super) fn throw_bad_alloc(&mut self, state: &mut State) -> Step<Reply> {
+        let thrower = self.program.function_named("__plat_throw_bad_alloc");
+        let Some(thrower) = thrower.filter(|function| !function.declaration) else {
             return fault(
                 FaultKind::Abort,
-                "abort failure: no memory for an exception",
+                "abort failure: uncaught exception of type std::bad_alloc",
             );
         };
-        self.start(state, object, ty, Value::Int(0));
-        self.raise(state, object)
+        let registers = self.registers(thrower.id);
+        self.push_frame(state, thrower.id, registers)?;
+        Ok(Reply::Transferred)
     }
 
     fn start(&mut self, state: &mut State, object: Value, ty: Value, destructor: Value) {
@@ -287,28 +277,28 @@ impl Engine<'_> {
         });
     }
 
-    /// Ends an exception's life: calls its destructor.
+    /// Ends an exception's life: calls its destructor, behind which the current call is made again,
+    /// and then releases it.
     fn destroy(&mut self, state: &mut State, object: Value) -> Step<Reply> {
-        let exceptions = &mut state.exceptions;
-        let Some(at) = exceptions.alive.iter().position(|one| one.object == object) else {
+        let Some(exception) = state.exceptions.of(object) else {
             return Ok(Reply::Nothing);
         };
-        let destructor = exceptions.alive[at].destructor;
+        let destructor = std::mem::replace(&mut exception.destructor, Value::Int(0));
         let callee = self.code.function_at(&self.pool, destructor);
-        let Some(callee) = callee.filter(|&one| !self.program.function(one).declaration) else {
-            state.exceptions.alive.remove(at);
-            if let Value::Pointer(object, 0) = object {
-                self.release(state, object);
+        if let Some(callee) = callee.filter(|&one| !self.program.function(one).declaration) {
+            let mut registers = self.registers(callee);
+            if let Some(first) = registers.first_mut() {
+                *first = object;
             }
-            return Ok(Reply::Nothing);
-        };
-        let mut registers = self.registers(callee);
-        if let Some(first) = registers.first_mut() {
-            *first = object;
+            self.push_frame(state, callee, registers)?;
+            state.frame.on_return = OnReturn::Resume;
+            return Ok(Reply::Transferred);
         }
-        self.push_frame(state, callee, registers)?;
-        state.exceptions.alive.remove(at);
-        Ok(Reply::Transferred)
+        state.exceptions.alive.retain(|one| one.object != object);
+        if let Value::Pointer(object, 0) = object {
+            self.release(state, object);
+        }
+        Ok(Reply::Nothing)
     }
 }
 
@@ -327,10 +317,7 @@ pub(super) fn typeid_for(_: &mut Engine<'_>, _: &mut State, call: &Invocation<'_
 }
 
 fn allocate(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let size = match call.arg(0) {
-        Value::Int(size) => size,
-        _ => 0,
-    };
+    let size = engine.concrete(state, ForkKind::Allocation, call.arg(0), call.width(0))?;
     match engine.heap_object(state, Size::Known(size.max(1)), 16) {
         Some(object) => Ok(Reply::Value(object)),
         None => fault(
@@ -353,7 +340,10 @@ fn free_exception(
 
 fn throw(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     let object = call.arg(0);
-    engine.start(state, object, call.arg(1), call.arg(2));
+    // The call may have been split while a handler was looked for.
+    if state.exceptions.of(object).is_none() {
+        engine.start(state, object, call.arg(1), call.arg(2));
+    }
     engine.raise(state, object)
 }
 
@@ -372,7 +362,9 @@ fn rethrow(engine: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> St
 
 fn raise_foreign(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     let object = call.arg(0);
-    engine.start(state, object, Value::Int(0), Value::Int(0));
+    if state.exceptions.of(object).is_none() {
+        engine.start(state, object, Value::Int(0), Value::Int(0));
+    }
     engine.raise(state, object)
 }
 
@@ -412,12 +404,11 @@ fn end_catch(engine: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> 
     if handlers > 0 {
         return Ok(Reply::Nothing);
     }
-    let reply = match rethrown {
-        true => Reply::Nothing,
-        false => engine.destroy(state, object)?,
-    };
+    if !rethrown && engine.destroy(state, object)? == Reply::Transferred {
+        return Ok(Reply::Transferred);
+    }
     state.exceptions.caught.pop();
-    Ok(reply)
+    Ok(Reply::Nothing)
 }
 
 fn exception_pointer(_: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
@@ -446,18 +437,6 @@ fn pure_virtual(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<R
     )
 }
 
-fn bad_cast(engine: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
-    engine.throw_standard(state, "St8bad_cast")
-}
-
-fn bad_typeid(engine: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
-    engine.throw_standard(state, "St10bad_typeid")
-}
-
-fn bad_length(engine: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
-    engine.throw_standard(state, "St20bad_array_new_length")
-}
-
 fn guard_acquire(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     let done = engine.load_word(state, call.arg(0), 8)?;
     Ok(Reply::Value(Value::Int(u64::from(done == Value::Int(0)))))
@@ -474,6 +453,6 @@ fn guard_abort(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Re
 
 fn dynamic_cast(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     let (source, from, to) = (call.arg(0), call.arg(1), call.arg(2));
-    let found = engine.dynamic_cast(state, source, from, to);
+    let found = engine.dynamic_cast(state, source, from, to)?;
     Ok(Reply::Value(found.unwrap_or(Value::Int(0))))
 }

@@ -15,36 +15,26 @@ use plat_expr::{ObjectId, Value};
 use plat_memory::{AccessKind, Kind, Request, Site};
 
 pub(super) const TABLE: Table = &[
-    ("_ZdaPv", When::Always, free),
-    ("_ZdaPvRKSt9nothrow_t", When::Always, free),
-    ("_ZdaPvSt11align_val_t", When::Always, free),
-    ("_ZdaPvSt11align_val_tRKSt9nothrow_t", When::Always, free),
-    ("_ZdaPvm", When::Always, free),
-    ("_ZdaPvmSt11align_val_t", When::Always, free),
-    ("_ZdlPv", When::Always, free),
-    ("_ZdlPvRKSt9nothrow_t", When::Always, free),
-    ("_ZdlPvSt11align_val_t", When::Always, free),
-    ("_ZdlPvSt11align_val_tRKSt9nothrow_t", When::Always, free),
-    ("_ZdlPvm", When::Always, free),
-    ("_ZdlPvmSt11align_val_t", When::Always, free),
-    ("_Znaj", When::Always, new),
-    ("_Znam", When::Always, new),
-    ("_ZnamRKSt9nothrow_t", When::Always, malloc),
-    ("_ZnamSt11align_val_t", When::Always, new_aligned),
-    (
-        "_ZnamSt11align_val_tRKSt9nothrow_t",
-        When::Always,
-        new_aligned,
-    ),
-    ("_Znwj", When::Always, new),
-    ("_Znwm", When::Always, new),
-    ("_ZnwmRKSt9nothrow_t", When::Always, malloc),
-    ("_ZnwmSt11align_val_t", When::Always, new_aligned),
-    (
-        "_ZnwmSt11align_val_tRKSt9nothrow_t",
-        When::Always,
-        new_aligned,
-    ),
+    ("_ZdaPv", When::Declared, free),
+    ("_ZdaPvRKSt9nothrow_t", When::Declared, free),
+    ("_ZdaPvSt11align_val_t", When::Declared, free),
+    ("_ZdaPvSt11align_val_tRKSt9nothrow_t", When::Declared, free),
+    ("_ZdaPvm", When::Declared, free),
+    ("_ZdaPvmSt11align_val_t", When::Declared, free),
+    ("_ZdlPv", When::Declared, free),
+    ("_ZdlPvRKSt9nothrow_t", When::Declared, free),
+    ("_ZdlPvSt11align_val_t", When::Declared, free),
+    ("_ZdlPvSt11align_val_tRKSt9nothrow_t", When::Declared, free),
+    ("_ZdlPvm", When::Declared, free),
+    ("_ZdlPvmSt11align_val_t", When::Declared, free),
+    ("_Znam", When::Declared, new),
+    ("_ZnamRKSt9nothrow_t", When::Declared, new),
+    ("_ZnamSt11align_val_t", When::Declared, new),
+    ("_ZnamSt11align_val_tRKSt9nothrow_t", When::Declared, new),
+    ("_Znwm", When::Declared, new),
+    ("_ZnwmRKSt9nothrow_t", When::Declared, new),
+    ("_ZnwmSt11align_val_t", When::Declared, new),
+    ("_ZnwmSt11align_val_tRKSt9nothrow_t", When::Declared, new),
     ("aligned_alloc", When::Always, aligned_alloc),
     ("calloc", When::Always, calloc),
     ("cfree", When::Declared, free),
@@ -239,11 +229,19 @@ fn malloc(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> 
     Ok(engine.allocated(state, size, ALIGN))
 }
 
-/// What fits no memory is thrown by `new`, and not returned.
+/// `operator new` in all its forms. What fits no memory is thrown, if not asked otherwise.
 fn new(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    match malloc(engine, state, call)? {
-        Reply::Value(Value::Int(0)) => engine.throw_standard(state, "St9bad_alloc"),
-        fresh => Ok(fresh),
+    let name = &engine.program.function(call.callee).name;
+    let (aligned, quiet) = (name.contains("align_val_t"), name.contains("nothrow_t"));
+    let size = engine.size_argument(state, call, 0)?;
+    let align = match aligned {
+        true => engine.alignment(state, call, 1)?,
+        false => ALIGN,
+    };
+    match engine.heap_object(state, size, align) {
+        Some(fresh) => Ok(Reply::Value(fresh)),
+        None if quiet => Ok(Reply::Value(Value::Int(0))),
+        None => engine.throw_bad_alloc(state),
     }
 }
 
@@ -269,12 +267,6 @@ fn aligned_alloc(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'
         engine.set_errno(state, EINVAL);
         return Ok(Reply::Value(Value::Int(0)));
     }
-    Ok(engine.allocated(state, size, align))
-}
-
-fn new_aligned(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let size = engine.size_argument(state, call, 0)?;
-    let align = engine.alignment(state, call, 1)?;
     Ok(engine.allocated(state, size, align))
 }
 

@@ -2,23 +2,16 @@
 //! which, where the base lies in an object, and what a handler catches.
 //!
 //! A type's description is a constant: the table of a class of `__cxxabiv1`, whose name says what
-//! kind of type it is, and the type's mangled name; for a class with bases, these. Of types that
-//! only the C++ library describes (`int`, `char const *`, `std::bad_alloc`) no more is known than
-//! the name.
+//! kind of type it is, and the type's mangled name; for a class with bases, these. Of a type that
+//! is only declared no more is known than the name.
 
 use crate::engine::Engine;
 use crate::state::State;
+use crate::stop::Step;
+use crate::summary::ForkKind;
 use crate::values;
 use plat_expr::Value;
 use plat_memory::Site;
-
-/// Bases of the standard library's exceptions that the executor throws.
-const STANDARD: &[(&str, &str)] = &[
-    ("St10bad_typeid", "St9exception"),
-    ("St20bad_array_new_length", "St9bad_alloc"),
-    ("St8bad_cast", "St9exception"),
-    ("St9bad_alloc", "St9exception"),
-];
 
 /// What a description says about bases.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,19 +30,15 @@ struct Subobject {
 
 impl Engine<'_> {
     /// The mangled name of a type.
-    pub(super) fn type_name(&mut self, state: &mut State, ty: Value) -> String {
+    pub(super) fn type_name(&mut self, state: &mut State, ty: Value) -> Step<String> {
         if let Some(name) = self.global_name(ty)
             && let Some(name) = name.strip_prefix("_ZTI")
         {
-            return name.to_string();
+            return Ok(name.to_string());
         }
-        let at = self.displaced(ty, 8);
-        let name = self.load_word(state, at, 64);
-        let name = name.and_then(|name| self.c_string(state, name));
-        name.map_or_else(
-            |_| "?".to_string(),
-            |name| String::from_utf8_lossy(&name).into_owned(),
-        )
+        let name = self.word_at(state, ty, 8)?;
+        let name = self.c_string(state, name)?;
+        Ok(String::from_utf8_lossy(&name).into_owned())
     }
 
     /// The global that a pointer points into.
@@ -63,23 +52,28 @@ impl Engine<'_> {
         }
     }
 
-    fn same_type(&mut self, state: &mut State, a: Value, b: Value) -> bool {
-        a == b || self.type_name(state, a) == self.type_name(state, b)
+    fn same_type(&mut self, state: &mut State, a: Value, b: Value) -> Step<bool> {
+        Ok(a == b || self.type_name(state, a)? == self.type_name(state, b)?)
     }
 
-    fn word_at(&mut self, state: &mut State, pointer: Value, distance: i64) -> Option<Value> {
+    fn word_at(&mut self, state: &mut State, pointer: Value, distance: i64) -> Step<Value> {
         let at = self.displaced(pointer, distance.cast_unsigned());
-        self.load_word(state, at, 64).ok()
+        self.load_word(state, at, 64)
     }
 
-    fn bases(&mut self, state: &mut State, ty: Value) -> Bases {
-        let table = self.word_at(state, ty, 0);
-        let name = table.and_then(|table| self.global_name(table));
-        match name {
+    /// A number in a description or a table.
+    fn number_at(&mut self, state: &mut State, pointer: Value, distance: i64) -> Step<u64> {
+        let word = self.word_at(state, pointer, distance)?;
+        self.concrete(state, ForkKind::Library, word, 64)
+    }
+
+    fn bases(&mut self, state: &mut State, ty: Value) -> Step<Bases> {
+        let table = self.word_at(state, ty, 0)?;
+        Ok(match self.global_name(table) {
             Some(name) if name.ends_with("__si_class_type_infoE") => Bases::One,
             Some(name) if name.ends_with("__vmi_class_type_infoE") => Bases::Many,
             _ => Bases::None,
-        }
+        })
     }
 
     /// The subobjects of type `wanted` in the object of type `ty` at `address`.
@@ -90,40 +84,34 @@ impl Engine<'_> {
         whole: Subobject,
         wanted: Value,
         found: &mut Vec<Subobject>,
-    ) {
-        if self.same_type(state, ty, wanted) {
+    ) -> Step<()> {
+        if self.same_type(state, ty, wanted)? {
             match found.iter_mut().find(|one| one.address == whole.address) {
                 Some(known) => known.public |= whole.public,
                 None => found.push(whole),
             }
-            return;
+            return Ok(());
         }
-        match self.bases(state, ty) {
+        match self.bases(state, ty)? {
             Bases::None => {}
             Bases::One => {
-                if let Some(base) = self.word_at(state, ty, 16) {
-                    self.subobjects(state, base, whole, wanted, found);
-                }
+                let base = self.word_at(state, ty, 16)?;
+                self.subobjects(state, base, whole, wanted, found)?;
             }
             Bases::Many => {
-                let Some(Value::Int(counts)) = self.word_at(state, ty, 16) else {
-                    return;
-                };
+                let counts = self.number_at(state, ty, 16)?;
                 for at in 0..(counts >> 32).cast_signed() {
-                    let base = self.word_at(state, ty, 24 + 16 * at);
-                    let flags = self.word_at(state, ty, 32 + 16 * at);
-                    let (Some(base), Some(Value::Int(flags))) = (base, flags) else {
-                        return;
-                    };
+                    let base = self.word_at(state, ty, 24 + 16 * at)?;
+                    let flags = self.number_at(state, ty, 32 + 16 * at)?;
                     let public = whole.public && flags & 2 != 0;
                     let offset = flags.cast_signed() >> 8;
-                    if let Some(address) = self.base_at(state, whole.address, offset, flags & 1) {
-                        let part = Subobject { address, public };
-                        self.subobjects(state, base, part, wanted, found);
-                    }
+                    let address = self.base_at(state, whole.address, offset, flags & 1)?;
+                    let part = Subobject { address, public };
+                    self.subobjects(state, base, part, wanted, found)?;
                 }
             }
         }
+        Ok(())
     }
 
     /// Where a base lies: at a distance, or, if it is virtual, where the object's table says.
@@ -133,15 +121,13 @@ impl Engine<'_> {
         object: Value,
         offset: i64,
         virtual_base: u64,
-    ) -> Option<Value> {
+    ) -> Step<Value> {
         if virtual_base == 0 {
-            return Some(self.displaced(object, offset.cast_unsigned()));
+            return Ok(self.displaced(object, offset.cast_unsigned()));
         }
         let table = self.word_at(state, object, 0)?;
-        match self.word_at(state, table, offset)? {
-            Value::Int(offset) => Some(self.displaced(object, offset)),
-            _ => None,
-        }
+        let offset = self.number_at(state, table, offset)?;
+        Ok(self.displaced(object, offset))
     }
 
     /// The one public base of type `wanted` in the object of type `ty` at `address`.
@@ -151,17 +137,17 @@ impl Engine<'_> {
         ty: Value,
         address: Value,
         wanted: Value,
-    ) -> Option<Value> {
+    ) -> Step<Option<Value>> {
         let whole = Subobject {
             address,
             public: true,
         };
         let mut found = Vec::new();
-        self.subobjects(state, ty, whole, wanted, &mut found);
-        match found.as_slice() {
+        self.subobjects(state, ty, whole, wanted, &mut found)?;
+        Ok(match found.as_slice() {
             [only] if only.public => Some(only.address),
             _ => None,
-        }
+        })
     }
 
     /// What a handler for `wanted` (null: for all) gets of an exception of type `thrown` in
@@ -172,28 +158,25 @@ impl Engine<'_> {
         wanted: Value,
         thrown: Value,
         object: Value,
-    ) -> Option<Value> {
+    ) -> Step<Option<Value>> {
         if values::number(&self.pool, thrown) == Some(0) {
-            return (values::number(&self.pool, wanted) == Some(0)).then_some(object);
+            return Ok((values::number(&self.pool, wanted) == Some(0)).then_some(object));
         }
-        let name = self.type_name(state, thrown);
+        let name = self.type_name(state, thrown)?;
         let pointer = name.starts_with('P');
         let value = match pointer {
             true => self.word_at(state, object, 0)?,
             false => object,
         };
-        if values::number(&self.pool, wanted) == Some(0) || self.same_type(state, thrown, wanted) {
-            return Some(value);
+        if values::number(&self.pool, wanted) == Some(0) || self.same_type(state, thrown, wanted)? {
+            return Ok(Some(value));
         }
-        let sought = self.type_name(state, wanted);
+        let sought = self.type_name(state, wanted)?;
         if name == "Dn" && sought.starts_with('P') {
-            return Some(Value::Int(0));
+            return Ok(Some(Value::Int(0)));
         }
         if pointer {
             return self.caught_pointer(state, (wanted, &sought), (thrown, &name), value);
-        }
-        if is_standard_base(&name, &sought) {
-            return Some(value);
         }
         self.upcast(state, thrown, value, wanted)
     }
@@ -205,19 +188,22 @@ impl Engine<'_> {
         (wanted, sought): (Value, &str),
         (thrown, name): (Value, &str),
         value: Value,
-    ) -> Option<Value> {
-        let (qualifiers, pointee) = pointed(name)?;
-        let (allowed, target) = pointed(sought)?;
+    ) -> Step<Option<Value>> {
+        let (Some((qualifiers, pointee)), Some((allowed, target))) =
+            (pointed(name), pointed(sought))
+        else {
+            return Ok(None);
+        };
         if !qualifiers.chars().all(|one| allowed.contains(one)) {
-            return None;
+            return Ok(None);
         }
         if target == pointee || (target == "v" && !pointee.starts_with('F')) {
-            return Some(value);
+            return Ok(Some(value));
         }
         let from = self.word_at(state, thrown, 24)?;
         let to = self.word_at(state, wanted, 24)?;
         if values::number(&self.pool, value) == Some(0) {
-            return None;
+            return Ok(None);
         }
         self.upcast(state, from, value, to)
     }
@@ -229,18 +215,16 @@ impl Engine<'_> {
         source: Value,
         from: Value,
         to: Value,
-    ) -> Option<Value> {
+    ) -> Step<Option<Value>> {
         let table = self.word_at(state, source, 0)?;
-        let Value::Int(top) = self.word_at(state, table, -16)? else {
-            return None;
-        };
+        let top = self.number_at(state, table, -16)?;
         let ty = self.word_at(state, table, -8)?;
         let whole = Subobject {
             address: self.displaced(source, top),
             public: true,
         };
         let mut targets = Vec::new();
-        self.subobjects(state, ty, whole, to, &mut targets);
+        self.subobjects(state, ty, whole, to, &mut targets)?;
         let mut around = Vec::new();
         for target in &targets {
             let mut parts = Vec::new();
@@ -248,7 +232,7 @@ impl Engine<'_> {
                 address: target.address,
                 public: true,
             };
-            self.subobjects(state, to, part, from, &mut parts);
+            self.subobjects(state, to, part, from, &mut parts)?;
             if parts
                 .iter()
                 .any(|part| part.public && part.address == source)
@@ -256,11 +240,11 @@ impl Engine<'_> {
                 around.push(target.address);
             }
         }
-        match (around.as_slice(), targets.as_slice()) {
+        Ok(match (around.as_slice(), targets.as_slice()) {
             ([only], _) => Some(*only),
             ([], [only]) if only.public => Some(only.address),
             _ => None,
-        }
+        })
     }
 }
 
@@ -269,16 +253,6 @@ fn pointed(name: &str) -> Option<(&str, &str)> {
     let rest = name.strip_prefix('P')?;
     let at = rest.find(|c| !matches!(c, 'r' | 'V' | 'K'))?;
     Some(rest.split_at(at))
-}
-
-fn is_standard_base(mut name: &str, base: &str) -> bool {
-    while let Some(&(_, next)) = STANDARD.iter().find(|entry| entry.0 == name) {
-        if next == base {
-            return true;
-        }
-        name = next;
-    }
-    false
 }
 
 /// A mangled type name for people, as far as it is simple.
@@ -323,7 +297,7 @@ pub(super) fn readable(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_standard_base, pointed, readable};
+    use super::{pointed, readable};
 
     #[test]
     fn names_are_taken_apart() {
@@ -333,7 +307,5 @@ mod tests {
         assert_eq!(readable("PKc"), "char const*");
         assert_eq!(readable("St9bad_alloc"), "std::bad_alloc");
         assert_eq!(readable("5Error"), "Error");
-        assert!(is_standard_base("St20bad_array_new_length", "St9exception"));
-        assert!(!is_standard_base("St9exception", "St9exception"));
     }
 }
