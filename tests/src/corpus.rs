@@ -9,7 +9,7 @@
 //!  * faults: yes          some input makes it fail (default: none does) */
 //! ```
 
-use crate::root;
+use crate::program::{self, Program};
 use std::path::PathBuf;
 
 /// One program.
@@ -52,46 +52,19 @@ impl Case {
 
 /// All programs, by name.
 pub fn all() -> Vec<Case> {
-    let directory = root().join("tests/programs/agree");
-    let entries = std::fs::read_dir(&directory).expect("the corpus");
-    let mut cases: Vec<Case> = entries
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "c"))
-        .map(read)
-        .collect();
-    cases.sort_by(|a, b| a.name.cmp(&b.name));
-    cases
+    program::all("agree").into_iter().map(read).collect()
 }
 
-fn read(source: PathBuf) -> Case {
-    let text = std::fs::read_to_string(&source).expect("a program");
-    let head = text.split("*/").next().unwrap_or_default();
-    let mut case = Case {
-        name: source
-            .file_stem()
-            .expect("a name")
-            .to_string_lossy()
-            .into_owned(),
-        source,
-        ..Case::default()
+fn read(program: Program) -> Case {
+    let case = Case {
+        name: program.stem().to_string(),
+        inputs: program.numbers("inputs"),
+        stdin: program.numbers("stdin").first().copied().unwrap_or(0),
+        args: program.numbers("args"),
+        alphabet: program.entry("alphabet").replace(' ', ""),
+        faults: program.entry("faults") == "yes",
+        source: program.source,
     };
-    let numbers = |value: &str| -> Vec<usize> {
-        let words = value.split_whitespace();
-        words
-            .map(|word| word.parse().expect("a number in the head"))
-            .collect()
-    };
-    for line in head.lines() {
-        let line = line.trim_start_matches([' ', '*']).trim();
-        match line.split_once(": ") {
-            Some(("inputs", value)) => case.inputs = numbers(value),
-            Some(("stdin", value)) => case.stdin = numbers(value)[0],
-            Some(("args", value)) => case.args = numbers(value),
-            Some(("alphabet", value)) => case.alphabet = value.replace(' ', ""),
-            Some(("faults", value)) => case.faults = value == "yes",
-            _ => {}
-        }
-    }
     assert!(case.width() > 0, "{}: no inputs in its head", case.name);
     case
 }

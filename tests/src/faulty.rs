@@ -15,6 +15,7 @@
 //! After the suffix of the `.err` file and the message come parts of the further lines of the
 //! report. `~?` is a fault that no sanitizer sees.
 
+use crate::program::{self, Program};
 use crate::{must_run, root};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -79,43 +80,21 @@ impl Report {
 
 /// All programs, by name.
 pub fn all() -> Vec<Case> {
-    let directory = root().join("tests/programs/faults");
-    let entries = std::fs::read_dir(&directory).expect("the corpus");
-    let mut cases: Vec<Case> = entries
-        .map(|entry| read(entry.expect("an entry").path()))
-        .collect();
-    cases.sort_by(|a, b| a.name.cmp(&b.name));
-    cases
+    program::all("faults").into_iter().map(read).collect()
 }
 
-fn read(source: PathBuf) -> Case {
-    let text = std::fs::read_to_string(&source).expect("a program");
-    let head = text.split("*/").next().unwrap_or_default();
-    let entry = |key: &str| {
-        let lines = head.lines();
-        let mut found = lines.filter_map(|line| {
-            let line = line.trim_start_matches([' ', '*']).trim();
-            line.strip_prefix(key)?.strip_prefix(": ")
-        });
-        found.next().unwrap_or_default().to_string()
-    };
-    let words = |text: String| text.split_whitespace().map(str::to_string).collect();
-    let faults = text
-        .lines()
-        .enumerate()
-        .flat_map(|(at, line)| expectations(at as u32 + 1, line))
-        .collect();
+fn read(program: Program) -> Case {
+    let words = |key: &str| program.words(key).map(str::to_string).collect();
+    let lines = program.text.lines().enumerate();
     Case {
-        name: source
-            .file_name()
-            .expect("a name")
-            .to_string_lossy()
-            .into_owned(),
-        flags: words(entry("flags")),
-        options: words(entry("options")),
-        native: entry("native"),
-        faults,
-        source,
+        flags: words("flags"),
+        options: words("options"),
+        native: program.entry("native").to_string(),
+        faults: lines
+            .flat_map(|(at, line)| expectations(at as u32 + 1, line))
+            .collect(),
+        name: program.file,
+        source: program.source,
     }
 }
 

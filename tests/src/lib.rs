@@ -5,6 +5,7 @@ pub mod brute;
 pub mod corpus;
 pub mod explore;
 pub mod faulty;
+pub mod program;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

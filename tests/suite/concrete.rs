@@ -1,22 +1,12 @@
 //! Programs without symbolic input behave in plat as they do natively: output and exit code.
 
-use plat_tests::{must_run, root, scratch};
-use std::path::{Path, PathBuf};
+use plat_tests::{must_run, program, scratch};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// Arguments and standard input of every program here.
 const ARGS: &[&str] = &["one", "two words", "--three"];
 const INPUT: &str = "first line\nsecond line\nno newline at the end";
-
-fn programs() -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(root().join("tests/programs/concrete")).expect("programs");
-    let mut found: Vec<PathBuf> = entries
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
-    found.sort();
-    assert!(found.len() >= 7);
-    found
-}
 
 fn run_with_input(command: &mut Command, directory: &Path) -> Output {
     let input = directory.join("input");
@@ -33,18 +23,16 @@ fn run_with_input(command: &mut Command, directory: &Path) -> Output {
 fn concrete_runs_equal_native_runs() {
     let directory = scratch("concrete");
     let mut wrong = Vec::new();
-    for source in programs() {
-        let name = source
-            .file_stem()
-            .expect("a name")
-            .to_string_lossy()
-            .into_owned();
+    let programs = program::all("concrete");
+    assert!(programs.len() >= 7);
+    for program in &programs {
+        let (name, source) = (program.stem(), &program.source);
         let native = directory.join(format!("{name}.native"));
         let cpp = source.extension().is_some_and(|end| end == "cpp");
         must_run(
             Command::new(if cpp { "clang++-22" } else { "cc" })
                 .args(["-O1", "-w"])
-                .arg(&source)
+                .arg(source)
                 .arg("-o")
                 .arg(&native)
                 .arg("-lm"),
@@ -58,7 +46,7 @@ fn concrete_runs_equal_native_runs() {
             &directory,
         );
         let bitcode = directory.join(format!("{name}.bc"));
-        plat_tests::compile_bitcode(&source, &bitcode);
+        plat_tests::compile_bitcode(source, &bitcode);
         let got = run_with_input(
             Command::new(env!("CARGO_BIN_EXE_plat-under-test"))
                 .args([

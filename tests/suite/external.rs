@@ -5,7 +5,7 @@ use plat_tests::explore::plat_ok;
 use plat_tests::{compile_bitcode, must_run, root, scratch};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 fn command() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_plat-under-test"))
@@ -31,6 +31,17 @@ fn build(directory: &Path, name: &str) -> (String, String) {
     (text(library), text(bitcode))
 }
 
+/// Runs bitcode that may call functions of a library.
+fn run(bitcode: &str, (library, names): (&str, &str), out: &Path, more: &[&str]) -> Output {
+    let out = out.to_string_lossy();
+    let mut words = vec!["run", "--quiet", "--external-calls", "concrete"];
+    words.extend(["--external-allow", names, "--external-library", library]);
+    words.extend(["--output-dir", &out]);
+    words.extend(more);
+    words.push(bitcode);
+    plat_ok(command(), &words).expect("a run")
+}
+
 #[test]
 fn results_memory_and_errno_are_as_they_are_natively() {
     let directory = scratch("external-calls");
@@ -50,22 +61,8 @@ fn results_memory_and_errno_are_as_they_are_natively() {
         let out = directory.join(allocator);
         let names = "snprintf,strtod,getpid,write,puts,sum_list,reverse_list,find_last,product,\
                      fail_with,narrow,many,variadic";
-        let words = [
-            "run",
-            "--quiet",
-            "--allocator",
-            allocator,
-            "--external-calls",
-            "concrete",
-            "--external-allow",
-            names,
-            "--external-library",
-            &library,
-            "--output-dir",
-            &out.to_string_lossy(),
-            &bitcode,
-        ];
-        let output = plat_ok(command(), &words).expect("a run");
+        let allocator = ["--allocator", allocator];
+        let output = run(&bitcode, (&library, names), &out, &allocator);
         let (got, expected) = (&output.stdout, &expected);
         assert_eq!(
             String::from_utf8_lossy(got),
@@ -81,22 +78,8 @@ fn every_other_end_of_a_call_ends_one_path() {
     let out = directory.join("out");
     let names = "write,crash,hang,overrun,own_memory,leave,count,twice,first_byte,in_no_library,\
                  qsort";
-    let words = [
-        "run",
-        "--quiet",
-        "--external-calls",
-        "concrete",
-        "--max-external-time",
-        "700ms",
-        "--external-allow",
-        names,
-        "--external-library",
-        &library,
-        "--output-dir",
-        &out.to_string_lossy(),
-        &bitcode,
-    ];
-    plat_ok(command(), &words).expect("a run");
+    let time = ["--max-external-time", "700ms"];
+    run(&bitcode, (&library, names), &out, &time);
     let text = std::fs::read_to_string(out.join("tests.jsonl")).expect("tests");
     let mut ends: BTreeMap<String, u32> = BTreeMap::new();
     for line in text.lines() {

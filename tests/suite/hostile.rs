@@ -12,8 +12,9 @@
 //!  *       fault ptr MESSAGE     or among others this fault; any */
 //! ```
 
+use plat_tests::program::{self, Program};
 use plat_tests::{compile_bitcode, faulty, root, scratch};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -23,47 +24,17 @@ const LONGEST: Duration = Duration::from_secs(150);
 /// Most memory of one run, mapped or not, in KiB.
 const MOST: u64 = 4 << 20;
 
-struct Program {
-    name: String,
-    source: PathBuf,
-    head: String,
-}
-
-impl Program {
-    fn entry(&self, key: &str) -> Option<&str> {
-        let lines = self.head.lines();
-        let mut found = lines.filter_map(|line| {
-            let line = line.trim_start_matches([' ', '*']).trim();
-            line.strip_prefix(key)?.strip_prefix(": ")
-        });
-        found.next()
-    }
-
-    fn count(&self, key: &str) -> usize {
-        let value = self.entry(key);
-        value.map_or(0, |value| value.parse().expect("a number"))
-    }
-}
-
 /// The programs to test: all, or those whose names contain $PLAT_HOSTILE.
 fn programs() -> Vec<Program> {
     let only = std::env::var("PLAT_HOSTILE").unwrap_or_default();
-    let entries = std::fs::read_dir(root().join("tests/programs/hostile")).expect("programs");
-    let mut found: Vec<Program> = entries
-        .map(|entry| {
-            let source = entry.expect("an entry").path();
-            let text = std::fs::read_to_string(&source).expect("a program");
-            let name = source.file_stem().expect("a name").to_string_lossy();
-            Program {
-                name: name.into_owned(),
-                head: text.split("*/").next().unwrap_or_default().to_string(),
-                source: source.clone(),
-            }
-        })
-        .filter(|program| program.name.contains(&only))
-        .collect();
-    found.sort_by(|a, b| a.name.cmp(&b.name));
-    found
+    let programs = program::all("hostile").into_iter();
+    programs
+        .filter(|program| program.file.contains(&only))
+        .collect()
+}
+
+fn count(program: &Program, key: &str) -> usize {
+    program.numbers(key).first().copied().unwrap_or(0)
 }
 
 /// Runs a command under a clock and a bound on its memory.
@@ -85,7 +56,8 @@ fn run(command: &Command, directory: &Path) -> Output {
 
 /// What is wrong with how a run ended.
 fn wrong_end(program: &Program, out: &Path, output: &Output) -> Option<String> {
-    let expected = program.entry("ends").expect("ends");
+    let expected = program.entry("ends");
+    assert!(!expected.is_empty(), "{}: no ends", program.file);
     let mut words = expected.splitn(3, ' ');
     let (kind, detail) = (
         words.next().unwrap_or_default(),
@@ -123,24 +95,27 @@ fn wrong_end(program: &Program, out: &Path, output: &Output) -> Option<String> {
 fn hostile_programs_end_clearly() {
     let mut wrong = Vec::new();
     for program in programs() {
-        let directory = scratch(&format!("hostile-{}", program.name));
+        let directory = scratch(&format!("hostile-{}", program.stem()));
         let (bitcode, out) = (directory.join("program.bc"), directory.join("out"));
         compile_bitcode(&program.source, &bitcode);
-        let input = program.count("input");
+        let input = count(&program, "input");
         if input > 0 {
             std::fs::write(directory.join("input"), vec![0; input]).expect("an input");
         }
-        let options = program.entry("options").unwrap_or("--max-time 60s");
+        let options = match program.entry("options") {
+            "" => "--max-time 60s",
+            options => options,
+        };
         let mut command = Command::new(env!("CARGO_BIN_EXE_plat-under-test"));
         command
             .args(["explore", "--quiet", "--exit-code", "--output-dir"])
             .arg(&out)
             .args(options.split_whitespace())
             .arg(&bitcode)
-            .args((0..program.count("arguments")).map(|_| "sixsix"));
+            .args((0..count(&program, "arguments")).map(|_| "sixsix"));
         let started = Instant::now();
         let output = run(&command, &directory);
-        let name = &program.name;
+        let name = &program.file;
         let said = String::from_utf8_lossy(&output.stderr);
         if started.elapsed() >= LONGEST || output.status.code().is_none_or(|code| code == 137) {
             wrong.push(format!("{name}: {}: {said}", output.status));

@@ -17,29 +17,18 @@
 use plat::output::tests_jsonl::{self, End, TestLine};
 use plat_env::Ktest;
 use plat_tests::explore::plat;
+use plat_tests::program::{self, Program};
 use plat_tests::{compile_bitcode, must_run, root, scratch};
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::process::Command;
 
 fn command() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_plat-under-test"))
 }
 
-/// The lines `key: value` in a program's head.
-fn head(source: &Path) -> BTreeMap<String, String> {
-    let text = std::fs::read_to_string(source).expect("a program");
-    let head = text.split("*/").next().unwrap_or_default();
-    let lines = head.lines().filter_map(|line| {
-        let (key, value) = line.trim_start_matches([' ', '*']).split_once(": ")?;
-        Some((key.to_string(), value.trim().to_string()))
-    });
-    lines.collect()
-}
-
-fn words(head: &BTreeMap<String, String>, key: &str) -> BTreeSet<String> {
-    let value = head.get(key).map(String::as_str).unwrap_or_default();
-    value.split_whitespace().map(str::to_string).collect()
+fn words(program: &Program, key: &str) -> BTreeSet<String> {
+    program.words(key).map(str::to_string).collect()
 }
 
 fn native_build(source: &Path, out: &Path) {
@@ -55,16 +44,14 @@ fn native_build(source: &Path, out: &Path) {
 }
 
 /// One program: explored, its tests read, replayed.
-fn check(source: &Path, directory: &Path) -> Result<(), String> {
-    let name = source.file_stem().expect("a name").to_string_lossy();
-    let head = head(source);
+fn check(program: &Program, directory: &Path) -> Result<(), String> {
+    let (name, source) = (program.stem(), &program.source);
     let file = |suffix: &str| directory.join(format!("{name}.{suffix}"));
     compile_bitcode(source, &file("bc"));
-    let (out, program) = (file("out"), file("bc"));
-    let (out_text, program) = (out.to_string_lossy(), program.to_string_lossy());
-    let options = head.get("options").map(String::as_str).unwrap_or_default();
-    let mut line = vec!["explore", "--output-dir", &out_text, &program];
-    line.extend(options.split_whitespace());
+    let (out, bitcode) = (file("out"), file("bc"));
+    let (out_text, bitcode) = (out.to_string_lossy(), bitcode.to_string_lossy());
+    let mut line = vec!["explore", "--output-dir", &out_text, &bitcode];
+    line.extend(program.words("options"));
     let output = plat(command(), &line);
     let said = String::from_utf8_lossy(&output.stderr);
     let that = |holds: bool, what: String| match holds {
@@ -78,39 +65,32 @@ fn check(source: &Path, directory: &Path) -> Result<(), String> {
         .iter()
         .filter_map(|test| test.exit_code.map(|code| code.to_string()))
         .collect();
-    that(exits == words(&head, "exits"), format!("exits {exits:?}"))?;
+    that(exits == words(program, "exits"), format!("exits {exits:?}"))?;
     let faults = tests.iter().filter_map(|test| test.fault.as_ref());
     let faults: BTreeSet<String> = faults
         .filter(|fault| !fault.kind.starts_with("forks"))
         .map(|fault| fault.kind.clone())
         .collect();
     that(
-        faults == words(&head, "errors"),
+        faults == words(program, "errors"),
         format!("errors {faults:?}"),
     )?;
-    let count = head
-        .get("tests")
-        .map(|count| count.parse::<usize>().expect("a number"));
     that(
-        count.is_none_or(|count| count == tests.len()),
+        (program.numbers("tests").iter()).all(|count| *count == tests.len()),
         format!("{} tests", tests.len()),
     )?;
     let cut = tests.iter().any(|test| test.end == End::Limit);
-    that(cut == head.contains_key("cut"), "cut off".into())?;
+    that(cut != program.entry("cut").is_empty(), "cut off".into())?;
     that(
         tests.iter().all(|test| test.end != End::Unsupported),
         "something is lacking".into(),
     )?;
-    for part in head
-        .get("says")
-        .map(|says| says.split(", "))
-        .into_iter()
-        .flatten()
-    {
+    let says = program.entry("says").split(", ");
+    for part in says.filter(|part| !part.is_empty()) {
         that(said.contains(part), format!("does not say {part}"))?;
     }
-    has_objects(&head, &out, &tests).or_else(|what| that(false, what))?;
-    if head.contains_key("replay") {
+    has_objects(program, &out, &tests).or_else(|what| that(false, what))?;
+    if !program.entry("replay").is_empty() {
         return Ok(());
     }
     native_build(source, &file("native"));
@@ -124,20 +104,14 @@ fn check(source: &Path, directory: &Path) -> Result<(), String> {
 }
 
 /// Whether some test has the objects that the head speaks of.
-fn has_objects(
-    head: &BTreeMap<String, String>,
-    out: &Path,
-    tests: &[TestLine],
-) -> Result<(), String> {
-    let Some(wanted) = head.get("ktest") else {
-        return Ok(());
-    };
+fn has_objects(program: &Program, out: &Path, tests: &[TestLine]) -> Result<(), String> {
+    let wanted = program.entry("ktest").split(", ");
     let files = tests
         .iter()
         .map(|test| out.join(format!("test{:06}.ktest", test.test)));
     let read = files.map(|file| Ktest::read(&file).map_err(|why| why.to_string()));
     let read: Vec<Ktest> = read.collect::<Result<_, _>>()?;
-    for object in wanted.split(", ") {
+    for object in wanted.filter(|object| !object.is_empty()) {
         let (name, value) = object.split_once(':').expect("NAME:VALUE");
         let bytes = match value.parse::<u32>() {
             Ok(number) => number.to_le_bytes().to_vec(),
@@ -157,13 +131,11 @@ fn has_objects(
 #[test]
 fn harnesses_run_unchanged() {
     let directory = scratch("klee-harnesses");
-    let entries = std::fs::read_dir(root().join("tests/programs/klee")).expect("the programs");
-    let mut sources: Vec<PathBuf> = entries.map(|entry| entry.expect("one").path()).collect();
-    sources.sort();
-    assert!(sources.len() >= 15);
-    let failures: Vec<String> = sources
+    let programs = program::all("klee");
+    assert!(programs.len() >= 15);
+    let failures: Vec<String> = programs
         .iter()
-        .filter_map(|source| check(source, &directory).err())
+        .filter_map(|program| check(program, &directory).err())
         .collect();
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
