@@ -55,8 +55,7 @@ pub struct Cells {
     edges: Vec<(Node, Node)>,
     same: Vec<(Node, Node)>,
     most_copied: u32,
-    /// Edges that block copies have made.
-    pub(crate) moved: u64,
+    moved: u64,
     /// Objects that do not tell their slots apart.
     pub(crate) wholes: u64,
 }
@@ -133,6 +132,22 @@ impl Cells {
                 let cells = contents.written.iter();
                 cells.map(move |&(slot, node)| (Object::new(object), slot, node))
             })
+    }
+
+    /// The written classes of an object, with their nodes.
+    pub fn written_in(&self, object: Object) -> &[(Offset, Node)] {
+        &self.contents[object.index()].written
+    }
+
+    /// The node of a slot class, if that is ever written.
+    pub fn known(&self, object: Object, slot: Offset) -> Option<Node> {
+        let class = self.class(object, slot);
+        self.written.get(&(object, class)).copied()
+    }
+
+    /// Edges that block copies have made.
+    pub const fn moved(&self) -> u64 {
+        self.moved
     }
 
     /// A node that belongs to no cell.

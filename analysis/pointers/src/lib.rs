@@ -22,6 +22,7 @@ pub mod externals;
 pub mod extract;
 pub mod file;
 pub mod fingerprint;
+pub mod hubs;
 pub mod location;
 pub mod naive;
 pub mod objects;

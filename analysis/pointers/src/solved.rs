@@ -194,14 +194,14 @@ impl Solved {
         &self.sets[self.of_node[node.index()] as usize]
     }
 
+    /// The locations of a set.
+    pub fn located<'a>(&'a self, set: &'a Set) -> impl Iterator<Item = Location> + 'a {
+        set.iter().map(|place| self.locations[place as usize])
+    }
+
     /// In plain form.
     pub fn plain(&self) -> Solution {
-        let plain = |at: u32| {
-            let set = &self.sets[at as usize];
-            set.iter()
-                .map(|place| self.locations[place as usize])
-                .collect()
-        };
+        let plain = |at: u32| self.located(&self.sets[at as usize]).collect();
         let mut solution = Solution {
             sets: self.of_node.iter().map(|&at| plain(at)).collect(),
             bound: self.bound.iter().copied().collect(),

@@ -1,90 +1,58 @@
-//! The result: the sets that a chosen pointer is in.
+//! The result: the sets of heap objects that a chosen pointer is in.
 
-use crate::build::memory::Cell;
-use crate::build::{Built, build};
+use crate::build::build;
+use crate::build::memory::{Behind, Memory, Places};
 use crate::taint::{Class, Taint};
-use plat_pointers::constraints::{Node, Object};
+use plat_pointers::constraints::{Location, Node, Object};
 use plat_pointers::extract::{Extraction, Instance};
 use plat_pointers::offset::Offset;
 use plat_pointers::points_to::renumber;
+use plat_pointers::set::Set;
 use plat_pointers::solved::Solved;
 use plat_pointers::{AbstractObject, PointsTo};
 use plat_program::{InstId, Program, Reg, Type};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-/// The choices that symbolic input makes between objects.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Choices {
-    /// The objects of each choice, and the instruction that makes it, where known.
-    pub sets: BTreeSet<(Option<InstId>, BTreeSet<Object>)>,
-    /// The taints of each node of the constraint system.
-    pub taints: Vec<Taint>,
-    /// Nodes and edges of the flow graph.
-    pub size: [usize; 2],
-}
+/// The choices that symbolic input makes between heap objects: the numbers of the objects of each,
+/// and the first instruction that makes it, where known.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Choices(pub BTreeMap<Set, Option<InstId>>);
 
-/// Finds the choices of a program; nothing if that is too much work, which is counted and not
-/// measured in time.
-pub fn choices(program: &Program, extraction: &Extraction, solved: &Solved) -> Option<Choices> {
-    let built = build(program, extraction, solved);
-    if built.memory.is_spent() {
-        return None;
-    }
-    let classes = classes(program, extraction, solved, &built);
-    let taints = built.graph.solve(&classes);
-    let used = used(extraction, &built);
-    let places = Places {
-        program,
-        extraction,
-        solved,
-        dereferences: dereferences(extraction),
-        contents: contents(extraction, solved),
-    };
-    let mut found: BTreeSet<(Option<InstId>, Vec<u32>)> = BTreeSet::new();
-    for &(by, node, kind) in &built.graph.choices {
-        let [from, to] = [by, node].map(|node| built.graph.find(node) as usize);
-        if !kind.pass(taints[from], classes[to]).has(Taint::CHOICE) {
-            continue;
-        }
-        let Some(cells) = built.memory.members(node) else {
-            if used[to] {
-                let set = solved.of_node[node as usize];
-                found.insert((places.reason(node, by), vec![set]));
-            }
-            continue;
-        };
-        let reason = places.reason(node, by);
-        for &cell in cells {
-            let node = built.memory.known_cell(cell);
-            if node.is_some_and(|node| used[node as usize]) {
-                found.insert((reason, places.contents(cell)));
-            }
-        }
-    }
-    let mut objects: FxHashMap<Vec<u32>, BTreeSet<Object>> = FxHashMap::default();
-    let mut sets = BTreeSet::new();
-    for (reason, key) in found {
-        let all = objects
-            .entry(key)
-            .or_insert_with_key(|key| key.iter().flat_map(|&set| places.objects(set)).collect());
-        if all.iter().any(|&object| places.is_heap(object)) {
-            sets.insert((reason, all.clone()));
-        }
-    }
-    let members = solved.of_node.iter();
-    Some(Choices {
-        sets,
-        taints: members.map(|&node| taints[node as usize]).collect(),
-        size: [built.nodes, built.graph.edges()],
-    })
-}
-
-/// The nodes whose value is dereferenced, there or after it was handed on. To free is not to
-/// dereference: the executor follows each freed object on a path of its own.
-fn used(extraction: &Extraction, built: &Built<'_>) -> Vec<bool> {
+/// Finds the choices of a program; nothing if that takes a flow graph of more than `most` edges.
+pub fn choices(
+    program: &Program,
+    extraction: &Extraction,
+    solved: &Solved,
+    most: u64,
+) -> Option<Choices> {
+    let memory = build(program, extraction, solved, most)?;
+    let classes = classes(program, extraction, solved, &memory);
+    let taints = memory.graph.solve(&classes);
     let ends = extraction.dereferences.iter().map(|one| one.pointer.0);
-    built.graph.reaching(built.nodes, ends)
+    // To free is not to dereference: the executor follows each freed object on a path of its own.
+    let used = memory.graph.reaching(memory.nodes(), ends);
+    let reasons = Reasons::new(program, extraction);
+    let mut made: BTreeMap<u32, Option<InstId>> = BTreeMap::new();
+    for &(by, node, kind) in &memory.graph.choices {
+        let [from, to] = [by, node].map(|node| memory.graph.find(node) as usize);
+        if kind.pass(taints[from], classes[to]).has(Taint::CHOICE) {
+            let reason = reasons.of(node, by);
+            let known = made.entry(node).or_insert(reason);
+            *known = first(*known, reason);
+        }
+    }
+    let mut chosen = Chosen::new(extraction, solved, &memory, &used);
+    for (node, reason) in made {
+        chosen.at(node, reason);
+    }
+    Some(chosen.finish())
+}
+
+/// The earlier of two instructions, where known.
+fn first(a: Option<InstId>, b: Option<InstId>) -> Option<InstId> {
+    a.into_iter().chain(b).min()
 }
 
 impl Choices {
@@ -96,15 +64,15 @@ impl Choices {
             known.insert(set.clone(), number);
         }
         let mut symbolic = BTreeSet::new();
-        for (inst, objects) in &self.sets {
+        for (objects, &inst) in &self.0 {
             let objects = objects.iter();
-            let set: Vec<u32> = objects.filter_map(|one| numbers[one.index()]).collect();
+            let set: Vec<u32> = objects.filter_map(|one| numbers[one as usize]).collect();
             let next = result.sets.len() as u32;
             let number = *known.entry(set.clone()).or_insert(next);
             if number == next {
                 result.sets.push(set);
             }
-            symbolic.insert((*inst, number));
+            symbolic.insert((inst, number));
         }
         result.symbolic = Some(symbolic.into_iter().collect());
     }
@@ -115,7 +83,7 @@ fn classes(
     program: &Program,
     extraction: &Extraction,
     solved: &Solved,
-    built: &Built<'_>,
+    memory: &Memory<'_>,
 ) -> Vec<Class> {
     let mut addresses = vec![false; solved.of_node.len()];
     for instance in &extraction.instances {
@@ -127,82 +95,207 @@ fn classes(
         let is_pointer = matches!(program.types.get(function.ret), Type::Pointer);
         addresses[instance.result.index()] = is_pointer;
     }
-    let mut classes = vec![Class::Either; built.nodes];
-    let mut counted = vec![false; built.nodes];
-    for (&node, &is_address) in solved.of_node.iter().zip(&addresses) {
-        let class = &mut classes[node as usize];
-        let first = !std::mem::replace(&mut counted[node as usize], true);
-        *class = match is_address && (first || *class == Class::Address) {
-            true => Class::Address,
-            false => Class::Either,
+    let mut classes: Vec<Option<Class>> = vec![None; memory.nodes()];
+    for (node, &is_address) in (0..).zip(&addresses) {
+        let class = &mut classes[memory.graph.find(node) as usize];
+        *class = match (solved.set(Node(node)).is_empty(), is_address, *class) {
+            (true, ..) => Some(Class::Number),
+            (false, true, None | Some(Class::Address)) => Some(Class::Address),
+            _ => Some(Class::Either),
         };
     }
-    for &(_, _, node) in &solved.memory {
-        classes[node as usize] = Class::Either;
-    }
-    for (class, set) in classes.iter_mut().zip(&solved.sets) {
-        if set.is_empty() {
-            *class = Class::Number;
+    for (object, slot, node) in memory.cells() {
+        let mut holding = memory.holding(object).iter();
+        if !holding.any(|(other, _)| other.overlaps(slot)) {
+            classes[node as usize] = Some(Class::Number);
         }
     }
-    classes
+    let or_either = |class: Option<Class>| class.unwrap_or(Class::Either);
+    classes.into_iter().map(or_either).collect()
 }
 
-/// For each pointer the first instruction that dereferences it.
-fn dereferences(extraction: &Extraction) -> FxHashMap<Node, InstId> {
-    let mut first: FxHashMap<Node, InstId> = FxHashMap::default();
-    for dereference in &extraction.dereferences {
-        let at = first.entry(dereference.pointer).or_insert(dereference.inst);
-        *at = dereference.inst.min(*at);
-    }
-    first
-}
-
-/// For each object the slot classes that hold addresses, with their sets.
-fn contents(extraction: &Extraction, solved: &Solved) -> Vec<Vec<(Offset, u32)>> {
-    let mut contents = vec![Vec::new(); extraction.objects.len()];
-    for &(object, slot, set) in &solved.memory {
-        if !solved.sets[set as usize].is_empty() {
-            contents[object.index()].push((slot, set));
-        }
-    }
-    contents
-}
-
-struct Places<'a> {
-    program: &'a Program,
+/// What the nodes at which choices are made can be.
+struct Chosen<'a> {
     extraction: &'a Extraction,
     solved: &'a Solved,
-    dereferences: FxHashMap<Node, InstId>,
-    contents: Vec<Vec<(Offset, u32)>>,
+    memory: &'a Memory<'a>,
+    used: &'a [bool],
+    choices: BTreeMap<Set, Option<InstId>>,
+    /// The heap objects of each set of the solution.
+    heap: FxHashMap<u32, Rc<Set>>,
+    /// Those that a slot class can hold.
+    contents: FxHashMap<(Object, Offset), Rc<Set>>,
+    /// Those that the words of sets of places can hold, accessed with a width: a set for each
+    /// slot class that is used.
+    words: FxHashMap<(Set, u64), Rc<BTreeSet<Rc<Set>>>>,
 }
 
-impl Places<'_> {
-    fn is_heap(&self, object: Object) -> bool {
-        matches!(
-            self.extraction.objects[object.index()],
-            AbstractObject::Heap { .. }
-        )
+impl<'a> Chosen<'a> {
+    fn new(
+        extraction: &'a Extraction,
+        solved: &'a Solved,
+        memory: &'a Memory<'a>,
+        used: &'a [bool],
+    ) -> Self {
+        Self {
+            extraction,
+            solved,
+            memory,
+            used,
+            choices: BTreeMap::new(),
+            heap: FxHashMap::default(),
+            contents: FxHashMap::default(),
+            words: FxHashMap::default(),
+        }
     }
 
-    fn objects(&self, set: u32) -> impl Iterator<Item = Object> + '_ {
-        let places = self.solved.sets[set as usize].iter();
-        places.map(|place| self.solved.locations[place as usize].object)
+    fn finish(mut self) -> Choices {
+        self.choices.remove(&Set::new());
+        Choices(self.choices)
     }
 
-    /// The sets of what memory that overlaps a cell can hold.
-    fn contents(&self, (object, slot): Cell) -> Vec<u32> {
-        let cells = self.contents[object.index()].iter();
-        let overlapping = cells.filter(|(other, _)| other.overlaps(slot));
-        let mut sets: Vec<u32> = overlapping.map(|&(_, set)| set).collect();
-        sets.sort_unstable();
-        sets.dedup();
-        sets
+    /// A choice is made at a node, if what is chosen is used.
+    fn at(&mut self, node: u32, reason: Option<InstId>) {
+        let memory = self.memory;
+        match memory.behind(node) {
+            Some(Behind::Bytes(Places::Set(places), width)) => {
+                for word in places.words() {
+                    for set in self.in_word(word, *width).iter() {
+                        self.note(set, reason);
+                    }
+                }
+            }
+            Some(Behind::Bytes(Places::Locations(locations), width)) => {
+                for set in self.in_bytes(locations.iter().copied(), *width) {
+                    self.note(&set, reason);
+                }
+            }
+            Some(&Behind::All(object)) => {
+                for set in self.in_slots(object, &[Offset::ANY]) {
+                    self.note(&set, reason);
+                }
+            }
+            None if self.used[memory.graph.find(node) as usize] => {
+                let set = self.heap(self.solved.of_node[node as usize]);
+                self.note(&set, reason);
+            }
+            None => {}
+        }
     }
 
-    /// The instruction that makes a choice: the one that defines the node, or for memory the one
-    /// that dereferences the pointer that decides.
-    fn reason(&self, node: u32, by: u32) -> Option<InstId> {
+    fn note(&mut self, set: &Set, reason: Option<InstId>) {
+        match self.choices.get_mut(set) {
+            Some(known) => *known = first(*known, reason),
+            None => {
+                self.choices.insert(set.clone(), reason);
+            }
+        }
+    }
+
+    fn in_word(&mut self, word: Set, width: u64) -> Rc<BTreeSet<Rc<Set>>> {
+        let key = (word, width);
+        if let Some(known) = self.words.get(&key) {
+            return known.clone();
+        }
+        let solved = self.solved;
+        let found = Rc::new(self.in_bytes(solved.located(&key.0), width));
+        self.words.insert(key, found.clone());
+        found
+    }
+
+    /// What the slot classes that so many bytes at some locations overlap can hold, each.
+    fn in_bytes(
+        &mut self,
+        locations: impl Iterator<Item = Location>,
+        width: u64,
+    ) -> BTreeSet<Rc<Set>> {
+        let system = &self.extraction.system;
+        let mut found = BTreeSet::new();
+        for at in locations {
+            if system.extent(at.object).writable {
+                found.extend(self.in_slots(at.object, &system.slots(at, width)));
+            }
+        }
+        found
+    }
+
+    /// A word is in every slot class that overlaps it, so a class that holds an address and
+    /// overlaps one of `slots` stands for all that can be found in each of its words.
+    fn in_slots(&mut self, object: Object, slots: &[Offset]) -> BTreeSet<Rc<Set>> {
+        let memory = self.memory;
+        let mut found = BTreeSet::new();
+        for &(class, _) in memory.holding(object) {
+            let is_used = |node: u32| self.used[node as usize];
+            let touched = slots.iter().any(|slot| slot.overlaps(class));
+            if touched && memory.known(object, class).is_none_or(is_used) {
+                found.insert(self.contents(object, class));
+            }
+        }
+        found
+    }
+
+    /// The heap objects that what overlaps a slot class can hold.
+    fn contents(&mut self, object: Object, slot: Offset) -> Rc<Set> {
+        if let Some(known) = self.contents.get(&(object, slot)) {
+            return known.clone();
+        }
+        let mut all = Set::new();
+        for &(other, set) in self.memory.holding(object) {
+            if other.overlaps(slot) {
+                let heap = self.heap(set);
+                all.union_with(&heap);
+            }
+        }
+        let all = Rc::new(all);
+        self.contents.insert((object, slot), all.clone());
+        all
+    }
+
+    /// The heap objects of a set of the solution.
+    fn heap(&mut self, set: u32) -> Rc<Set> {
+        if let Some(known) = self.heap.get(&set) {
+            return known.clone();
+        }
+        let objects = &self.extraction.objects;
+        let is_heap =
+            |object: Object| matches!(objects[object.index()], AbstractObject::Heap { .. });
+        let located = self.solved.located(&self.solved.sets[set as usize]);
+        let members = located
+            .map(|at| at.object)
+            .filter(|&object| is_heap(object));
+        let heap: Rc<Set> = Rc::new(members.map(|object| object.0).collect());
+        self.heap.insert(set, heap.clone());
+        heap
+    }
+}
+
+/// Which instruction makes a choice.
+struct Reasons<'a> {
+    program: &'a Program,
+    instances: &'a [Instance],
+    /// For each pointer the first instruction that dereferences it.
+    dereferences: FxHashMap<Node, InstId>,
+}
+
+impl<'a> Reasons<'a> {
+    fn new(program: &'a Program, extraction: &'a Extraction) -> Self {
+        let mut dereferences: FxHashMap<Node, InstId> = FxHashMap::default();
+        for dereference in &extraction.dereferences {
+            let at = dereferences
+                .entry(dereference.pointer)
+                .or_insert(dereference.inst);
+            *at = dereference.inst.min(*at);
+        }
+        Self {
+            program,
+            instances: &extraction.instances,
+            dereferences,
+        }
+    }
+
+    /// The one that defines the node, or for memory the one that dereferences the pointer that
+    /// decides.
+    fn of(&self, node: u32, by: u32) -> Option<InstId> {
         let dereferenced = || self.dereferences.get(&Node(by)).copied();
         let defined = self.definition(node);
         defined
@@ -211,9 +304,9 @@ impl Places<'_> {
     }
 
     fn definition(&self, node: u32) -> Option<InstId> {
-        let instances = &self.extraction.instances;
+        let instances = self.instances;
         let at = instances.partition_point(|instance| instance.first.0 <= node);
-        let instance: &Instance = instances.get(at.checked_sub(1)?)?;
+        let instance = instances.get(at.checked_sub(1)?)?;
         let function = self.program.function(instance.function);
         let reg = Reg(node - instance.first.0);
         let position = function

@@ -1,6 +1,7 @@
 //! The flow graph: who influences whom, and the least assignment of taints that follows.
 
 use crate::taint::{Class, Kind, Taint};
+use rustc_hash::FxHashMap;
 
 /// Values and memory cells with their influences. Nodes that exchange all they hold are one: an
 /// edge is between their representatives.
@@ -45,10 +46,15 @@ impl Adjacent {
 }
 
 impl Graph {
-    /// No edges; nodes beyond the table represent themselves.
-    pub fn new(representative: Vec<u32>) -> Self {
+    /// No edges. Nodes that the table gives the same set exchange all they hold; nodes beyond it
+    /// represent themselves.
+    pub fn new(sets: &[u32]) -> Self {
+        let mut first: FxHashMap<u32, u32> = FxHashMap::default();
+        let numbered = sets.iter().zip(0..);
         Self {
-            representative,
+            representative: numbered
+                .map(|(&set, node)| *first.entry(set).or_insert(node))
+                .collect(),
             ..Self::default()
         }
     }

@@ -32,16 +32,32 @@ use plat_pointers::analyze::Defect;
 use plat_pointers::{Config, PointsTo, Precision};
 use plat_program::Program;
 
+/// What an edge of the flow graph counts against the budget of the analysis: it is kept, and taken
+/// up to four times.
+const EDGE: u64 = 32;
+
 /// Points-to analysis and this one: a result in which [`PointsTo::symbolic`] is known. Where that
-/// is too much work, contexts are given up for it; where it still is, every pointer counts as one
-/// that input can choose.
+/// exceeds the budget, contexts are given up for it; where it still does, every dereferenced
+/// pointer counts as one that input can choose.
 ///
 /// # Errors
 /// Only if a solver of the points-to analysis is found to be wrong.
 pub fn analyze_checked(program: &Program, config: &Config) -> Result<PointsTo, Defect> {
+    let most = match config.budget {
+        0 => u64::MAX,
+        millions => millions.saturating_mul(1_000_000) / EDGE,
+    };
+    analyze_within(program, config, most)
+}
+
+/// The same with flow graphs of at most so many edges.
+///
+/// # Errors
+/// Those of [`analyze_checked`].
+pub fn analyze_within(program: &Program, config: &Config, most: u64) -> Result<PointsTo, Defect> {
     let mut analysis = plat_pointers::analyze::run(program, config)?;
     let precision = analysis.result.statistics.precision;
-    if enter_choices(program, &mut analysis)
+    if enter_choices(program, &mut analysis, most)
         || config.clone_depth == 0
         || precision > Precision::Full
     {
@@ -54,16 +70,16 @@ pub fn analyze_checked(program: &Program, config: &Config) -> Result<PointsTo, D
     let mut coarser = plat_pointers::analyze::run(program, &without)?;
     let statistics = &mut coarser.result.statistics;
     statistics.precision = statistics.precision.max(Precision::NoContexts);
-    match enter_choices(program, &mut coarser) {
+    match enter_choices(program, &mut coarser, most) {
         true => Ok(coarser.result),
         false => Ok(analysis.result),
     }
 }
 
 /// Enters the choices into the result; false if finding them is too much work.
-fn enter_choices(program: &Program, analysis: &mut Analysis) -> bool {
+fn enter_choices(program: &Program, analysis: &mut Analysis, most: u64) -> bool {
     let (extraction, solved) = (&analysis.extraction, &analysis.solved);
-    let choices = choices(program, extraction, solved);
+    let choices = choices(program, extraction, solved, most);
     if let Some(choices) = &choices {
         choices.enter(extraction, solved, &mut analysis.result);
     }

@@ -1,7 +1,9 @@
 //! The constraint graph: vertices, their sets, edges, and merging.
 
 use super::Wave;
-use crate::constraints::{Object, Step};
+use crate::cells::Cells;
+use crate::constraints::{Location, Object, Step, System};
+use crate::hubs::{Accesses, Hubs};
 use crate::offset::{Offset, gcd};
 use crate::set::Set;
 
@@ -50,6 +52,48 @@ impl Vertex {
     }
 }
 
+impl<'a> Accesses<'a> for Wave<'a> {
+    fn system(&self) -> &'a System {
+        self.system
+    }
+
+    fn location(&self, place: u32) -> Location {
+        self.places.location(place)
+    }
+
+    fn cells(&mut self) -> &mut Cells {
+        &mut self.cells
+    }
+
+    fn hubs(&mut self) -> &mut Hubs {
+        &mut self.hubs
+    }
+
+    fn connect_cells(&mut self) {
+        self.cells.settle(self.system);
+        let nodes = self.cells.nodes();
+        self.vertices.resize(nodes as usize, Vertex::default());
+        self.parent.extend(self.parent.len() as u32..nodes);
+        for (keep, gone) in self.cells.take_same() {
+            self.merge(keep.0, gone.0);
+        }
+        for (from, to) in self.cells.take_edges() {
+            self.copy_edge(from.0, to.0);
+        }
+    }
+
+    fn copy_edge(&mut self, from: u32, to: u32) {
+        let (from, to) = (self.find(from), self.find(to));
+        if from == to || !self.edges.insert((from, to)) {
+            return;
+        }
+        self.vertices[from as usize].copies.push(to);
+        let set = std::mem::take(&mut self.vertices[from as usize].set);
+        self.absorb(to, &set);
+        self.vertices[from as usize].set = set;
+    }
+}
+
 impl Wave<'_> {
     pub(super) fn find(&mut self, node: u32) -> u32 {
         let mut root = node;
@@ -79,17 +123,6 @@ impl Wave<'_> {
             vertex.set.union_with(&news);
             vertex.delta.union_with(&news);
         }
-    }
-
-    pub(super) fn copy_edge(&mut self, from: u32, to: u32) {
-        let (from, to) = (self.find(from), self.find(to));
-        if from == to || !self.edges.insert((from, to)) {
-            return;
-        }
-        self.vertices[from as usize].copies.push(to);
-        let set = std::mem::take(&mut self.vertices[from as usize].set);
-        self.absorb(to, &set);
-        self.vertices[from as usize].set = set;
     }
 
     pub(super) fn step_edge(&mut self, from: u32, step: Step, to: u32) {
@@ -151,20 +184,6 @@ impl Wave<'_> {
             }
         };
         self.copy_edge(from, stored);
-    }
-
-    /// Turns the edges that the cells asked for into edges of the graph.
-    pub(super) fn connect_cells(&mut self) {
-        self.cells.settle(self.system);
-        let nodes = self.cells.nodes();
-        self.vertices.resize(nodes as usize, Vertex::default());
-        self.parent.extend(self.parent.len() as u32..nodes);
-        for (keep, gone) in self.cells.take_same() {
-            self.merge(keep.0, gone.0);
-        }
-        for (from, to) in self.cells.take_edges() {
-            self.copy_edge(from.0, to.0);
-        }
     }
 
     /// Merges two nodes whose sets are equal in every solution, and with them the nodes of what is

@@ -11,17 +11,16 @@
 //! loses one; `check` verifies every result.
 
 mod graph;
-mod hubs;
 mod uses;
 
 use crate::cells::{Cells, MOST_COPIED};
 use crate::constraints::{Callable, Constraint, Passage, Step, System};
 use crate::cycles;
+use crate::hubs::{Accesses, Hubs};
 use crate::offset::{Offset, gcd};
 use crate::set::Set;
 use crate::solved::{Measures, Places, Solved};
 use graph::{Use, Vertex};
-use hubs::Hubs;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 struct Wave<'a> {
@@ -148,7 +147,7 @@ impl Wave<'_> {
 
     /// What counts against the budget.
     fn work(&self) -> u64 {
-        self.measures.operations + 4 * (self.edges.len() as u64 + self.cells.moved)
+        self.measures.operations + 4 * (self.edges.len() as u64 + self.cells.moved())
     }
 
     fn is_spent(&self) -> bool {

@@ -2,7 +2,8 @@
 
 use super::Wave;
 use super::graph::Use;
-use crate::constraints::{BlockCopy, Call, Fresh, Location, Node, Object};
+use crate::constraints::{Call, Fresh, Location, Node, Object};
+use crate::hubs::Accesses;
 use crate::offset::Offset;
 use crate::set::Set;
 
@@ -57,11 +58,6 @@ impl Wave<'_> {
                 self.absorb(cell.0, &Set::from_iter([block]));
             }
         }
-    }
-
-    pub(super) fn copy_block(&mut self, copy: BlockCopy) {
-        self.cells.copy(self.system, copy);
-        self.connect_cells();
     }
 
     /// Binds a call through a pointer to a function that the pointer can point to.

@@ -1,9 +1,10 @@
 //! The constraints of the points-to analysis as edges: wherever an address goes, its taints go.
 
-use super::{Builder, Pointer};
+use super::{ALL, Builder, Pointer};
 use crate::taint::{Kind, Taint};
 use plat_pointers::AbstractObject;
-use plat_pointers::constraints::{BlockCopy, Call, Constraint, Fresh, Location, Node, Object};
+use plat_pointers::constraints::{Call, Constraint, Fresh, Location, Node, Object};
+use plat_pointers::hubs::Accesses;
 use plat_pointers::offset::Offset;
 
 /// Bytes of an address.
@@ -14,9 +15,15 @@ impl Builder<'_> {
     pub(super) fn constraints(&mut self) {
         let system = &self.extraction.system;
         for constraint in &system.constraints {
+            if self.memory.is_spent() {
+                return;
+            }
             self.constraint(constraint);
         }
         for &(call, callable) in &self.solved.bound {
+            if self.memory.is_spent() {
+                return;
+            }
             let signature = &system.callables[callable.index()];
             self.bind(&system.calls[call as usize], signature);
         }
@@ -26,16 +33,16 @@ impl Builder<'_> {
         match *constraint {
             Constraint::Address { node, at } => self.origin(node, at.object),
             Constraint::Copy { from, to } | Constraint::Shift { from, to, .. } => {
-                self.graph.edge(from.0, to.0, Kind::Flow);
+                self.edge(from.0, to.0, Kind::Flow);
             }
             Constraint::Load { pointer, width, to } => {
                 let read = self.read(Pointer::Node(pointer), width);
-                self.graph.edge(read, to.0, Kind::Flow);
+                self.edge(read, to.0, Kind::Flow);
                 let kind = match width >= ADDRESS {
                     true => Kind::ReadAddress,
                     false => Kind::ReadBytes,
                 };
-                self.graph.edge(pointer.0, to.0, kind);
+                self.edge(pointer.0, to.0, kind);
             }
             Constraint::Store {
                 pointer,
@@ -43,40 +50,46 @@ impl Builder<'_> {
                 from,
             } => {
                 let written = self.written(Pointer::Node(pointer), width);
-                self.graph.edge(from.0, written, Kind::Flow);
+                self.edge(from.0, written, Kind::Flow);
                 let kind = match width >= ADDRESS && self.points(from.0) {
                     true => Kind::StoreAddress,
                     false => Kind::StoreBytes,
                 };
-                self.graph.edge(pointer.0, written, kind);
+                self.edge(pointer.0, written, kind);
             }
             Constraint::Hold { at, width, from } => {
-                self.memory.hold(&mut self.graph, at, width, from.0);
+                self.memory.hold(at, width, from.0);
             }
             Constraint::Gather {
                 pointer,
                 into,
                 length,
-            } => self.gather(pointer, |at| BlockCopy::gather(at, into, length)),
+            } => self.gather(pointer, length, (into, Offset::ZERO)),
             Constraint::Scatter {
                 from,
                 pointer,
                 length,
-            } => {
-                let at = self.locations(Pointer::Node(pointer)).into_iter();
-                let copies = at.map(|at| BlockCopy::scatter(from, at, length));
-                let kinds = [Kind::StoreBytes, Kind::StoreAddress];
-                self.memory
-                    .copy_through(&mut self.graph, pointer, kinds, copies);
-            }
+            } => self.scatter(from, pointer, length),
         }
     }
 
-    fn gather(&mut self, pointer: Node, copy: impl Fn(Location) -> BlockCopy) {
-        let copies = self.locations(Pointer::Node(pointer)).into_iter().map(copy);
-        let kinds = [Kind::ReadBytes, Kind::ReadAddress];
-        self.memory
-            .copy_through(&mut self.graph, pointer, kinds, copies);
+    /// A block is read: if the pointer is symbolic, all that the block goes to is chosen by it.
+    fn gather(&mut self, pointer: Node, length: Option<u64>, (into, to): (Object, Offset)) {
+        let places = self.solved.set(pointer);
+        self.memory.gather_from(places, length, (into, to));
+        let all = self.memory.all_of(into);
+        self.edge(pointer.0, all, Kind::ReadAddress);
+    }
+
+    /// A block is written: if the pointer is symbolic, so is all that the block can overwrite.
+    fn scatter(&mut self, from: Object, pointer: Node, length: Option<u64>) {
+        let places = self.solved.set(pointer);
+        self.memory.scatter_to(places, length, from);
+        let kind = match self.memory.holding(from).is_empty() {
+            true => Kind::StoreBytes,
+            false => Kind::StoreAddress,
+        };
+        self.stores_through(Pointer::Node(pointer), length.unwrap_or(ALL), kind);
     }
 
     /// Input in objects that are there from the start; and what unknown code has got hold of.
@@ -84,17 +97,17 @@ impl Builder<'_> {
         match self.extraction.objects[object.index()] {
             AbstractObject::Arguments | AbstractObject::ArgumentText => {
                 let source = self.memory.fresh();
-                self.graph.seed(source, Taint::DATA);
+                self.memory.graph.seed(source, Taint::DATA);
                 let at = Location::new(object, Offset::ANY);
-                self.memory.hold(&mut self.graph, at, ADDRESS, source);
+                self.memory.hold(at, ADDRESS, source);
             }
             AbstractObject::External => {
-                self.graph.seed(node.0, Taint::DATA);
+                self.memory.graph.seed(node.0, Taint::DATA);
                 let others = self.locations(Pointer::Node(node));
                 if others.iter().any(|at| at.object != object) {
                     let source = self.memory.fresh();
-                    self.graph.seed(source, Taint::DATA);
-                    self.graph.edge(source, node.0, Kind::Choose);
+                    self.memory.graph.seed(source, Taint::DATA);
+                    self.edge(source, node.0, Kind::Choose);
                 }
             }
             _ => {}
@@ -108,30 +121,27 @@ impl Builder<'_> {
             match (signature.parameters.get(position), signature.rest) {
                 (Some(parameter), _) => match parameter.copy {
                     Some((into, size)) => {
-                        self.gather(argument, |at| BlockCopy::gather(at, into, Some(size)));
+                        self.gather(argument, Some(size), (into, Offset::ZERO));
                     }
-                    None => self.graph.edge(argument.0, parameter.node.0, Kind::Flow),
+                    None => self.edge(argument.0, parameter.node.0, Kind::Flow),
                 },
                 (None, Some(rest)) => {
                     if call.by_value.iter().any(|(at, _)| *at as usize == position) {
-                        self.gather(argument, |at| BlockCopy {
-                            to: Offset::ANY,
-                            ..BlockCopy::gather(at, rest, None)
-                        });
+                        self.gather(argument, None, (rest, Offset::ANY));
                     } else {
                         let at = Location::new(rest, Offset::ANY);
-                        self.memory.hold(&mut self.graph, at, ADDRESS, argument.0);
+                        self.memory.hold(at, ADDRESS, argument.0);
                     }
                 }
                 (None, None) => {}
             }
         }
         if let Some(result) = call.result {
-            self.graph.edge(signature.result.0, result.0, Kind::Flow);
+            self.edge(signature.result.0, result.0, Kind::Flow);
         }
         let old = call.arguments.first().copied().flatten();
         if let (Fresh::Reallocated, Some(into), Some(old)) = (signature.fresh, call.fresh, old) {
-            self.gather(old, |at| BlockCopy::gather(at, into, None));
+            self.gather(old, None, (into, Offset::ZERO));
         }
     }
 }

@@ -35,7 +35,7 @@ impl Builder<'_> {
     /// An operand influences a register of the same instance.
     pub(super) fn influence(&mut self, instance: &Instance, from: Operand, to: Reg, kind: Kind) {
         if let Some(from) = Self::node(instance, from) {
-            self.graph.edge(from, instance.node(to).0, kind);
+            self.edge(from, instance.node(to).0, kind);
         }
     }
 
@@ -136,7 +136,7 @@ impl Builder<'_> {
             }
             Inst::Return { value: Some(value) } => {
                 if let Some(from) = Self::node(instance, value) {
-                    self.graph.edge(from, instance.result.0, Kind::Data);
+                    self.edge(from, instance.result.0, Kind::Data);
                 }
             }
             _ => {}
@@ -150,7 +150,7 @@ impl Builder<'_> {
         }
         if let Some(at) = Self::pointer(instance, pointer) {
             let read = self.read(at, self.program.types.store_size(ty));
-            self.graph.edge(read, instance.node(dst).0, Kind::Data);
+            self.edge(read, instance.node(dst).0, Kind::Data);
             self.influence(instance, pointer, dst, Kind::ReadBytes);
         }
     }
@@ -165,7 +165,7 @@ impl Builder<'_> {
         match Self::node(instance, value).map(Node) {
             Some(value) if !is_address => {
                 let written = self.written(at, width);
-                self.graph.edge(value.0, written, Kind::Data);
+                self.edge(value.0, written, Kind::Data);
                 self.stores_through(at, width, Kind::StoreBytes);
             }
             None if value.as_constant().is_some_and(|id| self.is_plain(id)) => {

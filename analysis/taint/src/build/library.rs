@@ -1,7 +1,7 @@
 //! Calls: where input comes from, and what library functions that are described by their effects
 //! do to data. What is passed to functions with a body, the constraints follow.
 
-use super::{Builder, Pointer};
+use super::{ALL, Builder, Pointer};
 use crate::taint::{Kind, Taint};
 use plat_pointers::constraints::{Location, Object};
 use plat_pointers::externals::{self, Effect};
@@ -47,9 +47,6 @@ const COUNTS: &[&str] = &[
     "klee_get_valuel",
     "klee_is_symbolic",
 ];
-
-/// More bytes than any object has.
-const ALL: u64 = 1 << 28;
 
 /// A call, taken apart.
 #[derive(Clone, Copy)]
@@ -124,7 +121,7 @@ impl<'p> Builder<'p> {
             };
             if position < parameters {
                 let parameter = entered.node(Reg::new(position));
-                self.graph.edge(from, parameter.0, Kind::Data);
+                self.edge(from, parameter.0, Kind::Data);
             } else if !self.is_address_operand(at, operand) {
                 further.push(from);
             }
@@ -132,13 +129,13 @@ impl<'p> Builder<'p> {
         if let (Some(rest), false) = (entered.rest, further.is_empty()) {
             let all = self.memory.fresh();
             for from in further {
-                self.graph.edge(from, all, Kind::Data);
+                self.edge(from, all, Kind::Data);
             }
             let place = Location::new(rest, Offset::ANY);
-            self.memory.hold(&mut self.graph, place, 8, all);
+            self.memory.hold(place, 8, all);
         }
         if let Some(result) = at.result() {
-            self.graph.edge(entered.result.0, result, Kind::Data);
+            self.edge(entered.result.0, result, Kind::Data);
         }
     }
 
@@ -191,7 +188,7 @@ impl<'p> Builder<'p> {
     fn fill(&mut self, instance: &Instance, pointer: Pointer, value: Operand, length: u64) {
         let written = self.written(pointer, length);
         if let Some(value) = Self::node(instance, value) {
-            self.graph.edge(value, written, Kind::Data);
+            self.edge(value, written, Kind::Data);
         }
         self.stores_through(pointer, length, Kind::StoreNull);
     }
@@ -253,7 +250,7 @@ impl<'p> Builder<'p> {
     /// Input is written at a pointer.
     fn input_at(&mut self, pointer: Pointer, length: u64) {
         let written = self.written(pointer, length);
-        self.graph.seed(written, Taint::DATA);
+        self.memory.graph.seed(written, Taint::DATA);
     }
 
     /// Input is written at every address in a table.
@@ -281,11 +278,11 @@ impl<'p> Builder<'p> {
         buffers.sort_unstable();
         buffers.dedup();
         let source = self.memory.fresh();
-        self.graph.seed(source, Taint::DATA);
+        self.memory.graph.seed(source, Taint::DATA);
         for object in buffers {
             if self.extraction.system.extent(object).writable {
                 let at = Location::new(object, Offset::ANY);
-                self.memory.hold(&mut self.graph, at, 1, source);
+                self.memory.hold(at, 1, source);
             }
         }
     }
@@ -294,7 +291,7 @@ impl<'p> Builder<'p> {
     fn is_input(&mut self, at: At<'_>, name: &str) -> bool {
         if INPUTS.contains(&name) || name.starts_with("__VERIFIER_nondet_") {
             if let Some(result) = at.result() {
-                self.graph.seed(result, Taint::DATA);
+                self.memory.graph.seed(result, Taint::DATA);
             }
             return true;
         }
@@ -318,11 +315,11 @@ impl<'p> Builder<'p> {
             let passed = !self.is_address_operand(at, operand);
             let read = effects.contains(&Effect::Reads(position as u8));
             if let Some(from) = Self::node(at.instance, operand).filter(|_| passed || read) {
-                self.graph.edge(from, all, Kind::Data);
+                self.edge(from, all, Kind::Data);
             }
             if let Some(pointer) = at.argument(position).filter(|_| read) {
                 let read = self.read(pointer, ALL);
-                self.graph.edge(read, all, Kind::Data);
+                self.edge(read, all, Kind::Data);
             }
         }
         for effect in effects {
@@ -331,7 +328,7 @@ impl<'p> Builder<'p> {
             };
             if let Some(pointer) = at.argument(usize::from(position)) {
                 let written = self.written(pointer, ALL);
-                self.graph.edge(all, written, Kind::Data);
+                self.edge(all, written, Kind::Data);
                 self.stores_through(pointer, ALL, Kind::StoreBytes);
             }
         }
@@ -340,7 +337,7 @@ impl<'p> Builder<'p> {
             !COUNTS.contains(&name) && !self.is_address(ty)
         });
         if let Some(reg) = number {
-            self.graph.edge(all, at.instance.node(reg).0, Kind::Data);
+            self.edge(all, at.instance.node(reg).0, Kind::Data);
         }
     }
 }

@@ -1,311 +1,226 @@
-//! Memory in the flow graph: a node for each written slot class of an object, shared where the
-//! points-to analysis has found that cells exchange all they hold, and a node for each group of
-//! cells that pointers with one points-to set reach with accesses of one width.
+//! Memory in the flow graph: the cells of the points-to analysis, and those that only data is
+//! written to.
+//!
+//! All sets are known, so each access connects its hubs once ([`plat_pointers::hubs`]): pointers
+//! with the same set share the node of what they read or write with one width, and sets that
+//! differ little share the nodes of their words. Blocks go through objects without a place, in the
+//! same way. What a symbolic pointer chooses when it is stored through is looked up afterwards
+//! ([`Behind`]), for the few that turn out to be symbolic.
 
 use crate::graph::Graph;
 use crate::taint::Kind;
-use plat_pointers::constraints::{BlockCopy, Location, Node, Object, System};
+use plat_pointers::cells::{Cells, MOST_COPIED};
+use plat_pointers::constraints::{Location, Object, System};
 use plat_pointers::extract::Extraction;
+use plat_pointers::hubs::{Accesses, Hubs};
 use plat_pointers::offset::Offset;
+use plat_pointers::set::Set;
 use plat_pointers::solved::Solved;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// What identifies a group: pointers that point to the same, and a width.
 type Group = ((bool, u32), u64);
 
-/// A slot class of an object.
-pub type Cell = (Object, Offset);
+/// Where a pointer points.
+#[derive(Clone, Debug)]
+pub enum Places<'a> {
+    /// A value's set.
+    Set(&'a Set),
+    /// The locations of a constant.
+    Locations(Vec<Location>),
+}
 
-/// A store through a pointer to more cells than this is taken to be to all of their objects.
-const MANY: usize = 1024;
+/// The memory that a node hands its taints to.
+#[derive(Clone, Debug)]
+pub enum Behind<'a> {
+    /// So many bytes at these places.
+    Bytes(Places<'a>, u64),
+    /// All that is ever written to an object.
+    All(Object),
+}
 
-/// Slots that block copies take to slots, beyond which they take all of a block to all of an object.
-const MOST_COPIED: usize = 4_000_000;
-
-/// Cells that may be looked at: some seconds.
-const MOST_WORK: usize = 50_000_000;
-
-/// All cells and groups.
+/// All cells and groups, and the graph that they are in.
 pub struct Memory<'a> {
+    /// The graph.
+    pub graph: Graph,
     system: &'a System,
-    next: u32,
-    cells: FxHashMap<Cell, u32>,
-    /// The written slot classes of each object.
-    written: Vec<Vec<(Offset, u32)>>,
-    /// The block copies from each object.
-    copies: Vec<Vec<BlockCopy>>,
-    copied: FxHashSet<BlockCopy>,
-    connected: FxHashSet<(u32, u32)>,
-    /// How many slots block copies through pointers have named.
-    named: usize,
-    /// How many cells have been looked at.
-    work: usize,
-    /// For each object all of whose slots are copied at once: a node for them.
-    wholes: FxHashMap<Object, u32>,
-    /// Written slot classes that block copies have not seen yet.
-    open: Vec<(Cell, u32)>,
-    /// The groups that are read, and the locations of each.
-    reads: Vec<(u32, u64, Vec<Location>)>,
-    read_groups: FxHashMap<Group, u32>,
-    write_groups: FxHashMap<Group, u32>,
-    /// The cells of each group that is written.
-    members: FxHashMap<u32, Vec<Cell>>,
-    /// The slot classes of each object that hold addresses.
-    holding: Vec<Vec<Offset>>,
+    solved: &'a Solved,
+    cells: Cells,
+    hubs: Hubs,
+    reads: FxHashMap<Group, u32>,
+    writes: FxHashMap<Group, u32>,
+    /// For each object that blocks are gathered in: the node of all its cells.
+    gathered: FxHashMap<Object, u32>,
+    behind: FxHashMap<u32, Behind<'a>>,
+    /// The slot classes of each object that hold addresses, with their sets.
+    holding: Vec<Vec<(Offset, u32)>>,
+    most: u64,
 }
 
 impl<'a> Memory<'a> {
-    /// The cells of the points-to analysis.
-    pub fn new(extraction: &'a Extraction, solved: &Solved) -> Self {
+    /// No cells yet; no more than `most` edges will be made.
+    pub fn new(extraction: &'a Extraction, solved: &'a Solved, most: u64) -> Self {
         let system = &extraction.system;
-        let objects = system.objects.len();
-        let mut memory = Self {
-            system,
-            next: solved.sets.len() as u32,
-            cells: FxHashMap::default(),
-            written: vec![Vec::new(); objects],
-            copies: vec![Vec::new(); objects],
-            copied: FxHashSet::default(),
-            connected: FxHashSet::default(),
-            named: 0,
-            work: 0,
-            wholes: FxHashMap::default(),
-            open: Vec::new(),
-            reads: Vec::new(),
-            read_groups: FxHashMap::default(),
-            write_groups: FxHashMap::default(),
-            members: FxHashMap::default(),
-            holding: vec![Vec::new(); objects],
-        };
+        let mut holding = vec![Vec::new(); system.objects.len()];
         for &(object, slot, set) in &solved.memory {
-            memory.cells.insert((object, slot), set);
-            memory.written[object.index()].push((slot, set));
             if !solved.sets[set as usize].is_empty() {
-                memory.holding[object.index()].push(slot);
+                holding[object.index()].push((slot, set));
             }
         }
-        memory
+        Self {
+            graph: Graph::new(&solved.of_node),
+            system,
+            solved,
+            cells: Cells::new(system, MOST_COPIED),
+            hubs: Hubs::default(),
+            reads: FxHashMap::default(),
+            writes: FxHashMap::default(),
+            gathered: FxHashMap::default(),
+            behind: FxHashMap::default(),
+            holding,
+            most,
+        }
     }
 
     /// Whether there was more to do than may be done: what there is of the graph means nothing.
     pub fn is_spent(&self) -> bool {
-        self.work > MOST_WORK
+        self.graph.edges() as u64 + self.cells.moved() > self.most
+    }
+
+    /// Number of nodes.
+    pub const fn nodes(&self) -> usize {
+        self.cells.nodes() as usize
     }
 
     /// A node of its own.
     pub fn fresh(&mut self) -> u32 {
-        self.next += 1;
-        self.next - 1
+        self.cells.fresh().0
     }
 
-    /// The node of a cell that is written.
-    fn cell(&mut self, (object, slot): Cell) -> u32 {
-        if let Some(&known) = self.cells.get(&(object, slot)) {
+    /// The slot classes of an object that hold addresses, with their sets.
+    pub fn holding(&self, object: Object) -> &[(Offset, u32)] {
+        &self.holding[object.index()]
+    }
+
+    /// The node of a slot class of an object, if that is ever written.
+    pub fn known(&self, object: Object, slot: Offset) -> Option<u32> {
+        self.cells.known(object, slot).map(|node| node.0)
+    }
+
+    /// The cells of the program's objects.
+    pub fn cells(&self) -> impl Iterator<Item = (Object, Offset, u32)> + '_ {
+        let cells = self.cells.all_written();
+        cells.map(|(object, slot, node)| (object, slot, node.0))
+    }
+
+    /// The memory that a node hands its taints to, if it is of that sort.
+    pub fn behind(&self, node: u32) -> Option<&Behind<'a>> {
+        self.behind.get(&node)
+    }
+
+    /// The node of everything that `width` bytes at `places` hold; `key` tells places apart.
+    pub fn read(&mut self, key: (bool, u32), width: u64, places: Places<'a>) -> u32 {
+        if let Some(&known) = self.reads.get(&(key, width)) {
             return known;
         }
         let node = self.fresh();
-        self.cells.insert((object, slot), node);
-        self.written[object.index()].push((slot, node));
-        self.open.push(((object, slot), node));
-        node
-    }
-
-    /// The node of a cell, if it is ever written.
-    pub fn known_cell(&self, cell: Cell) -> Option<u32> {
-        self.cells.get(&cell).copied()
-    }
-
-    /// The group of a read, if it was made.
-    pub fn known_read(&self, key: (bool, u32), width: u64) -> Option<u32> {
-        self.read_groups.get(&(key, width)).copied()
-    }
-
-    /// The group of a write, if it was made.
-    pub fn known_written(&self, key: (bool, u32), width: u64) -> Option<u32> {
-        self.write_groups.get(&(key, width)).copied()
-    }
-
-    fn slots(&mut self, at: &[Location], width: u64) -> Vec<Cell> {
-        if self.is_spent() {
-            return Vec::new();
-        }
-        let mut slots: Vec<Cell> = Vec::new();
-        for &at in at {
-            let touched = self.system.slots(at, width);
-            slots.extend(touched.into_iter().map(|slot| (at.object, slot)));
-        }
-        self.work += slots.len();
-        slots.sort_unstable();
-        slots.dedup();
-        slots
-    }
-
-    /// The group of a read: everything in these cells flows to it.
-    pub fn read(&mut self, key: (bool, u32), width: u64, at: Vec<Location>) -> u32 {
-        let group = self.fresh();
-        self.reads.push((group, width, at));
-        self.read_groups.insert((key, width), group);
-        group
-    }
-
-    /// The group of a write: it flows to all these cells.
-    pub fn written(
-        &mut self,
-        graph: &mut Graph,
-        key: (bool, u32),
-        width: u64,
-        at: Vec<Location>,
-    ) -> u32 {
-        let writable = at
-            .into_iter()
-            .filter(|at| self.system.extent(at.object).writable);
-        let mut slots = self.slots(&writable.collect::<Vec<_>>(), width);
-        if slots.len() > MANY {
-            slots.iter_mut().for_each(|cell| cell.1 = Offset::ANY);
-            slots.dedup();
-        }
-        let group = self.group(graph, slots);
-        self.write_groups.insert((key, width), group);
-        group
-    }
-
-    /// A node that flows to all these cells.
-    fn group(&mut self, graph: &mut Graph, slots: Vec<Cell>) -> u32 {
-        let group = self.fresh();
-        let mut nodes: Vec<u32> = slots.iter().map(|&slot| self.cell(slot)).collect();
-        nodes.sort_unstable();
-        nodes.dedup();
-        for node in nodes {
-            graph.edge(group, node, Kind::Flow);
-        }
-        self.members.insert(group, slots);
-        group
-    }
-
-    /// `from` flows to `width` bytes at a location, also if it is constant.
-    pub fn hold(&mut self, graph: &mut Graph, at: Location, width: u64, from: u32) {
-        for slot in self.system.slots(at, width) {
-            let cell = self.cell((at.object, slot));
-            graph.edge(from, cell, Kind::Flow);
-        }
-    }
-
-    /// Blocks are copied through `pointer`: if it is symbolic, all that is copied is. The kinds
-    /// are for bytes and for addresses, and say whether the pointer is to the source or the
-    /// destination.
-    pub fn copy_through(
-        &mut self,
-        graph: &mut Graph,
-        pointer: Node,
-        kinds: [Kind; 2],
-        copies: impl Iterator<Item = BlockCopy>,
-    ) {
-        let (mut bytes, mut addresses) = (Vec::new(), Vec::new());
-        for copy in copies {
-            if self.is_spent() {
-                return;
-            }
-            let extent = self.system.extent(copy.target);
-            if !self.system.extent(copy.source).holds || !extent.holds || !extent.writable {
-                continue;
-            }
-            if self.copied.insert(copy) {
-                self.copies[copy.source.index()].push(copy);
-            }
-            let start = Location::new(copy.target, copy.to);
-            bytes.extend(self.slots(&[start], copy.length.unwrap_or(1 << 28)));
-            if self.named > MOST_COPIED {
-                addresses.push((copy.target, Offset::ANY));
-                continue;
-            }
-            self.named += self.holding[copy.source.index()].len();
-            self.work += self.holding[copy.source.index()].len();
-            for &slot in &self.holding[copy.source.index()] {
-                let images = copy.image(self.system, slot);
-                addresses.extend(images.into_iter().map(|image| (copy.target, image)));
-            }
-        }
-        for (mut cells, kind) in [bytes, addresses].into_iter().zip(kinds) {
-            cells.sort_unstable();
-            cells.dedup();
-            if !cells.is_empty() {
-                let group = self.group(graph, cells);
-                graph.edge(pointer.0, group, kind);
-            }
-        }
-    }
-
-    /// Adds what block copies and reads see; the number of nodes.
-    pub fn finish(&mut self, graph: &mut Graph) -> usize {
-        for object in 0..self.written.len() {
-            for copy in self.copies[object].clone() {
-                for (slot, node) in self.written[object].clone() {
-                    self.connect(graph, copy, slot, node);
+        self.reads.insert((key, width), node);
+        match places {
+            Places::Set(set) => self.load_from(set, width, node),
+            Places::Locations(all) => {
+                for at in all {
+                    for slot in self.system.slots(at, width) {
+                        let cell = self.cells.read(at.object, slot);
+                        self.connect_cells();
+                        self.copy_edge(cell.0, node);
+                    }
                 }
             }
         }
-        while let Some(((object, slot), node)) = self.open.pop() {
-            for copy in self.copies[object.index()].clone() {
-                self.connect(graph, copy, slot, node);
-            }
-        }
-        let mut seen: FxHashMap<Cell, Vec<u32>> = FxHashMap::default();
-        for (group, width, at) in std::mem::take(&mut self.reads) {
-            let mut nodes: Vec<u32> = Vec::new();
-            for (object, slot) in self.slots(&at, width) {
-                let known = seen.entry((object, slot)).or_insert_with(|| {
-                    let cells = self.written[object.index()].iter();
-                    let overlapping = cells.filter(|(other, _)| other.overlaps(slot));
-                    let mut nodes: Vec<u32> = overlapping.map(|&(_, node)| node).collect();
-                    nodes.sort_unstable();
-                    nodes.dedup();
-                    nodes
-                });
-                self.work += known.len();
-                nodes.extend_from_slice(known);
-            }
-            nodes.sort_unstable();
-            nodes.dedup();
-            for node in nodes {
-                graph.edge(node, group, Kind::Flow);
-            }
-        }
-        self.next as usize
+        node
     }
 
-    fn connect(&mut self, graph: &mut Graph, copy: BlockCopy, slot: Offset, node: u32) {
-        if self.is_spent() {
-            return;
+    /// The node whose value `width` bytes at `places` come to hold.
+    pub fn written(&mut self, key: (bool, u32), width: u64, places: Places<'a>) -> u32 {
+        if let Some(&known) = self.writes.get(&(key, width)) {
+            return known;
         }
-        self.work += 1;
-        if self.connected.len() > MOST_COPIED {
-            return self.connect_whole(graph, copy, node);
-        }
-        for image in copy.image(self.system, slot) {
-            let target = self.cell((copy.target, image));
-            if node != target && self.connected.insert((node, target)) {
-                graph.edge(node, target, Kind::Flow);
+        let node = self.fresh();
+        self.writes.insert((key, width), node);
+        match &places {
+            Places::Set(set) => self.store_to(set, width, node),
+            Places::Locations(all) => {
+                let writable = |at: &&Location| self.system.extent(at.object).writable;
+                for &at in all.iter().filter(writable).collect::<Vec<_>>() {
+                    self.hold(at, width, node);
+                }
             }
+        }
+        self.behind.insert(node, Behind::Bytes(places, width));
+        node
+    }
+
+    /// `from` flows to `width` bytes at a location, also if it is constant.
+    pub fn hold(&mut self, at: Location, width: u64, from: u32) {
+        for slot in self.system.slots(at, width) {
+            let cell = self.cells.written(at.object, slot);
+            self.connect_cells();
+            self.copy_edge(from, cell.0);
         }
     }
 
-    /// What a slot of the source holds may be anywhere in the target.
-    fn connect_whole(&mut self, graph: &mut Graph, copy: BlockCopy, node: u32) {
-        let whole = match self.wholes.get(&copy.source) {
-            Some(&known) => known,
-            None => self.fresh(),
-        };
-        self.wholes.insert(copy.source, whole);
-        let target = self.cell((copy.target, Offset::ANY));
-        for (from, to) in [(node, whole), (whole, target)] {
-            if from != to && self.connected.insert((from, to)) {
-                graph.edge(from, to, Kind::Flow);
+    /// The node whose value all of an object comes to hold that is ever written to it.
+    pub fn all_of(&mut self, object: Object) -> u32 {
+        if let Some(&known) = self.gathered.get(&object) {
+            return known;
+        }
+        let node = self.fresh();
+        self.gathered.insert(object, node);
+        self.behind.insert(node, Behind::All(object));
+        node
+    }
+
+    /// Connects what can only be when all cells are known.
+    pub fn finish(&mut self) {
+        let mut gathered: Vec<(Object, u32)> = self.gathered.drain().collect();
+        gathered.sort_unstable();
+        for (object, node) in gathered {
+            for &(_, cell) in self.cells.written_in(object) {
+                self.graph.edge(node, cell.0, Kind::Flow);
             }
         }
     }
+}
 
-    /// The cells of a group that is written.
-    pub fn members(&self, group: u32) -> Option<&[Cell]> {
-        self.members.get(&group).map(Vec::as_slice)
+impl<'a> Accesses<'a> for Memory<'a> {
+    fn system(&self) -> &'a System {
+        self.system
+    }
+
+    fn location(&self, place: u32) -> Location {
+        self.solved.locations[place as usize]
+    }
+
+    fn cells(&mut self) -> &mut Cells {
+        &mut self.cells
+    }
+
+    fn hubs(&mut self) -> &mut Hubs {
+        &mut self.hubs
+    }
+
+    fn connect_cells(&mut self) {
+        self.cells.settle(self.system);
+        for (keep, gone) in self.cells.take_same() {
+            self.graph.edge(keep.0, gone.0, Kind::Flow);
+            self.graph.edge(gone.0, keep.0, Kind::Flow);
+        }
+        for (from, to) in self.cells.take_edges() {
+            self.graph.edge(from.0, to.0, Kind::Flow);
+        }
+    }
+
+    fn copy_edge(&mut self, from: u32, to: u32) {
+        self.graph.edge(from, to, Kind::Flow);
     }
 }

@@ -10,9 +10,8 @@ mod instructions;
 mod library;
 pub mod memory;
 
-use crate::graph::Graph;
 use crate::taint::Kind;
-use memory::Memory;
+use memory::{Memory, Places};
 use plat_pointers::AbstractObject;
 use plat_pointers::constraints::{Location, Node, Object};
 use plat_pointers::extract::{Extraction, Instance};
@@ -21,22 +20,16 @@ use plat_pointers::solved::Solved;
 use plat_program::{ConstId, Constant, FuncId, InstId, Operand, Program};
 use rustc_hash::FxHashMap;
 
-/// The flow graph of a program.
-pub struct Built<'a> {
-    /// The graph.
-    pub graph: Graph,
-    /// Number of its nodes.
-    pub nodes: usize,
-    /// The cells behind its nodes.
-    pub memory: Memory<'a>,
-}
+/// More bytes than any object has.
+pub const ALL: u64 = 1 << 28;
 
-/// Builds it.
+/// The flow graph of a program, and the memory in it; nothing if it has more than `most` edges.
 pub fn build<'a>(
     program: &'a Program,
     extraction: &'a Extraction,
     solved: &'a Solved,
-) -> Built<'a> {
+    most: u64,
+) -> Option<Memory<'a>> {
     let globals = extraction.objects.iter().enumerate();
     let globals = globals.filter_map(|(at, object)| match object {
         AbstractObject::Global { name } => Some((name.as_str(), Object::new(at))),
@@ -47,8 +40,7 @@ pub fn build<'a>(
         extraction,
         solved,
         globals: globals.collect(),
-        graph: Graph::new(solved.of_node.clone()),
-        memory: Memory::new(extraction, solved),
+        memory: Memory::new(extraction, solved, most),
         instances: extraction
             .instances
             .iter()
@@ -65,9 +57,13 @@ pub fn build<'a>(
         }
     }
     for instance in &extraction.instances {
+        if builder.memory.is_spent() {
+            return None;
+        }
         builder.instance(instance);
     }
-    builder.finish()
+    builder.memory.finish();
+    (!builder.memory.is_spent()).then_some(builder.memory)
 }
 
 struct Builder<'a> {
@@ -75,7 +71,6 @@ struct Builder<'a> {
     extraction: &'a Extraction,
     solved: &'a Solved,
     globals: FxHashMap<&'a str, Object>,
-    graph: Graph,
     memory: Memory<'a>,
     instances: FxHashMap<(FuncId, &'a [u32]), &'a Instance>,
     sites: FxHashMap<InstId, u32>,
@@ -107,15 +102,17 @@ impl<'a> Builder<'a> {
     }
 
     /// Where a pointer can point.
-    fn locations(&self, pointer: Pointer) -> Vec<Location> {
+    fn places(&self, pointer: Pointer) -> Places<'a> {
         match pointer {
-            Pointer::Node(node) => {
-                let places = self.solved.set(node).iter();
-                places
-                    .map(|place| self.solved.locations[place as usize])
-                    .collect()
-            }
-            Pointer::Constant(id) => self.constant_locations(id, Offset::ZERO),
+            Pointer::Node(node) => Places::Set(self.solved.set(node)),
+            Pointer::Constant(id) => Places::Locations(self.constant_locations(id, Offset::ZERO)),
+        }
+    }
+
+    fn locations(&self, pointer: Pointer) -> Vec<Location> {
+        match self.places(pointer) {
+            Places::Set(set) => self.solved.located(set).collect(),
+            Places::Locations(locations) => locations,
         }
     }
 
@@ -138,22 +135,14 @@ impl<'a> Builder<'a> {
 
     /// The node of everything that `width` bytes behind a pointer hold.
     fn read(&mut self, pointer: Pointer, width: u64) -> u32 {
-        let key = self.key(pointer);
-        if let Some(known) = self.memory.known_read(key, width) {
-            return known;
-        }
-        let locations = self.locations(pointer);
-        self.memory.read(key, width, locations)
+        self.memory
+            .read(self.key(pointer), width, self.places(pointer))
     }
 
     /// The node whose value `width` bytes behind a pointer come to hold.
     fn written(&mut self, pointer: Pointer, width: u64) -> u32 {
-        let key = self.key(pointer);
-        if let Some(known) = self.memory.known_written(key, width) {
-            return known;
-        }
-        let locations = self.locations(pointer);
-        self.memory.written(&mut self.graph, key, width, locations)
+        self.memory
+            .written(self.key(pointer), width, self.places(pointer))
     }
 
     /// Pointers with the same key point to the same locations.
@@ -168,20 +157,15 @@ impl<'a> Builder<'a> {
     fn stores_through(&mut self, pointer: Pointer, width: u64, kind: Kind) {
         if let Pointer::Node(node) = pointer {
             let written = self.written(pointer, width);
-            self.graph.edge(node.0, written, kind);
+            self.edge(node.0, written, kind);
         }
+    }
+
+    fn edge(&mut self, from: u32, to: u32, kind: Kind) {
+        self.memory.graph.edge(from, to, kind);
     }
 
     fn points(&self, node: u32) -> bool {
         !self.solved.set(Node(node)).is_empty()
-    }
-
-    fn finish(mut self) -> Built<'a> {
-        let nodes = self.memory.finish(&mut self.graph);
-        Built {
-            graph: self.graph,
-            nodes,
-            memory: self.memory,
-        }
     }
 }

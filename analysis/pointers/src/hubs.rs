@@ -1,0 +1,174 @@
+//! Loads, stores and block copies through pointers that point to the same, at the cost of one.
+//!
+//! In a large program thousands of pointers have one of a few sets of a thousand locations, and
+//! an edge between each of their loads and each of the cells would be most of the work. So a set
+//! of locations (what is new in a pointer, for the pointer's uses) has *hubs*: one node for each
+//! width that collects what is loaded from there, one that hands out what is stored there, and
+//! objects without a place in memory that do the same for blocks. The hub of a large set is
+//! connected to those of its parts, words of the set, which sets that differ little have in
+//! common. Nothing is lost or added: what is stored through either of two pointers to the same
+//! locations is in these locations.
+//!
+//! Whoever has a graph over [`Cells`] has its accesses through hubs ([`Accesses`]): the solver,
+//! and the taint analysis, which knows all sets beforehand.
+
+use crate::cells::{Cells, Role};
+use crate::constraints::{BlockCopy, Location, Object, System};
+use crate::offset::Offset;
+use crate::set::Set;
+use rustc_hash::FxHashMap;
+
+/// Sets with fewer locations than this have no hubs.
+const LEAST: usize = 3;
+
+/// What is done through a pointer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Access {
+    Load(u64),
+    Store(u64),
+    /// Length, size of the destination, and offset in it.
+    Gather(Option<u64>, Option<u64>, Offset),
+    Scatter(Option<u64>),
+}
+
+/// The hubs: nodes for loads and stores, objects for blocks.
+#[derive(Default, Debug)]
+pub struct Hubs(FxHashMap<Access, FxHashMap<Set, u32>>);
+
+/// A graph of copies with memory, in which sets of places are accessed.
+pub trait Accesses<'a>: Sized {
+    /// What is solved.
+    fn system(&self) -> &'a System;
+    /// The location of a number.
+    fn location(&self, place: u32) -> Location;
+    /// Its memory.
+    fn cells(&mut self) -> &mut Cells;
+    /// Its hubs.
+    fn hubs(&mut self) -> &mut Hubs;
+    /// Turns what the cells ask for into edges of the graph.
+    fn connect_cells(&mut self);
+    /// `to` includes `from`.
+    fn copy_edge(&mut self, from: u32, to: u32);
+
+    /// Connects two objects.
+    fn copy_block(&mut self, copy: BlockCopy) {
+        let system = self.system();
+        self.cells().copy(system, copy);
+        self.connect_cells();
+    }
+
+    /// Connects what is loaded from `places` to `loaded`.
+    fn load_from(&mut self, places: &Set, width: u64, loaded: u32) {
+        if places.len() >= LEAST {
+            let (hub, new) = hub(self, places, Access::Load(width));
+            if new {
+                fill(self, places, |wave, part| wave.load_from(part, width, hub));
+            }
+            return self.copy_edge(hub, loaded);
+        }
+        for place in places.iter() {
+            let at = self.location(place);
+            for slot in self.system().slots(at, width) {
+                let cell = self.cells().read(at.object, slot);
+                self.connect_cells();
+                self.copy_edge(cell.0, loaded);
+            }
+        }
+    }
+
+    /// Connects `stored` to what is stored to `places`.
+    fn store_to(&mut self, places: &Set, width: u64, stored: u32) {
+        if places.len() >= LEAST {
+            let (hub, new) = hub(self, places, Access::Store(width));
+            if new {
+                fill(self, places, |wave, part| wave.store_to(part, width, hub));
+            }
+            return self.copy_edge(stored, hub);
+        }
+        for place in places.iter() {
+            let at = self.location(place);
+            if !self.system().extent(at.object).writable {
+                continue;
+            }
+            for slot in self.system().slots(at, width) {
+                let cell = self.cells().written(at.object, slot);
+                self.connect_cells();
+                self.copy_edge(stored, cell.0);
+            }
+        }
+    }
+
+    /// Copies the blocks at `places` to offset `to` of `into`.
+    fn gather_from(&mut self, places: &Set, length: Option<u64>, (into, to): (Object, Offset)) {
+        if places.len() >= LEAST {
+            let system = self.system();
+            let size = self.cells().extent(system, into).size;
+            let (hub, new) = hub(self, places, Access::Gather(length, size, to));
+            let source = Object(hub);
+            if new {
+                fill(self, places, |wave, part| {
+                    wave.gather_from(part, length, (source, to))
+                });
+            }
+            let at = Location::new(source, Offset::ZERO);
+            return self.copy_block(BlockCopy::gather(at, into, None));
+        }
+        for place in places.iter() {
+            let copy = BlockCopy::gather(self.location(place), into, length);
+            self.copy_block(BlockCopy { to, ..copy });
+        }
+    }
+
+    /// Copies what `from` holds to the blocks at `places`.
+    fn scatter_to(&mut self, places: &Set, length: Option<u64>, from: Object) {
+        if places.len() >= LEAST {
+            let (hub, new) = hub(self, places, Access::Scatter(length));
+            let target = Object(hub);
+            if new {
+                fill(self, places, |wave, part| {
+                    wave.scatter_to(part, length, target)
+                });
+            }
+            let at = Location::new(target, Offset::ZERO);
+            return self.copy_block(BlockCopy::scatter(from, at, None));
+        }
+        for place in places.iter() {
+            let at = self.location(place);
+            self.copy_block(BlockCopy::scatter(from, at, length));
+        }
+    }
+}
+
+/// The hub of a set, and whether it is new.
+fn hub<'a, G: Accesses<'a>>(graph: &mut G, places: &Set, access: Access) -> (u32, bool) {
+    let known = graph
+        .hubs()
+        .0
+        .get(&access)
+        .and_then(|hubs| hubs.get(places));
+    if let Some(&hub) = known {
+        return (hub, false);
+    }
+    let hub = match access {
+        Access::Load(_) | Access::Store(_) => graph.cells().fresh().0,
+        Access::Gather(_, size, _) => graph.cells().nowhere(Role::Collects(size)).0,
+        Access::Scatter(_) => graph.cells().nowhere(Role::HandsOut).0,
+    };
+    graph.connect_cells();
+    let hubs = graph.hubs().0.entry(access).or_default();
+    hubs.insert(places.clone(), hub);
+    (hub, true)
+}
+
+/// Connects a new hub to those of the words of its set, or to its locations.
+fn fill<G>(graph: &mut G, places: &Set, mut connect: impl FnMut(&mut G, &Set)) {
+    if places.chunks() > 1 {
+        for word in places.words() {
+            connect(graph, &word);
+        }
+    } else {
+        for place in places.iter() {
+            connect(graph, &Set::from_iter([place]));
+        }
+    }
+}
