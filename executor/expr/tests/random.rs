@@ -327,8 +327,9 @@ fn value(pool: &Pool, e: ExprId, assignment: &Assignment, memo: &mut EvalMemo) -
     u128::from(limbs[0]) | u128::from(limbs.get(1).copied().unwrap_or(0)) << 64
 }
 
-/// Builds one random expression and compares it with its tree on all inputs.
-fn check(pool: &mut Pool, random: &mut Random, depth: u32, symbols: u32, bases: bool) {
+/// Builds one random expression and compares it with its tree on all inputs. Whether it has
+/// straight-line code, which is compared then too.
+fn check(pool: &mut Pool, random: &mut Random, depth: u32, symbols: u32, bases: bool) -> bool {
     let symbol = pool.symbol("x", 0, 2);
     let objects: Vec<ObjectId> = NUMBERS.iter().map(|&n| pool.new_object(n)).collect();
     let width = random.pick(&WIDTHS);
@@ -337,6 +338,10 @@ fn check(pool: &mut Pool, random: &mut Random, depth: u32, symbols: u32, bases: 
     let number = pool.number(e);
     assert!(!pool.has_base(number));
     let readings = pointer_readings(pool, e);
+    let wanted = evaluate(&tree, &[0x5a, 0xc3]);
+    let constant = pool.constant_u128(width, wanted);
+    let condition = pool.eq(e, constant);
+    let mut code = pool.straight(&[condition], &[(symbol, 0), (symbol, 1)], 4096);
     for input in 0..1u32 << (8 * symbols) {
         let bytes = [input as u8, (input >> 8) as u8];
         let mut assignment = Assignment::new();
@@ -355,6 +360,9 @@ fn check(pool: &mut Pool, random: &mut Random, depth: u32, symbols: u32, bases: 
             expected,
             "number"
         );
+        if let Some(code) = &mut code {
+            assert_eq!(code.holds(&bytes), expected == wanted, "straight");
+        }
         if width <= 64 {
             let (lo, hi) = pool.range(e);
             let known = pool.known_bits(e);
@@ -398,6 +406,7 @@ fn check(pool: &mut Pool, random: &mut Random, depth: u32, symbols: u32, bases: 
             );
         }
     }
+    code.is_some()
 }
 
 /// The offset and the base of a pointer-shaped expression all of whose leaves are bases.
@@ -447,12 +456,15 @@ fn effort() -> u32 {
 #[test]
 fn one_byte() {
     let mut random = Random(0x1234_5678_9abc_def1);
+    let mut with_code = 0;
     for round in 0..60 * effort() {
         let mut pool = Pool::new();
         for _ in 0..100 {
-            check(&mut pool, &mut random, 1 + round % 6, 1, round % 3 == 0);
+            let code = check(&mut pool, &mut random, 1 + round % 6, 1, round % 3 == 0);
+            with_code += u32::from(code);
         }
     }
+    assert!(with_code > 1000, "{with_code} with straight-line code");
 }
 
 #[test]
