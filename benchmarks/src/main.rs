@@ -5,6 +5,7 @@
 
 mod allocations;
 mod allocators;
+mod backends;
 mod expressions;
 mod papers;
 mod process;
@@ -15,6 +16,7 @@ mod table;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -82,6 +84,15 @@ enum Benchmark {
         /// Programs in bitcode, beside m4
         programs: Vec<PathBuf>,
     },
+    /// Back ends of the solver on logged queries
+    Backends {
+        /// Files that `--log-queries solver` wrote
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Seconds for each query
+        #[arg(long, value_name = "N", default_value_t = 10)]
+        limit: u64,
+    },
     /// The questions to the solver under each allocator, compared as texts
     Queries {
         /// Programs in bitcode, beside m4
@@ -102,6 +113,9 @@ fn main() -> ExitCode {
         Benchmark::M4 => papers::m4(&common),
         Benchmark::Allocators { programs } => allocators::allocators(&common, &programs),
         Benchmark::Queries { programs } => queries::queries(&common, &programs),
+        Benchmark::Backends { files, limit } => {
+            backends::backends(&files, Duration::from_secs(limit))
+        }
         Benchmark::Speed(what) => speed::speed(&common, &what),
         Benchmark::Allocations => {
             allocations::allocations();

@@ -3,10 +3,26 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::Common;
+
+/// Processor time of this thread.
+pub fn thread_time() -> Duration {
+    // SAFETY: timespec is plain data, for which all zeros is a value; the clock is a constant and
+    // the pointer is to a local.
+    let time = unsafe {
+        let mut time: libc::timespec = std::mem::zeroed();
+        libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time);
+        time
+    };
+    Duration::new(
+        u64::try_from(time.tv_sec).unwrap_or(0),
+        u32::try_from(time.tv_nsec).unwrap_or(0),
+    )
+}
 
 /// What a process has cost.
 pub struct Cost {

@@ -4,6 +4,7 @@
 //! distinct nodes.
 
 mod float;
+mod read;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -342,6 +342,10 @@ fn check(pool: &mut Pool, random: &mut Random, depth: u32, symbols: u32, bases: 
     let constant = pool.constant_u128(width, wanted);
     let condition = pool.eq(e, constant);
     let mut code = pool.straight(&[condition], &[(symbol, 0), (symbol, 1)], 4096);
+    let mut reread = Pool::new();
+    let script = pool.smtlib(&[condition]);
+    let read = reread.read_smtlib(&script).expect("what was written")[0];
+    let byte_symbols = [0, 1].map(|at| reread.symbol(&format!("s{}_{at}", symbol.0), 0, 1));
     for input in 0..1u32 << (8 * symbols) {
         let bytes = [input as u8, (input >> 8) as u8];
         let mut assignment = Assignment::new();
@@ -360,6 +364,13 @@ fn check(pool: &mut Pool, random: &mut Random, depth: u32, symbols: u32, bases: 
             expected,
             "number"
         );
+        if input % 85 == 0 {
+            let mut again = Assignment::new();
+            again.set(byte_symbols[0], [bytes[0]]);
+            again.set(byte_symbols[1], [bytes[1]]);
+            let holds = reread.holds(read, &again, &mut EvalMemo::new());
+            assert_eq!(holds, expected == wanted, "reread: {script}");
+        }
         if let Some(code) = &mut code {
             assert_eq!(code.holds(&bytes), expected == wanted, "straight");
         }

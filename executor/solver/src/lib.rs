@@ -19,6 +19,7 @@ pub use answer::{Answer, Query, Solver, Unknown};
 pub use backend::BACKENDS;
 pub use chain::{LAYERS, chain};
 pub use config::{Config, LogSink};
+pub use layer::log::{Logged, read_log};
 pub use oracle::{Branch, Feasible, Oracle};
 pub use path::PathCondition;
 pub use stats::{LayerStats, SolverStats};

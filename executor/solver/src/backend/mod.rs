@@ -1,6 +1,8 @@
 //! Back ends: solvers that decide queries by themselves.
 
+pub mod bits;
 pub mod enumerate;
+mod size;
 pub mod z3;
 
 use crate::answer::Solver;
@@ -18,6 +20,11 @@ pub struct Entry {
 
 /// All back ends, sorted by name.
 pub static BACKENDS: &[Entry] = &[
+    Entry {
+        name: "bits",
+        help: "bit-blasting to a SAT solver; floats and very large circuits go to z3",
+        make: |config| Box::new(bits::Bits::new(config)),
+    },
     Entry {
         name: "enumerate",
         help: "tries every value of up to two input bytes; a reference for the others",

@@ -1,10 +1,45 @@
-//! Hands every query that passes to a sink, as an SMT-LIB 2 script that stands for itself.
+//! Hands every query that passes to a sink, as an SMT-LIB 2 script that stands for itself; and
+//! reads what was logged.
 
-use plat_expr::Pool;
+use plat_expr::{ExprId, Pool};
 
 use crate::answer::{Answer, Query, Solver};
 use crate::config::LogSink;
 use crate::stats::SolverStats;
+
+/// What stands before the answer that a query got.
+const ANSWERED: &str = "; answered: ";
+
+/// A query that was logged.
+#[derive(Clone, Debug)]
+pub struct Logged {
+    /// All must hold.
+    pub constraints: Vec<ExprId>,
+    /// Whether it was found satisfiable; `None` if it was not decided.
+    pub satisfiable: Option<bool>,
+}
+
+/// The queries of a log, or of a part of one.
+///
+/// # Errors
+/// What [`Pool::read_smtlib`] refuses.
+pub fn read_log(pool: &mut Pool, text: &str) -> Result<Vec<Logged>, String> {
+    let scripts = text.split(ANSWERED).skip(1);
+    let logged = scripts.map(|script| {
+        let (answer, script) = script.split_once('\n').unwrap_or((script, ""));
+        let satisfiable = match answer {
+            "sat" => Some(true),
+            "unsat" => Some(false),
+            _ => None,
+        };
+        let constraints = pool.read_smtlib(script)?;
+        Ok(Logged {
+            constraints,
+            satisfiable,
+        })
+    });
+    logged.collect()
+}
 
 /// A listener above a back end.
 pub struct Log {
@@ -34,7 +69,7 @@ impl Solver for Log {
             Answer::Unsat => "unsat".to_owned(),
             Answer::Unknown(reason) => format!("unknown ({})", reason.replace('\n', " ")),
         };
-        script.insert_str(0, &format!("; answered: {found}\n"));
+        script.insert_str(0, &format!("{ANSWERED}{found}\n"));
         (self.sink)(self.count, &script);
         answer
     }

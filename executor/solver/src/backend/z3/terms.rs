@@ -12,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::context::{Context, Failure, Made, Term};
 use super::divisions;
+use crate::backend::size::{gates, table_bits};
 
 /// A variable that stands for a part of an expression, with constraints that say which. They
 /// must be asserted wherever the variable occurs.
@@ -59,40 +60,6 @@ impl Below {
         let is_array = |definition: &Definition| matches!(definition, Definition::Array(_));
         self.definitions.iter().any(is_array)
     }
-}
-
-/// Roughly the gates of one node, tables aside.
-fn gates(pool: &Pool, e: ExprId) -> u64 {
-    let width = u64::from(pool.width(e));
-    match pool.node(e) {
-        Node::Binary(op, _, b) => {
-            let constant = pool.as_u64(b);
-            match op {
-                BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => width,
-                BinaryOp::Add | BinaryOp::Sub => 5 * width,
-                BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => 8 * width,
-                _ => match constant {
-                    Some(c) => 5 * width * u64::from(c.count_ones() + 2),
-                    None => 6 * width * width,
-                },
-            }
-        }
-        Node::Compare(_, a, _) => 4 * u64::from(pool.width(a)),
-        Node::Ite(..) => width,
-        Node::Float(op, format, _) => {
-            let width = u64::from(format.bits());
-            match op {
-                FloatOp::Mul | FloatOp::Div | FloatOp::Sqrt | FloatOp::Fma => 12 * width * width,
-                FloatOp::Eq | FloatOp::Lt | FloatOp::Le => 8 * width,
-                _ => 60 * width,
-            }
-        }
-        _ => 0,
-    }
-}
-
-fn table_bits(pool: &Pool, table: TableId) -> u64 {
-    u64::from(pool.table_width(table)) * pool.table_elements(table).len() as u64
 }
 
 impl Terms {
