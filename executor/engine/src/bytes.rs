@@ -8,7 +8,6 @@ use crate::outcome::{Limit, PathEnd};
 use crate::state::State;
 use crate::stop::Step;
 use crate::summary::ForkKind;
-use crate::values;
 use plat_expr::{Byte, Value};
 use plat_memory::{AccessKind, Target};
 
@@ -123,7 +122,7 @@ impl Engine<'_> {
     }
 
     /// The low byte of a scalar of 8 bits.
-    fn byte(&mut self, value: Value) -> Byte {
+    pub(crate) fn byte(&mut self, value: Value) -> Byte {
         match value {
             Value::Int(word) => Byte::Concrete(word as u8),
             other => {
@@ -161,27 +160,24 @@ impl Engine<'_> {
         self.put_bytes(state, to, &bytes)
     }
 
-    /// Fills `size` bytes with the low byte of a scalar of `width` bits.
+    /// Fills `size` bytes with a byte.
     pub(crate) fn fill_bytes(
         &mut self,
         state: &mut State,
         to: Value,
-        value: Value,
-        width: u32,
+        byte: Byte,
         size: u64,
     ) -> Step<()> {
         if size == 0 {
             return Ok(());
         }
         self.make_room(size, 1)?;
-        let low = values::trunc(&mut self.pool, value, width, 8);
-        let byte = self.byte(low);
         if let Value::Pointer(object, offset) = to {
             let place = (object, offset);
             let filled = (state.memory).fill(&mut self.pool, &self.objects, place, size, byte);
             if let Err(fault) = filled {
                 self.settle_fault(state, fault)?;
-                return self.fill_bytes(state, to, value, width, size);
+                return self.fill_bytes(state, to, byte, size);
             }
             self.expect(state, (object, offset));
             return Ok(());

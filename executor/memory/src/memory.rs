@@ -272,13 +272,7 @@ impl Memory {
     }
 
     /// Number of starting offsets at which an access of `size` bytes is right.
-    pub(crate) fn limit(
-        &self,
-        objects: &Objects,
-        object: ObjectId,
-        size: u64,
-        access: AccessKind,
-    ) -> u64 {
+    pub fn limit(&self, objects: &Objects, object: ObjectId, size: u64, access: AccessKind) -> u64 {
         let Some(state) = self.object(object).filter(|state| state.live) else {
             return 0;
         };
@@ -316,7 +310,7 @@ impl Memory {
     }
 
     /// What is wrong with an access of `size` bytes at `offset` of `object` that is not allowed.
-    pub(crate) fn fault(
+    pub fn fault(
         &self,
         objects: &Objects,
         object: ObjectId,

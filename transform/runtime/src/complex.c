@@ -1,13 +1,11 @@
 /* The compiler's helper functions for complex products and quotients, with the infinities of
- * annex G of the C standard: a result without a number is recomputed if an operand is infinite. */
+ * annex G of the C standard: a result without a number is recomputed if an operand is infinite.
+ * The results are those of the library that compilers link natively, to the last bit. */
 #define COPY_SIGN __builtin_copysign
 #define UNIT(x) COPY_SIGN(__builtin_isinf(x) ? 1.0 : 0.0, x)
 #define ZERO_IF_NAN(x) ((x) != (x) ? COPY_SIGN(0.0, x) : (x))
 #define FINITE(x) __builtin_isfinite(x)
 #define INFINITE(x) __builtin_isinf(x)
-
-double logb(double);
-double scalbn(double, int);
 
 #define MUL(name, T) \
 T _Complex name(T a, T b, T c, T d) \
@@ -38,47 +36,64 @@ T _Complex name(T a, T b, T c, T d) \
 	return z; \
 }
 
-/* Both operands are scaled, so that neither the norm nor the products leave the range; the
- * quotient of each part is scaled back at the end. */
-#define DIV(name, T) \
-T _Complex name(T a, T b, T c, T d) \
-{ \
-	T _Complex z; \
-	double x = a, y = b, u = c, v = d; \
-	double below = logb(__builtin_fmax(__builtin_fabs(u), __builtin_fabs(v))); \
-	double above = logb(__builtin_fmax(__builtin_fabs(x), __builtin_fabs(y))); \
-	int down = 0, up = 0; \
-	if (FINITE(below)) { \
-		down = (int)below; \
-		u = scalbn(u, -down), v = scalbn(v, -down); \
-	} \
-	if (FINITE(above)) { \
-		up = (int)above; \
-		x = scalbn(x, -up), y = scalbn(y, -up); \
-	} \
-	double norm = u * u + v * v; \
-	__real__ z = scalbn((x * u + y * v) / norm, up - down); \
-	__imag__ z = scalbn((y * u - x * v) / norm, up - down); \
-	if (__real__ z == __real__ z || __imag__ z == __imag__ z) \
-		return z; \
-	if (norm == 0.0 && (x == x || y == y)) { \
-		__real__ z = COPY_SIGN(__builtin_inf(), u) * x; \
-		__imag__ z = COPY_SIGN(__builtin_inf(), u) * y; \
-	} else if ((INFINITE(x) || INFINITE(y)) && FINITE(u) && FINITE(v)) { \
-		x = UNIT(x), y = UNIT(y); \
-		__real__ z = __builtin_inf() * (x * u + y * v); \
-		__imag__ z = __builtin_inf() * (y * u - x * v); \
-	} else if (INFINITE(below) && below > 0.0 && FINITE(x) && FINITE(y)) { \
-		u = UNIT(u), v = UNIT(v); \
-		__real__ z = 0.0 * (x * u + y * v); \
-		__imag__ z = 0.0 * (y * u - x * v); \
-	} \
-	return z; \
+/* What a quotient without a number is, by annex G: Z of (A + iB) / (C + iD). */
+#define RECOVER(z, a, b, c, d) \
+	if (__real__ z != __real__ z && __imag__ z != __imag__ z) { \
+		if (c == 0 && d == 0 && (a == a || b == b)) { \
+			__real__ z = COPY_SIGN(__builtin_inf(), c) * a; \
+			__imag__ z = COPY_SIGN(__builtin_inf(), c) * b; \
+		} else if ((INFINITE(a) || INFINITE(b)) && FINITE(c) && FINITE(d)) { \
+			a = UNIT(a), b = UNIT(b); \
+			__real__ z = __builtin_inf() * (a * c + b * d); \
+			__imag__ z = __builtin_inf() * (b * c - a * d); \
+		} else if ((INFINITE(c) || INFINITE(d)) && FINITE(a) && FINITE(b)) { \
+			c = UNIT(c), d = UNIT(d); \
+			__real__ z = 0.0 * (a * c + b * d); \
+			__imag__ z = 0.0 * (b * c - a * d); \
+		} \
+	}
+
+/* In double precision nothing leaves the range. */
+float _Complex __divsc3(float a, float b, float c, float d)
+{
+	float _Complex z;
+	double x = a, y = b, u = c, v = d, norm = u * u + v * v;
+	__real__ z = (x * u + y * v) / norm;
+	__imag__ z = (y * u - x * v) / norm;
+	RECOVER(z, a, b, c, d)
+	return z;
 }
+
+/* Smith's method, as the usual libraries have it: by the ratio of the divisor's parts, scaled where
+ * a product could leave the range or lose bits. */
+static inline double _Complex divide(double a, double b, double c, double d)
+{
+	const double large = __DBL_MAX__ / 2, tiny = __DBL_EPSILON__, safe = large * tiny;
+	double one = __builtin_fabs(a), other = __builtin_fabs(b), greater = __builtin_fmax(__builtin_fabs(c), __builtin_fabs(d));
+	double scale = 1;
+	if (greater >= large) {
+		scale = 0.5;
+		one /= 2, other /= 2, greater /= 2;
+	}
+	if (greater < tiny || (greater < safe && ((one < __DBL_MIN__ && other < safe) || (other < __DBL_MIN__ && one < safe))))
+		scale /= tiny;
+	a *= scale, b *= scale, c *= scale, d *= scale;
+	/* |u| >= |v| */
+	int turned = __builtin_fabs(c) < __builtin_fabs(d);
+	double p = turned ? b : a, q = turned ? a : b, u = turned ? d : c, v = turned ? c : d;
+	double ratio = v / u, norm = v * ratio + u;
+	int exact = __builtin_fabs(ratio) > __DBL_MIN__;
+	double straight = exact ? q * ratio : v * (q / u), across = exact ? p * ratio : v * (p / u);
+	double _Complex z;
+	__real__ z = (p + straight) / norm;
+	__imag__ z = (turned ? across - q : q - across) / norm;
+	RECOVER(z, a, b, c, d)
+	return z;
+}
+
+double _Complex __divdc3(double a, double b, double c, double d) { return divide(a, b, c, d); }
+long double _Complex __divxc3(long double a, long double b, long double c, long double d) { return divide(a, b, c, d); }
 
 MUL(__mulsc3, float)
 MUL(__muldc3, double)
 MUL(__mulxc3, long double)
-DIV(__divsc3, float)
-DIV(__divdc3, double)
-DIV(__divxc3, long double)

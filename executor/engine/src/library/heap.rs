@@ -11,7 +11,7 @@ use crate::sizes::{LARGEST, Size};
 use crate::state::State;
 use crate::stop::{Step, Stop, fault};
 use crate::summary::ForkKind;
-use plat_expr::{ObjectId, Value};
+use plat_expr::{Byte, ObjectId, Value};
 use plat_memory::{AccessKind, Kind, Request, Site};
 
 pub(super) const TABLE: Table = &[
@@ -255,7 +255,7 @@ fn calloc(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> 
     if let Reply::Value(fresh @ Value::Pointer(..)) = reply
         && engine.config.check_uninitialised
     {
-        engine.fill_bytes(state, fresh, Value::Int(0), 8, size.room())?;
+        engine.fill_bytes(state, fresh, Byte::Concrete(0), size.room())?;
     }
     Ok(reply)
 }

@@ -4,6 +4,7 @@
 //! Each file has one sorted table. An entry always applies, or only if the program has no body
 //! for the function; a fast path that does not apply declines, and the body runs.
 
+mod blocks;
 pub(crate) mod exceptions;
 mod families;
 mod heap;

@@ -1,10 +1,11 @@
 //! Memory and string functions on whole ranges.
 //!
-//! Copying and filling keep pointers and symbolic bytes and need only a concrete size. The
+//! Copying and filling keep pointers and symbolic bytes. The
 //! functions that look at bytes apply when all bytes they look at are concrete; otherwise the
 //! program's own body runs, or, if there is none, the function is carried out byte by byte and
 //! the path splits where the result depends on the input.
 
+use super::blocks::Source;
 use super::{Invocation, Reply, Table, When};
 use crate::engine::Engine;
 use crate::outcome::{FaultKind, PathEnd};
@@ -97,18 +98,39 @@ fn pointer_or_null(engine: &mut Engine<'_>, base: Value, at: Option<u64>) -> Rep
     })
 }
 
+/// Writes a block of bytes: its length on this path, or `None` if the function's body is to do it.
+/// Symbolic lengths that are no greater than [`super::blocks`] takes stay symbolic; of others each
+/// has a path.
+fn block(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+    source: Source,
+) -> Step<Option<Value>> {
+    let (to, size, width) = (call.arg(0), call.arg(2), call.width(2));
+    if !matches!(size, Value::Int(_)) {
+        if engine.write_block(state, to, source, size, width)? {
+            return Ok(Some(values::resize(&mut engine.pool, size, width, 64)));
+        }
+        if engine.has_body(call) {
+            return Ok(None);
+        }
+    }
+    let size = engine.concrete(state, ForkKind::Library, size, width)?;
+    match source {
+        Source::Place(from) => engine.move_bytes(state, to, from, size)?,
+        Source::Byte(byte) => engine.fill_bytes(state, to, byte, size)?,
+    }
+    Ok(Some(Value::Int(size)))
+}
+
 pub(super) fn memmove(
     engine: &mut Engine<'_>,
     state: &mut State,
     call: &Invocation<'_>,
 ) -> Step<Reply> {
-    let (to, from, size) = (call.arg(0), call.arg(1), call.arg(2));
-    if !matches!(size, Value::Int(_)) && engine.has_body(call) {
-        return Ok(Reply::Body);
-    }
-    let size = engine.concrete(state, ForkKind::Library, size, call.width(2))?;
-    engine.move_bytes(state, to, from, size)?;
-    Ok(Reply::Value(to))
+    let done = block(engine, state, call, Source::Place(call.arg(1)))?;
+    Ok(done.map_or(Reply::Body, |_| Reply::Value(call.arg(0))))
 }
 
 pub(super) fn memcpy(
@@ -122,13 +144,11 @@ pub(super) fn memcpy(
 
 fn mempcpy(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     engine.check_overlap(state, call)?;
-    let size = call.arg(2);
-    if !matches!(size, Value::Int(_)) && engine.has_body(call) {
+    let Some(size) = block(engine, state, call, Source::Place(call.arg(1)))? else {
         return Ok(Reply::Body);
-    }
-    let size = engine.concrete(state, ForkKind::Library, size, call.width(2))?;
-    engine.move_bytes(state, call.arg(0), call.arg(1), size)?;
-    Ok(Reply::Value(engine.displaced(call.arg(0), size)))
+    };
+    let end = values::binary(&mut engine.pool, BinaryOp::Add, 64, call.arg(0), size);
+    Ok(Reply::Value(end))
 }
 
 pub(super) fn memset(
@@ -136,13 +156,10 @@ pub(super) fn memset(
     state: &mut State,
     call: &Invocation<'_>,
 ) -> Step<Reply> {
-    let size = call.arg(2);
-    if !matches!(size, Value::Int(_)) && engine.has_body(call) {
-        return Ok(Reply::Body);
-    }
-    let size = engine.concrete(state, ForkKind::Library, size, call.width(2))?;
-    engine.fill_bytes(state, call.arg(0), call.arg(1), call.width(1), size)?;
-    Ok(Reply::Value(call.arg(0)))
+    let low = values::trunc(&mut engine.pool, call.arg(1), call.width(1), 8);
+    let byte = engine.byte(low);
+    let done = block(engine, state, call, Source::Byte(byte))?;
+    Ok(done.map_or(Reply::Body, |_| Reply::Value(call.arg(0))))
 }
 
 fn sign(order: std::cmp::Ordering) -> Value {
