@@ -96,7 +96,7 @@ pub struct Engine<'a> {
     /// Instructions executed under each call stack, as of the ends of batches, if the searcher
     /// asks for them.
     pub(crate) call_paths: Option<FxHashMap<u64, u64>>,
-    /// Whether an instruction was moved ahead of its test by the compiler, as far as looked up.
+    /// Whether a shift may have been moved ahead of its test by the compiler, as far as looked up.
     pub(crate) speculated: FxHashMap<InstId, bool>,
     /// Bytes that operations on ranges have touched since the run last looked at its memory.
     pub(crate) touched: u64,

@@ -163,6 +163,7 @@ impl Engine<'_> {
             distances: Vec::new(),
             aliases: Arc::default(),
             exceptions: Default::default(),
+            poison: Vec::new(),
             next_serial: 1,
         }
     }

@@ -4,6 +4,7 @@ use crate::frame::{Callers, Frame};
 use crate::library::exceptions::Exceptions;
 use crate::search;
 use crate::seeds::Followed;
+use crate::step::poison::Poison;
 use plat_env::{Environment, Inputs};
 use plat_expr::{ExprId, ObjectId, SymbolId, Value};
 use plat_memory::Memory;
@@ -72,6 +73,8 @@ pub struct State {
     pub aliases: Arc<Vec<(FuncId, FuncId)>>,
     /// Exceptions that are thrown or handled.
     pub exceptions: Exceptions,
+    /// Registers that may be poison.
+    pub poison: Vec<Poison>,
     /// Serial number of the next frame.
     pub next_serial: u64,
 }

@@ -16,6 +16,9 @@ impl Engine<'_> {
     pub(crate) fn take_edge(&mut self, state: &mut State, function: &Function, edge: EdgeId) {
         let edge = &function.edges[edge.index()];
         let moves = &function.moves[edge.moves.range()];
+        if !state.poison.is_empty() {
+            self.move_poison(state, moves);
+        }
         match moves {
             [] => {}
             [one] => self.copy_operand(state, one.dst, one.src),

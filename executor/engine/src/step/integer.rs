@@ -9,7 +9,7 @@ use crate::stop::{Flow, Step};
 use crate::summary::ForkKind;
 use crate::types::Class;
 use crate::values;
-use plat_expr::{Predicate, Value};
+use plat_expr::Value;
 use plat_program::{BinaryOp, Inst, Operand, Reg, TypeId};
 
 impl Engine<'_> {
@@ -32,14 +32,19 @@ impl Engine<'_> {
                 let (a, b) = (lanes(self, a, count)?, lanes(self, b, count)?);
                 let mut list = Vec::with_capacity(a.len());
                 for (a, b) in a.into_iter().zip(b) {
-                    list.push(self.checked_binary(state, op, bits, a, b)?);
+                    list.push(self.checked_binary(state, op, bits, dst, (a, b))?);
                 }
                 Value::Aggregate(self.pool.aggregate(&list))
             }
-            _ => self.checked_binary(state, op, info.bits, a, b)?,
+            _ => self.checked_binary(state, op, info.bits, dst, (a, b))?,
         };
         state.frame.regs[dst.index()] = result;
-        Ok(Flow::Next)
+        if state.poison.is_empty() {
+            return Ok(Flow::Next);
+        }
+        // Another loop goes on.
+        state.frame.pc += 1;
+        Ok(Flow::Frame)
     }
 
     /// A scalar operation; inputs for which it has no result end in paths of their own.
@@ -48,8 +53,8 @@ impl Engine<'_> {
         state: &mut State,
         op: BinaryOp,
         bits: u32,
-        a: Value,
-        b: Value,
+        dst: Reg,
+        (a, b): (Value, Value),
     ) -> Step<Value> {
         self.require_scalar(a)?;
         self.require_scalar(b)?;
@@ -60,7 +65,7 @@ impl Engine<'_> {
                 self.check_quotient(state, bits, a, b)?;
             }
             BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => {
-                self.check_shift(state, bits, b)?;
+                self.check_shift(state, dst, bits, b)?;
             }
             _ => {}
         }
@@ -107,110 +112,6 @@ impl Engine<'_> {
         let both = self.pool.and(by_minus_one, of_least);
         let end = PathEnd::fault(FaultKind::Overflow, "signed division overflow");
         self.end_if(state, ForkKind::Fault, both, end)
-    }
-
-    fn check_shift(&mut self, state: &mut State, bits: u32, b: Value) -> Step<()> {
-        let b = b.to_expr(&mut self.pool, bits);
-        // A width that is no number of that width cannot be exceeded.
-        if bits < 64 && u64::from(bits) > values::mask(bits) {
-            return Ok(());
-        }
-        let width = self.pool.constant(bits, u64::from(bits));
-        let over = self.pool.compare(Predicate::Uge, b, width);
-        if self.pool.is_false(over) || !self.config.check_overshift || self.was_speculated(state) {
-            return Ok(());
-        }
-        let end = PathEnd::fault(FaultKind::Overshift, "overshift error");
-        self.end_if(state, ForkKind::Fault, over, end)
-    }
-
-    fn was_speculated(&mut self, state: &State) -> bool {
-        let inst = state.frame.inst(self.program);
-        if let Some(&known) = self.speculated.get(&inst) {
-            return known;
-        }
-        let speculated = self.is_speculated(state) || self.is_hoisted(state);
-        self.speculated.insert(inst, speculated);
-        speculated
-    }
-
-    /// Whether the compiler has moved the current shift ahead of the test that guards it, out of
-    /// a loop for example: it takes the source line from what it moves, and the function compares
-    /// the shift's own amount with a constant.
-    fn is_hoisted(&self, state: &State) -> bool {
-        let function = self.program.function(state.frame.function);
-        let pc = state.frame.pc as usize;
-        let placed = |location| self.program.location(location).line != 0;
-        let Inst::Binary { rhs: amount, .. } = function.insts[pc] else {
-            return false;
-        };
-        placed(function.location)
-            && !placed(function.locs[pc])
-            && amount.as_reg().is_some()
-            && function.insts.iter().any(|inst| match *inst {
-                Inst::Compare { lhs, rhs, .. } => lhs == amount && rhs.as_constant().is_some(),
-                _ => false,
-            })
-    }
-
-    /// Whether the result of the current instruction is used only as an alternative of `select`,
-    /// perhaps through further pure operations: then the compiler has moved it ahead of the test
-    /// that guards it in the source, and a result that does not exist is no error.
-    fn is_speculated(&self, state: &State) -> bool {
-        let function = self.program.function(state.frame.function);
-        let mut watched = Vec::new();
-        watched.extend(function.insts[state.frame.pc as usize].dst());
-        let mut at = 0;
-        let mut selected = false;
-        while let Some(&reg) = watched.get(at) {
-            at += 1;
-            let reads = |operand: Operand| operand.as_reg() == Some(reg);
-            for inst in &function.insts {
-                match *inst {
-                    Inst::Select {
-                        cond,
-                        then,
-                        otherwise,
-                        ..
-                    } if !reads(cond) && (reads(then) || reads(otherwise)) => {
-                        selected = true;
-                    }
-                    Inst::Binary {
-                        dst, lhs, rhs, op, ..
-                    } if reads(lhs) || reads(rhs) => {
-                        let divides = matches!(
-                            op,
-                            BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem
-                        );
-                        if divides && reads(rhs) {
-                            return false;
-                        }
-                        watched.push(dst);
-                    }
-                    Inst::Cast { dst, value, .. } | Inst::Freeze { dst, value, .. }
-                        if reads(value) =>
-                    {
-                        watched.push(dst);
-                    }
-                    Inst::Compare { dst, lhs, rhs, .. } if reads(lhs) || reads(rhs) => {
-                        watched.push(dst);
-                    }
-                    ref other => {
-                        if uses(function, other, reg) {
-                            return false;
-                        }
-                    }
-                }
-            }
-            let moved = function
-                .moves
-                .iter()
-                .any(|one| one.src.as_reg() == Some(reg));
-            if moved || watched.len() > 16 {
-                return false;
-            }
-        }
-        selected
     }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! Concrete words take the fast path inside the loop: no allocation, no hashing, no expression.
 //! Whatever is not a plain word goes to the family's file. Undefined and poison values read as
-//! zero; `freeze` is the identity.
+//! zero, but see [`poison`]; `freeze` is the identity.
 
 mod aggregate;
 mod assembly;
@@ -17,6 +17,7 @@ mod frames;
 mod integer;
 mod memory;
 mod mismatch;
+pub(crate) mod poison;
 mod quick;
 mod varargs;
 
@@ -52,6 +53,11 @@ impl Engine<'_> {
         self.batch_end = until;
         let mut retries = 0;
         'frame: loop {
+            if !state.poison.is_empty()
+                && let Some(batch) = self.run_poisoned(state, &mut retries)
+            {
+                return batch;
+            }
             let program = self.program;
             let function = program.function(state.frame.function);
             let first = function.first_inst.index();
@@ -59,14 +65,9 @@ impl Engine<'_> {
                 if state.instructions >= self.batch_end {
                     return Batch::Goes;
                 }
-                state.instructions += 1;
                 let position = state.frame.pc as usize;
                 let inst = &function.insts[position];
-                let executed = &mut self.executed[first + position];
-                *executed += 1;
-                if *executed == 1 {
-                    self.cover(state, first + position);
-                }
+                self.count_instruction(state, first + position);
                 match self.quick(state, function, inst) {
                     Quick::Next => {
                         state.frame.pc += 1;
@@ -80,27 +81,49 @@ impl Engine<'_> {
                     Ok(Flow::Jumped) => {}
                     Ok(Flow::Frame) => continue 'frame,
                     Ok(Flow::Forked) => return Batch::Goes,
-                    Err(stop) => match *stop {
-                        Stop::End(end) => return Batch::Ended(end),
-                        Stop::Split(kind, sides) => {
-                            // The instruction is tried again, and counts as executed on the path then.
-                            state.instructions -= 1;
-                            retries += 1;
-                            if let Own::Ends(end) = self.split_to_retry(state, kind, sides) {
-                                return Batch::Ended(end);
-                            }
-                            if retries > MOST_RETRIES {
-                                let what = "internal: an instruction that is never done";
-                                return Batch::Ended(PathEnd::Unsupported(what.into()));
-                            }
+                    Err(stop) => {
+                        if let Some(ended) = self.stopped(state, *stop, &mut retries) {
+                            return ended;
                         }
-                    },
+                    }
                 }
                 if !self.forked.is_empty() {
                     return Batch::Goes;
                 }
             }
         }
+    }
+
+    /// Counts an instruction as executed.
+    #[inline(always)]
+    fn count_instruction(&mut self, state: &mut State, inst: usize) {
+        state.instructions += 1;
+        let executed = &mut self.executed[inst];
+        *executed += 1;
+        if *executed == 1 {
+            self.cover(state, inst);
+        }
+    }
+
+    /// What becomes of a state whose instruction did not end by itself: its end, or nothing if the
+    /// instruction is to be tried again.
+    #[cold]
+    #[inline(never)]
+    fn stopped(&mut self, state: &mut State, stop: Stop, retries: &mut u32) -> Option<Batch> {
+        let (kind, sides) = match stop {
+            Stop::End(end) => return Some(Batch::Ended(end)),
+            Stop::Split(kind, sides) => (kind, sides),
+        };
+        // The instruction counts as executed on the path when it is tried again.
+        state.instructions -= 1;
+        *retries += 1;
+        if let Own::Ends(end) = self.split_to_retry(state, kind, sides) {
+            return Some(Batch::Ended(end));
+        }
+        (*retries > MOST_RETRIES).then(|| {
+            let what = "internal: an instruction that is never done";
+            Batch::Ended(PathEnd::Unsupported(what.into()))
+        })
     }
 
     /// Notes that an instruction was executed for the first time.
@@ -115,8 +138,6 @@ impl Engine<'_> {
     }
 
     /// Splits a state before the instruction that asked for it.
-    #[cold]
-    #[inline(never)]
     fn split_to_retry(&mut self, state: &mut State, kind: ForkKind, sides: Vec<Side>) -> Own {
         let (own, others) = self.split(state, kind, sides);
         self.forked

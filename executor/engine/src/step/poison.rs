@@ -1,0 +1,279 @@
+//! Shifts by the width or more that compilers may have moved ahead of their tests.
+//!
+//! In C such a shift is a fault where it stands. In LLVM its result is poison, which is no fault
+//! until it is used, so that compilers carry out shifts early: as an alternative of `select`, or
+//! before a loop. Where that may be (the shift has lost its source line, or feeds a `select`) the
+//! result's register is noted with the condition under which it is poison; pure instructions and
+//! edges pass that on, `select` by its condition, and any other use ends the inputs for which it
+//! holds. States with such registers run in a loop of their own, so that others pay nothing.
+
+use crate::engine::Engine;
+use crate::outcome::{Fault, FaultKind, PathEnd};
+use crate::state::State;
+use crate::step::Batch;
+use crate::step::integer::uses;
+use crate::step::quick::Quick;
+use crate::stop::{Flow, Step};
+use crate::summary::ForkKind;
+use crate::values;
+use plat_expr::{ExprId, Predicate, Value};
+use plat_program::{BinaryOp, Callee, Function, Inst, InstId, Move, Operand, Program, Reg};
+
+/// A register that may be poison.
+#[derive(Clone, Copy, Debug)]
+pub struct Poison {
+    /// The activation, by its serial number.
+    frame: u64,
+    reg: Reg,
+    /// When it is.
+    when: ExprId,
+    /// The shift that made it so.
+    shift: InstId,
+}
+
+/// Registers that a shift's result is followed through before it counts as not selected.
+const FOLLOWED: usize = 16;
+
+impl Engine<'_> {
+    /// Looks at the amount of a shift; inputs for which it is too large end in a fault, or make the
+    /// result poison.
+    pub(super) fn check_shift(
+        &mut self,
+        state: &mut State,
+        dst: Reg,
+        bits: u32,
+        amount: Value,
+    ) -> Step<()> {
+        let amount = amount.to_expr(&mut self.pool, bits);
+        // A width that is no number of that width cannot be exceeded.
+        if bits < 64 && u64::from(bits) > values::mask(bits) {
+            return Ok(());
+        }
+        let width = self.pool.constant(bits, u64::from(bits));
+        let over = self.pool.compare(Predicate::Uge, amount, width);
+        if self.pool.is_false(over) || !self.config.check_overshift {
+            return Ok(());
+        }
+        if !self.may_have_moved(state, dst) {
+            let end = PathEnd::fault(FaultKind::Overshift, "overshift error");
+            return self.end_if(state, ForkKind::Fault, over, end);
+        }
+        if self.feasible(state, over)?.is_some() {
+            let shift = state.frame.inst(self.program);
+            self.poison(state, dst, over, shift);
+        }
+        Ok(())
+    }
+
+    /// Whether the compiler may have moved the shift at which the state stands.
+    fn may_have_moved(&mut self, state: &State, dst: Reg) -> bool {
+        let inst = state.frame.inst(self.program);
+        let function = self.program.function(state.frame.function);
+        let location = function.locs[state.frame.pc as usize];
+        let program = self.program;
+        *self.speculated.entry(inst).or_insert_with(|| {
+            program.location(location).line == 0 || feeds_selection(program, function, dst)
+        })
+    }
+
+    /// Notes that a register of the running frame is poison under a condition, beside others.
+    fn poison(&mut self, state: &mut State, reg: Reg, when: ExprId, shift: InstId) {
+        let frame = state.frame.serial;
+        match (state.poison.iter_mut()).find(|one| one.frame == frame && one.reg == reg) {
+            Some(known) => known.when = self.pool.or(known.when, when),
+            None => state.poison.push(Poison {
+                frame,
+                reg,
+                when,
+                shift,
+            }),
+        }
+    }
+
+    /// What an instruction makes of poison among its operands, before it is carried out.
+    fn follow_poison(&mut self, state: &mut State, function: &Function, inst: &Inst) -> Step<()> {
+        let frame = state.frame.serial;
+        state.poison.retain(|one| one.frame <= frame);
+        let mut passed = Vec::new();
+        for one in state.poison.clone() {
+            if one.frame != frame || !reads(function, inst, one.reg) {
+                continue;
+            }
+            if let Some(when) = self.passed_on(state, inst, &one) {
+                passed.push((when, one.shift));
+                continue;
+            }
+            let shift = self.program.location_of(one.shift);
+            let fault = Fault::new(FaultKind::Overshift, "overshift error");
+            let at = (shift.line != 0).then_some(one.shift);
+            let end = PathEnd::Fault(Fault { at, ..fault });
+            self.end_if(state, ForkKind::Fault, one.when, end)?;
+            (state.poison).retain(|other| (other.frame, other.reg) != (frame, one.reg));
+        }
+        if let Some(dst) = inst.dst() {
+            (state.poison).retain(|other| (other.frame, other.reg) != (frame, dst));
+            for (when, shift) in passed {
+                if !self.pool.is_false(when) {
+                    self.poison(state, dst, when, shift);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// When the result of an instruction is poison because an operand is; `None` if it uses it.
+    fn passed_on(&mut self, state: &State, inst: &Inst, poison: &Poison) -> Option<ExprId> {
+        let reads = |operand: Operand| operand.as_reg() == Some(poison.reg);
+        match *inst {
+            Inst::Select {
+                cond,
+                then,
+                otherwise,
+                ..
+            } if !reads(cond) => {
+                let cond = match self.operand(state, cond) {
+                    // Lanes of vectors are not told apart: what one selects may not be poison.
+                    Value::Aggregate(_) => return Some(self.pool.bool(false)),
+                    cond => values::condition(&mut self.pool, cond),
+                };
+                let pool = &mut self.pool;
+                let never = pool.bool(false);
+                let with = if reads(then) { poison.when } else { never };
+                let without = if reads(otherwise) { poison.when } else { never };
+                Some(pool.ite(cond, with, without))
+            }
+            Inst::Freeze { .. } => Some(self.pool.bool(false)),
+            Inst::Binary { op, rhs, .. } if divides(op) && reads(rhs) => None,
+            ref other => is_pure(self.program, other).then_some(poison.when),
+        }
+    }
+
+    /// The moves of an edge, with what they make of poison.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn move_poison(&mut self, state: &mut State, moves: &[Move]) {
+        let frame = state.frame.serial;
+        let of = |reg| move |one: &&Poison| one.frame == frame && one.reg == reg;
+        let arrive: Vec<(Reg, Option<Poison>)> = (moves.iter())
+            .map(|one| {
+                let from = one.src.as_reg();
+                let from = from.and_then(|from| state.poison.iter().find(of(from)).copied());
+                (one.dst, from)
+            })
+            .collect();
+        for (dst, from) in arrive {
+            (state.poison).retain(|other| (other.frame, other.reg) != (frame, dst));
+            if let Some(from) = from {
+                state.poison.push(Poison { reg: dst, ..from });
+            }
+        }
+    }
+
+    /// Runs a state as long as registers may be poison; the end of its batch, if that comes first.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn run_poisoned(&mut self, state: &mut State, retries: &mut u32) -> Option<Batch> {
+        while !state.poison.is_empty() {
+            if state.instructions >= self.batch_end {
+                return Some(Batch::Goes);
+            }
+            let function = self.program.function(state.frame.function);
+            let position = state.frame.pc as usize;
+            self.count_instruction(state, function.first_inst.index() + position);
+            let inst = &function.insts[position];
+            let step = match self.follow_poison(state, function, inst) {
+                Err(stop) => Err(stop),
+                Ok(()) => match self.quick(state, function, inst) {
+                    Quick::Next => Ok(Flow::Next),
+                    Quick::Jumped => Ok(Flow::Jumped),
+                    Quick::Declined => self.step(state, function, inst),
+                },
+            };
+            match step {
+                Ok(Flow::Next) => state.frame.pc += 1,
+                Ok(Flow::Jumped | Flow::Frame) => {}
+                Ok(Flow::Forked) => return Some(Batch::Goes),
+                Err(stop) => {
+                    if let Some(ended) = self.stopped(state, *stop, retries) {
+                        return Some(ended);
+                    }
+                }
+            }
+            if !self.forked.is_empty() {
+                return Some(Batch::Goes);
+            }
+        }
+        None
+    }
+}
+
+const fn divides(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem
+    )
+}
+
+/// Whether an instruction only computes a value from its operands.
+fn is_pure(program: &Program, inst: &Inst) -> bool {
+    match inst {
+        Inst::Binary { .. }
+        | Inst::Compare { .. }
+        | Inst::Cast { .. }
+        | Inst::Select { .. }
+        | Inst::Gep { .. }
+        | Inst::Float { .. }
+        | Inst::FloatCompare { .. }
+        | Inst::ExtractValue { .. }
+        | Inst::InsertValue { .. }
+        | Inst::ExtractElement { .. }
+        | Inst::InsertElement { .. }
+        | Inst::Shuffle { .. } => true,
+        Inst::Call { dst, call } => match call.callee {
+            Callee::Direct(callee) => {
+                dst.is_some() && program.function(callee).name.starts_with("llvm.")
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Whether an instruction reads a register.
+fn reads(function: &Function, inst: &Inst, reg: Reg) -> bool {
+    let reads = |operand: Operand| operand.as_reg() == Some(reg);
+    match *inst {
+        Inst::Binary { lhs, rhs, .. } | Inst::Compare { lhs, rhs, .. } => reads(lhs) || reads(rhs),
+        Inst::Cast { value, .. } | Inst::Freeze { value, .. } => reads(value),
+        Inst::Select {
+            cond,
+            then,
+            otherwise,
+            ..
+        } => reads(cond) || reads(then) || reads(otherwise),
+        ref other => uses(function, other, reg),
+    }
+}
+
+/// Whether a register is, perhaps through pure instructions, an alternative of a `select`.
+fn feeds_selection(program: &Program, function: &Function, reg: Reg) -> bool {
+    let mut followed = vec![reg];
+    let mut at = 0;
+    while let Some(&reg) = followed.get(at) {
+        at += 1;
+        let readers = function.insts.iter();
+        for inst in readers.filter(|inst| reads(function, inst, reg)) {
+            if matches!(*inst, Inst::Select { cond, .. } if cond.as_reg() != Some(reg)) {
+                return true;
+            }
+            if let Some(dst) = inst.dst()
+                && is_pure(program, inst)
+                && followed.len() < FOLLOWED
+                && !followed.contains(&dst)
+            {
+                followed.push(dst);
+            }
+        }
+    }
+    false
+}

@@ -1,0 +1,122 @@
+; Shifts by too much in the forms that compilers leave them in: %n is the amount, of 32 bits.
+target triple = "x86_64-pc-linux-gnu"
+
+@name = private constant [6 x i8] c"input\00"
+@sink = global i32 0
+
+declare void @klee_make_symbolic(ptr, i64, ptr)
+declare i32 @llvm.umin.i32(i32, i32)
+
+; Its test comes behind it: no fault.
+define i32 @selected(i32 %n) {
+  %shifted = shl i32 1, %n
+  %more = add i32 %shifted, 3
+  %least = call i32 @llvm.umin.i32(i32 %more, i32 100)
+  %inside = icmp ult i32 %n, 32
+  %result = select i1 %inside, i32 %least, i32 0
+  ret i32 %result
+}
+
+; The test lets too much pass: a fault from 32 to 39.
+define i32 @selected_wrongly(i32 %n) {
+  %shifted = lshr i32 1000, %n
+  %inside = icmp ult i32 %n, 40
+  %result = select i1 %inside, i32 %shifted, i32 0
+  ret i32 %result
+}
+
+; Ahead of the branch that guards its use: no fault.
+define i32 @hoisted(i32 %n) {
+  %shifted = ashr i32 -5, %n
+  %inside = icmp ult i32 %n, 32
+  br i1 %inside, label %use, label %done
+use:
+  store i32 %shifted, ptr @sink
+  br label %done
+done:
+  ret i32 0
+}
+
+; Carried through a loop and used behind it: a fault from 32 on.
+define i32 @carried(i32 %n) {
+entry:
+  %shifted = shl i32 2, %n
+  br label %loop
+loop:
+  %count = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %value = phi i32 [ %shifted, %entry ], [ %sum, %loop ]
+  %sum = add i32 %value, 1
+  %next = add i32 %count, 1
+  %more = icmp ult i32 %next, 3
+  br i1 %more, label %loop, label %done
+done:
+  store i32 %sum, ptr @sink
+  ret i32 0
+}
+
+; The loop drops it: no fault.
+define i32 @dropped(i32 %n) {
+entry:
+  %shifted = shl i32 2, %n
+  br label %loop
+loop:
+  %value = phi i32 [ %shifted, %entry ], [ 7, %loop ]
+  %again = phi i1 [ true, %entry ], [ false, %loop ]
+  br i1 %again, label %loop, label %done
+done:
+  store i32 %value, ptr @sink
+  ret i32 0
+}
+
+; Any value will do: no fault.
+define i32 @frozen(i32 %n) {
+  %shifted = shl i32 1, %n
+  %any = freeze i32 %shifted
+  store i32 %any, ptr @sink
+  ret i32 0
+}
+
+; It decides: a fault from 32 on.
+define i32 @decides(i32 %n) {
+  %shifted = shl i32 1, %n
+  %large = icmp ugt i32 %shifted, 1000
+  br i1 %large, label %yes, label %no
+yes:
+  ret i32 1
+no:
+  ret i32 0
+}
+
+define i32 @main() {
+  %input = alloca [2 x i8]
+  call void @klee_make_symbolic(ptr %input, i64 2, ptr @name)
+  %way = load i8, ptr %input
+  %at = getelementptr i8, ptr %input, i64 1
+  %byte = load i8, ptr %at
+  %n = zext i8 %byte to i32
+  switch i8 %way, label %end [ i8 0, label %w0 i8 1, label %w1 i8 2, label %w2 i8 3, label %w3
+                               i8 4, label %w4 i8 5, label %w5 i8 6, label %w6 ]
+w0:
+  %r0 = call i32 @selected(i32 %n)
+  br label %end
+w1:
+  %r1 = call i32 @selected_wrongly(i32 %n)
+  br label %end
+w2:
+  %r2 = call i32 @hoisted(i32 %n)
+  br label %end
+w3:
+  %r3 = call i32 @carried(i32 %n)
+  br label %end
+w4:
+  %r4 = call i32 @dropped(i32 %n)
+  br label %end
+w5:
+  %r5 = call i32 @frozen(i32 %n)
+  br label %end
+w6:
+  %r6 = call i32 @decides(i32 %n)
+  br label %end
+end:
+  ret i32 0
+}
