@@ -51,7 +51,7 @@ pub fn choose(program: &Program, config: &Config, targets: &Targets) -> Clones {
         return Clones::default();
     }
     let calls = known_calls(program, targets);
-    let component = cycles::components(&calls);
+    let component = cycles::components(&calls.iter().cloned().collect());
     let mut members: FxHashMap<u32, u32> = FxHashMap::default();
     for &number in &component {
         *members.entry(number).or_default() += 1;

@@ -7,9 +7,44 @@
 
 use crate::offset::{Offset, gcd};
 
+/// The edges of a graph, by the vertex that they come from.
+#[derive(Clone, Default, Debug)]
+pub struct Successors {
+    /// For each vertex where its successors end.
+    ends: Vec<u32>,
+    all: Vec<u32>,
+}
+
+impl Successors {
+    /// Adds a vertex, the next one, with its successors.
+    pub fn push(&mut self, successors: impl IntoIterator<Item = u32>) {
+        self.all.extend(successors);
+        self.ends.push(self.all.len() as u32);
+    }
+
+    /// Number of vertices.
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The successors of a vertex.
+    fn of(&self, vertex: usize) -> &[u32] {
+        let start = vertex.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.all[start as usize..self.ends[vertex] as usize]
+    }
+}
+
+impl<R: IntoIterator<Item = u32>> FromIterator<R> for Successors {
+    fn from_iter<I: IntoIterator<Item = R>>(rows: I) -> Self {
+        let mut successors = Self::default();
+        rows.into_iter().for_each(|row| successors.push(row));
+        successors
+    }
+}
+
 /// Component number of each vertex. Components are numbered in reverse topological order: an
 /// edge never leads to a component with a higher number.
-pub fn components(successors: &[Vec<u32>]) -> Vec<u32> {
+pub fn components(successors: &Successors) -> Vec<u32> {
     const UNSEEN: u32 = u32::MAX;
     let count = successors.len();
     let mut component = vec![UNSEEN; count];
@@ -29,7 +64,7 @@ pub fn components(successors: &[Vec<u32>]) -> Vec<u32> {
                 next_index += 1;
                 open.push(vertex);
             }
-            if let Some(&successor) = successors[here].get(*at) {
+            if let Some(&successor) = successors.of(here).get(*at) {
                 *at += 1;
                 let there = successor as usize;
                 if index[there] == UNSEEN {
@@ -114,7 +149,7 @@ mod tests {
             while graph.node_count() < count as usize {
                 graph.add_node(());
             }
-            let found = components(&successors);
+            let found = components(&successors.iter().cloned().collect());
             for group in petgraph::algo::kosaraju_scc(&graph) {
                 let number = found[group[0].index()];
                 assert!(group.iter().all(|vertex| found[vertex.index()] == number));

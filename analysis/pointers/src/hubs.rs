@@ -19,7 +19,7 @@ use crate::set::Set;
 use rustc_hash::FxHashMap;
 
 /// Sets with fewer locations than this have no hubs.
-const LEAST: usize = 3;
+pub(crate) const LEAST: usize = 3;
 
 /// What is done through a pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -160,8 +160,8 @@ fn hub<'a, G: Accesses<'a>>(graph: &mut G, places: &Set, access: Access) -> (u32
     (hub, true)
 }
 
-/// Connects a new hub to those of the words of its set, or to its locations.
-fn fill<G>(graph: &mut G, places: &Set, mut connect: impl FnMut(&mut G, &Set)) {
+/// Connects a new hub to those of the words of its set, or to its elements.
+pub(crate) fn fill<G>(graph: &mut G, places: &Set, mut connect: impl FnMut(&mut G, &Set)) {
     if places.chunks() > 1 {
         for word in places.words() {
             connect(graph, &word);

@@ -8,12 +8,14 @@ use crate::config::Config;
 use crate::constraints::Node;
 use crate::extract::Extraction;
 use crate::objects::{AbstractObject, CallSite};
+use crate::set::Set;
 use crate::solved::Solved;
 use crate::statistics::Statistics;
 use plat_program::{Callee, FuncId, Inst, InstId, Program, Reg};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// The version of the file format.
 pub const VERSION: u32 = 2;
@@ -105,8 +107,11 @@ struct Sets<'a> {
     renumbered: &'a [Option<u32>],
     sets: Vec<Vec<u32>>,
     numbers: FxHashMap<Vec<u32>, u32>,
-    of_solved: FxHashMap<u32, u32>,
+    /// By the addresses of sets that the solution shares.
+    of_solved: FxHashMap<*const Set, u32>,
     unions: FxHashMap<(u32, u32), u32>,
+    /// A bit for each object, all zero between sets.
+    dense: Vec<u64>,
 }
 
 impl Sets<'_> {
@@ -125,18 +130,18 @@ impl Sets<'_> {
     }
 
     fn of_set(&mut self, at: u32) -> u32 {
-        if let Some(&known) = self.of_solved.get(&at) {
+        let shared = &self.solved.sets[at as usize];
+        if let Some(&known) = self.of_solved.get(&Rc::as_ptr(shared)) {
             return known;
         }
-        let places = self.solved.sets[at as usize].iter();
+        let places = shared.iter();
         let objects = places.map(|place| self.solved.locations[place as usize].object);
-        let mut set: Vec<u32> = objects
-            .filter_map(|object| self.renumbered[object.index()])
-            .collect();
-        set.sort_unstable();
-        set.dedup();
+        for number in objects.filter_map(|object| self.renumbered[object.index()]) {
+            self.dense[number as usize / 64] |= 1 << (number % 64);
+        }
+        let set = Set::drained(&mut self.dense, 0).iter().collect();
         let number = self.share(set);
-        self.of_solved.insert(at, number);
+        self.of_solved.insert(Rc::as_ptr(shared), number);
         number
     }
 
@@ -161,7 +166,12 @@ impl Sets<'_> {
 /// that a reachable call makes.
 pub fn renumber(extraction: &Extraction, solved: &Solved) -> Vec<Option<u32>> {
     let mut used = vec![false; extraction.objects.len()];
-    for set in &solved.sets {
+    let mut seen = FxHashSet::default();
+    let distinct = solved
+        .sets
+        .iter()
+        .filter(|set| seen.insert(Rc::as_ptr(set)));
+    for set in distinct {
         for place in set.iter() {
             used[solved.locations[place as usize].object.index()] = true;
         }
@@ -213,6 +223,7 @@ pub fn report(
         numbers: FxHashMap::from_iter([(Vec::new(), 0)]),
         of_solved: FxHashMap::default(),
         unions: FxHashMap::default(),
+        dense: vec![0; renumbered.len() / 64 + 1],
     };
     let registers = registers(program, extraction, &mut sets);
     let (mut dereferences, mut dereferenced_sets) = (BTreeMap::new(), BTreeSet::new());

@@ -9,6 +9,7 @@ use crate::offset::Offset;
 use crate::set::Set;
 use crate::solved::{Measures, Solved};
 use serde::{Deserialize, Serialize};
+use std::rc::Rc;
 
 /// How precise an analysis is, the most precise first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug, Serialize, Deserialize)]
@@ -68,7 +69,7 @@ pub fn indistinct(system: &System) -> Solved {
     bound.dedup();
     let holding = objects.filter(|&object| system.extent(object).holds);
     Solved {
-        sets: vec![(0..locations.len() as u32).collect::<Set>()],
+        sets: vec![Rc::new((0..locations.len() as u32).collect::<Set>())],
         locations,
         of_node: vec![0; system.nodes as usize],
         memory: holding.map(|object| (object, Offset::ANY, 0)).collect(),

@@ -130,9 +130,7 @@ impl Set {
         let mut chunks = Vec::new();
         let mut at = 0;
         for &(chunk, bits) in &self.chunks {
-            while at < other.chunks.len() && other.chunks[at].0 < chunk {
-                at += 1;
-            }
+            at = seek(&other.chunks, at, chunk);
             let taken = match other.chunks.get(at) {
                 Some(&(number, bits)) if number == chunk => bits,
                 _ => 0,
@@ -151,43 +149,52 @@ impl Set {
 
     /// Adds all elements of `other`.
     pub fn union_with(&mut self, other: &Set) {
-        if other.chunks.is_empty() {
-            return;
-        }
-        if self.chunks.is_empty() {
-            self.chunks.clone_from(&other.chunks);
-            return;
-        }
+        let (ours, theirs) = (self.chunks.len(), other.chunks.len());
         if self.chunks.last().map(|last| last.0) < other.chunks.first().map(|first| first.0) {
             self.chunks.extend_from_slice(&other.chunks);
             return;
         }
-        let mut merged = Vec::with_capacity(self.chunks.len() + other.chunks.len());
-        let (mut left, mut right) = (
-            self.chunks.iter().peekable(),
-            other.chunks.iter().peekable(),
-        );
-        while let (Some(&&(a, x)), Some(&&(b, y))) = (left.peek(), right.peek()) {
-            match a.cmp(&b) {
-                std::cmp::Ordering::Less => {
-                    merged.push((a, x));
-                    left.next();
+        // Words that both have are united in place; for the others room is made.
+        let (mut at, mut missing) = (0, 0);
+        for &(chunk, bits) in &other.chunks {
+            at = seek(&self.chunks, at, chunk);
+            match self.chunks.get_mut(at) {
+                Some(here) if here.0 == chunk => here.1 |= bits,
+                _ => missing += 1,
+            }
+        }
+        self.chunks.resize(ours + missing, (0, 0));
+        // Merged from the last word on, so that none is overwritten before it is moved.
+        let (mut left, mut right) = (ours, theirs);
+        while missing > 0 {
+            let (chunk, bits) = other.chunks[right - 1];
+            match left.checked_sub(1).map(|left| self.chunks[left].0) {
+                Some(number) if number > chunk => {
+                    self.chunks[left + missing - 1] = self.chunks[left - 1];
+                    left -= 1;
                 }
-                std::cmp::Ordering::Greater => {
-                    merged.push((b, y));
-                    right.next();
-                }
-                std::cmp::Ordering::Equal => {
-                    merged.push((a, x | y));
-                    left.next();
-                    right.next();
+                Some(number) if number == chunk => right -= 1,
+                _ => {
+                    self.chunks[left + missing - 1] = (chunk, bits);
+                    right -= 1;
+                    missing -= 1;
                 }
             }
         }
-        merged.extend(left);
-        merged.extend(right);
-        self.chunks = merged;
     }
+}
+
+/// The first position from `from` on of a word with at least that number. Looks near `from` first.
+fn seek(chunks: &[(u32, u64)], from: usize, chunk: u32) -> usize {
+    let (mut first, mut reach) = (from, 1);
+    while let Some(&(number, _)) = chunks.get(first + reach - 1)
+        && number < chunk
+    {
+        first += reach;
+        reach *= 2;
+    }
+    let past = chunks.len().min(first + reach - 1);
+    first + chunks[first..past].partition_point(|&(number, _)| number < chunk)
 }
 
 impl FromIterator<u32> for Set {
@@ -271,9 +278,10 @@ mod tests {
     fn sparse_and_dense_sets_agree_with_ordered_sets() {
         let mut source = Random::new(7);
         for round in 0..500 {
+            let universe = [400, 6_000][round % 2];
             let (left, right) = (
-                random(&mut source, 400, round % 40),
-                random(&mut source, 400, 20),
+                random(&mut source, universe, round % 90),
+                random(&mut source, universe, 20),
             );
             let (a, b): (BTreeSet<u32>, BTreeSet<u32>) = (
                 left.iter().copied().collect(),

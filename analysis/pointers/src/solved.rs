@@ -5,6 +5,7 @@ use crate::offset::Offset;
 use crate::set::Set;
 use crate::solution::Solution;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// The numbering of locations, and operations on sets of their numbers.
 #[derive(Debug)]
@@ -19,6 +20,10 @@ pub struct Places<'a> {
     members: Vec<Vec<u32>>,
     /// For each step where it leads from each place.
     shifted: FxHashMap<Step, Vec<u32>>,
+    /// For large sets where a step leads: what spreads over a program comes to many nodes.
+    known: FxHashMap<Step, FxHashMap<Rc<Set>, Rc<Set>>>,
+    /// Words in these sets.
+    known_words: usize,
     /// Scratch, all zero between steps.
     dense: Vec<u64>,
     /// How many places, the first, are all offsets of an object.
@@ -29,6 +34,10 @@ pub struct Places<'a> {
     coarse: bool,
 }
 
+/// Sets with fewer words than this are moved faster than they are found.
+const LARGE: usize = 4;
+/// How many words of sets are kept to know where steps lead.
+const MOST_KNOWN: usize = 1 << 22;
 /// No place is numbered yet.
 const NONE: u32 = u32::MAX;
 /// The step does not take the place along.
@@ -46,6 +55,8 @@ impl<'a> Places<'a> {
             whole_of_group: vec![NONE; 2 * system.objects.len()],
             members: vec![Vec::new(); 2 * system.objects.len()],
             shifted: FxHashMap::default(),
+            known: FxHashMap::default(),
+            known_words: 0,
             dense: Vec::new(),
             wholes: 0,
             dense_wholes: Vec::new(),
@@ -92,7 +103,25 @@ impl<'a> Places<'a> {
     }
 
     /// The places reached from `set` by a step.
-    pub fn step(&mut self, set: &Set, step: Step) -> Set {
+    pub fn step(&mut self, set: &Rc<Set>, step: Step) -> Rc<Set> {
+        if set.chunks() < LARGE {
+            return Rc::new(self.moved(set, step));
+        }
+        if let Some(known) = self.known.get(&step).and_then(|known| known.get(&**set)) {
+            return Rc::clone(known);
+        }
+        let moved = Rc::new(self.moved(set, step));
+        if self.known_words > MOST_KNOWN {
+            self.known.clear();
+            self.known_words = 0;
+        }
+        self.known_words += set.chunks() + moved.chunks();
+        let known = self.known.entry(step).or_default();
+        known.insert(Rc::clone(set), Rc::clone(&moved));
+        moved
+    }
+
+    fn moved(&mut self, set: &Set, step: Step) -> Set {
         let mut table = self.shifted.remove(&step).unwrap_or_default();
         table.resize(self.locations.len().max(table.len()), NONE);
         // Gathered in a dense bit vector: no sorting.
@@ -176,8 +205,8 @@ pub struct Measures {
 pub struct Solved {
     /// The locations by number.
     pub locations: Vec<Location>,
-    /// Sets of location numbers.
-    pub sets: Vec<Set>,
+    /// Sets of location numbers. Equal sets can be in several positions.
+    pub sets: Vec<Rc<Set>>,
     /// For each node the position of its set.
     pub of_node: Vec<u32>,
     /// For each written slot class of an object the position of its set.
@@ -222,9 +251,10 @@ impl Solved {
     /// From plain form.
     pub fn from_plain(system: &System, solution: &Solution) -> Self {
         let mut places = Places::new(system, false);
-        let mut sets: Vec<Set> = Vec::new();
+        let mut sets: Vec<Rc<Set>> = Vec::new();
         let mut share = |set: &std::collections::BTreeSet<Location>| {
-            sets.push(set.iter().map(|&at| places.number(at)).collect());
+            let set: Set = set.iter().map(|&at| places.number(at)).collect();
+            sets.push(Rc::new(set));
             sets.len() as u32 - 1
         };
         let of_node = solution.sets.iter().map(&mut share).collect();

@@ -299,7 +299,7 @@ fn blocks_in_loops(function: &Function) -> Vec<bool> {
     for edge in &function.edges {
         successors[edge.from.index()].push(edge.to.0);
     }
-    let component = cycles::components(&successors);
+    let component = cycles::components(&successors.iter().cloned().collect());
     let mut members = vec![0u32; function.blocks.len()];
     for &number in &component {
         members[number as usize] += 1;

@@ -6,6 +6,7 @@ use crate::constraints::{Location, Object, Step, System};
 use crate::hubs::{Accesses, Hubs};
 use crate::offset::{Offset, gcd};
 use crate::set::Set;
+use std::rc::Rc;
 
 /// What a node is used for besides being copied, loaded through and stored through.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,11 +27,11 @@ pub(super) enum Use {
 #[derive(Clone, Default, Debug)]
 pub(super) struct Vertex {
     /// Its points-to set.
-    pub set: Set,
+    pub set: Rc<Set>,
     /// The part of `set` that its successors have not seen.
-    pub delta: Set,
+    pub delta: Rc<Set>,
     /// The part of `set` that its uses have not seen and that left `delta`.
-    pub pending: Set,
+    pub pending: Rc<Set>,
     /// Successors that include its set.
     pub copies: Vec<u32>,
     /// Successors that include its set moved.
@@ -49,6 +50,11 @@ pub(super) struct Vertex {
 impl Vertex {
     pub fn is_used(&self) -> bool {
         !(self.loads.is_empty() && self.stores.is_empty() && self.uses.is_empty())
+    }
+
+    /// Sends the whole set again: a use sees elements when they leave `delta`.
+    fn send_again(&mut self) {
+        self.delta = Rc::clone(&self.set);
     }
 }
 
@@ -88,9 +94,8 @@ impl<'a> Accesses<'a> for Wave<'a> {
             return;
         }
         self.vertices[from as usize].copies.push(to);
-        let set = std::mem::take(&mut self.vertices[from as usize].set);
+        let set = Rc::clone(&self.vertices[from as usize].set);
         self.absorb(to, &set);
-        self.vertices[from as usize].set = set;
     }
 }
 
@@ -108,21 +113,27 @@ impl Wave<'_> {
     }
 
     /// Adds `new` to the set of `node`.
-    pub(super) fn absorb(&mut self, node: u32, new: &Set) {
+    pub(super) fn absorb(&mut self, node: u32, new: &Rc<Set>) {
         let node = self.find(node) as usize;
         let vertex = &mut self.vertices[node];
-        let news = if vertex.modulus == 0 {
-            self.places.news(new, &vertex.set)
+        let widened;
+        let new = if vertex.modulus == 0 {
+            new
         } else {
             let by = Offset::strided(u64::from(vertex.modulus), 0);
-            let widened = self.places.step(new, Step::by(by));
-            self.places.news(&widened, &vertex.set)
+            widened = self.places.step(new, Step::by(by));
+            &widened
         };
         self.measures.operations += 1 + (new.chunks() + vertex.set.chunks()) as u64;
-        if !news.is_empty() {
-            vertex.set.union_with(&news);
-            vertex.delta.union_with(&news);
+        if let Some(news) = self.unions.absorb(&mut self.places, &mut vertex.set, new) {
+            self.unions.unite(&mut vertex.delta, &news);
         }
+    }
+
+    /// Adds a location to the set of `node`.
+    pub(super) fn absorb_one(&mut self, node: u32, at: Location) {
+        let place = self.places.number(at);
+        self.absorb(node, &Rc::new(Set::from_iter([place])));
     }
 
     pub(super) fn step_edge(&mut self, from: u32, step: Step, to: u32) {
@@ -140,50 +151,39 @@ impl Wave<'_> {
         let node = self.find(node) as usize;
         let vertex = &mut self.vertices[node];
         vertex.uses.push(how);
-        // Uses see elements when they leave `delta`: send the whole set again.
-        vertex.delta.union_with(&vertex.set);
+        vertex.send_again();
     }
 
     /// Makes `to` include what is loaded through `pointer`.
     pub(super) fn load_by(&mut self, pointer: u32, width: u64, to: u32) {
-        let pointer = self.find(pointer) as usize;
-        let known = self.vertices[pointer]
-            .loads
-            .iter()
-            .find(|load| load.0 == width);
-        let loaded = match known {
-            Some(&(_, loaded)) => loaded,
-            None => {
-                let loaded = self.cells.fresh().0;
-                self.connect_cells();
-                let vertex = &mut self.vertices[pointer];
-                vertex.loads.push((width, loaded));
-                vertex.delta.union_with(&vertex.set);
-                loaded
-            }
-        };
+        let loaded = self.accessed(pointer, width, |vertex| &mut vertex.loads);
         self.copy_edge(loaded, to);
     }
 
     /// Stores `from` through `pointer`.
     pub(super) fn store_by(&mut self, pointer: u32, width: u64, from: u32) {
-        let pointer = self.find(pointer) as usize;
-        let known = self.vertices[pointer]
-            .stores
-            .iter()
-            .find(|store| store.0 == width);
-        let stored = match known {
-            Some(&(_, stored)) => stored,
-            None => {
-                let stored = self.cells.fresh().0;
-                self.connect_cells();
-                let vertex = &mut self.vertices[pointer];
-                vertex.stores.push((width, stored));
-                vertex.delta.union_with(&vertex.set);
-                stored
-            }
-        };
+        let stored = self.accessed(pointer, width, |vertex| &mut vertex.stores);
         self.copy_edge(from, stored);
+    }
+
+    /// The node of what is loaded or stored through `pointer`.
+    fn accessed(
+        &mut self,
+        pointer: u32,
+        width: u64,
+        accesses: impl Fn(&mut Vertex) -> &mut Vec<(u64, u32)>,
+    ) -> u32 {
+        let pointer = self.find(pointer) as usize;
+        let known = accesses(&mut self.vertices[pointer]).iter();
+        if let Some(&(_, node)) = known.clone().find(|access| access.0 == width) {
+            return node;
+        }
+        let node = self.cells.fresh().0;
+        self.connect_cells();
+        let vertex = &mut self.vertices[pointer];
+        accesses(vertex).push((width, node));
+        vertex.send_again();
+        node
     }
 
     /// Merges two nodes whose sets are equal in every solution, and with them the nodes of what is
@@ -205,23 +205,23 @@ impl Wave<'_> {
         let mut into = std::mem::take(&mut self.vertices[keep as usize]);
         let sent = |vertex: &Vertex| vertex.set.minus(&vertex.delta);
         let seen = |vertex: &Vertex| vertex.set.minus(&vertex.delta).minus(&vertex.pending);
-        let mut all = into.set.clone();
-        all.union_with(&from.set);
+        let mut all = Rc::clone(&into.set);
+        self.unions.unite(&mut all, &from.set);
         let ends = |vertex: &Vertex| vertex.copies.is_empty() && vertex.steps.is_empty();
         let both_sent = match (ends(&into), ends(&from)) {
-            (true, true) => all.clone(),
+            (true, true) => Set::clone(&all),
             (true, false) => sent(&from),
             (false, true) => sent(&into),
             (false, false) => sent(&into).meet(&sent(&from)),
         };
         let both_seen = match (into.is_used(), from.is_used()) {
-            (false, false) => all.clone(),
+            (false, false) => Set::clone(&all),
             (false, true) => seen(&from),
             (true, false) => seen(&into),
             (true, true) => seen(&into).meet(&seen(&from)),
         };
-        into.delta = all.minus(&both_sent);
-        into.pending = all.minus(&both_seen);
+        into.delta = self.unions.shared(all.minus(&both_sent));
+        into.pending = self.unions.shared(all.minus(&both_seen));
         into.set = all;
         into.copies.append(&mut from.copies);
         into.steps.append(&mut from.steps);
@@ -240,7 +240,7 @@ impl Wave<'_> {
     /// From now on `node` takes offsets modulo `modulus`.
     pub(super) fn take_modulo(&mut self, node: u32, modulus: u32) {
         self.vertices[node as usize].modulus = modulus;
-        let set = self.vertices[node as usize].set.clone();
+        let set = Rc::clone(&self.vertices[node as usize].set);
         self.absorb(node, &set);
     }
 }

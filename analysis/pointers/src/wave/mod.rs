@@ -10,18 +10,23 @@
 //! weights ([`cycles::period`]). This may name a superset of the definition's locations but never
 //! loses one; `check` verifies every result.
 
+mod calls;
 mod graph;
+mod unions;
 mod uses;
 
 use crate::cells::{Cells, MOST_COPIED};
 use crate::constraints::{Callable, Constraint, Passage, Step, System};
-use crate::cycles;
+use crate::cycles::{self, Successors};
 use crate::hubs::{Accesses, Hubs};
 use crate::offset::{Offset, gcd};
 use crate::set::Set;
 use crate::solved::{Measures, Places, Solved};
+use calls::CallHubs;
 use graph::{Use, Vertex};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+use unions::Unions;
 
 struct Wave<'a> {
     system: &'a System,
@@ -31,6 +36,8 @@ struct Wave<'a> {
     edges: FxHashSet<(u32, u32)>,
     cells: Cells,
     hubs: Hubs,
+    call_hubs: CallHubs,
+    unions: Unions,
     bound: FxHashSet<(u32, Callable)>,
     measures: Measures,
     /// What may be spent.
@@ -73,6 +80,8 @@ pub fn solve_within(system: &System, limits: &Limits) -> Option<Solved> {
         edges: FxHashSet::default(),
         cells: Cells::new(system, limits.most_copied),
         hubs: Hubs::default(),
+        call_hubs: CallHubs::default(),
+        unions: Unions::new(unions::MOST),
         bound: FxHashSet::default(),
         measures: Measures::default(),
         most: limits.work,
@@ -105,10 +114,7 @@ pub fn solve_within(system: &System, limits: &Limits) -> Option<Solved> {
 impl Wave<'_> {
     fn add(&mut self, constraint: &Constraint) {
         match *constraint {
-            Constraint::Address { node, at } => {
-                let place = self.places.number(at);
-                self.absorb(node.0, &Set::from_iter([place]));
-            }
+            Constraint::Address { node, at } => self.absorb_one(node.0, at),
             Constraint::Copy { from, to } => self.copy_edge(from.0, to.0),
             Constraint::Shift { from, step, to } => self.step_edge(from.0, step, to.0),
             Constraint::Load { pointer, width, to } => {
@@ -162,23 +168,15 @@ impl Wave<'_> {
 
     /// Merges the components of copy edges.
     fn merge_cycles(&mut self) {
-        let mut successors = vec![Vec::new(); self.parent.len()];
-        for node in self.roots() {
-            let mut targets = std::mem::take(&mut self.vertices[node as usize].copies);
-            for to in &mut targets {
-                *to = self.find(*to);
-            }
-            targets.sort_unstable();
-            targets.dedup();
-            targets.retain(|&to| to != node);
-            successors[node as usize].clone_from(&targets);
-            self.vertices[node as usize].copies = targets;
+        let mut successors = Successors::default();
+        for node in 0..self.parent.len() as u32 {
+            self.simplify_copies(node);
             self.simplify_steps(node);
-            for &(step, to) in &self.vertices[node as usize].steps {
-                if self.changes_nothing(node, step, to) {
-                    successors[node as usize].push(to);
-                }
-            }
+            let vertex = &self.vertices[node as usize];
+            let steps = vertex.steps.iter();
+            let copies = steps.filter(|&&(step, to)| self.changes_nothing(node, step, to));
+            let copies = copies.map(|&(_, to)| to);
+            successors.push(vertex.copies.iter().copied().chain(copies));
         }
         let component = cycles::components(&successors);
         let mut first: FxHashMap<u32, u32> = FxHashMap::default();
@@ -193,38 +191,59 @@ impl Wave<'_> {
     /// The nodes in topological order of copy and step edges. Widens the components in which
     /// pointers move around a cycle.
     fn order(&mut self) -> Vec<u32> {
-        let roots = self.roots();
-        let mut successors = vec![Vec::new(); self.parent.len()];
-        for &node in &roots {
+        let mut successors = Successors::default();
+        let mut targets = Vec::new();
+        for node in 0..self.parent.len() as u32 {
             self.simplify_steps(node);
-            let mut targets = self.vertices[node as usize].copies.clone();
+            let vertex = &self.vertices[node as usize];
+            targets.clone_from(&vertex.copies);
+            let steps = vertex.steps.iter();
+            let moving = steps.filter(|(step, _)| step.how != Passage::IntegersOnly);
+            targets.extend(moving.map(|&(_, to)| to));
             for to in &mut targets {
                 *to = self.find(*to);
             }
-            let steps = self.vertices[node as usize].steps.iter();
-            let moving = steps.filter(|(step, _)| step.how != Passage::IntegersOnly);
-            targets.extend(moving.map(|&(_, to)| to));
-            successors[node as usize] = targets;
+            successors.push(targets.iter().copied());
         }
         let component = cycles::components(&successors);
-        self.widen(&roots, &component);
-        let mut order = roots;
+        let mut order = self.roots();
+        self.widen(&order, &component);
         order.sort_by_key(|&node| std::cmp::Reverse(component[node as usize]));
         order
+    }
+
+    /// Leads the copy edges of a node to representatives, each once.
+    fn simplify_copies(&mut self, node: u32) {
+        let mut copies = std::mem::take(&mut self.vertices[node as usize].copies);
+        if !self.are_simple(&copies, |&to| to) {
+            for to in &mut copies {
+                *to = self.find(*to);
+            }
+            copies.sort_unstable();
+            copies.dedup();
+        }
+        copies.retain(|&to| to != node);
+        self.vertices[node as usize].copies = copies;
     }
 
     /// Leads the steps of a node to representatives, each once.
     fn simplify_steps(&mut self, node: u32) {
         let mut steps = std::mem::take(&mut self.vertices[node as usize].steps);
-        for step in &mut steps {
-            step.1 = self.find(step.1);
-        }
-        if steps.len() > 1 {
+        if !self.are_simple(&steps, |&(_, to)| to) {
+            for step in &mut steps {
+                step.1 = self.find(step.1);
+            }
             steps.sort_unstable();
             steps.dedup();
         }
         steps.retain(|&(step, to)| to != node || !self.changes_nothing(node, step, to));
         self.vertices[node as usize].steps = steps;
+    }
+
+    /// Whether edges are sorted, each is there once, and all lead to representatives.
+    fn are_simple<E: Ord>(&self, edges: &[E], target: impl Fn(&E) -> u32) -> bool {
+        let leads = |edge: &E| self.parent[target(edge) as usize] == target(edge);
+        edges.iter().all(leads) && edges.is_sorted_by(|a, b| a < b)
     }
 
     /// Whether a step between two nodes is a copy, because both take offsets modulo a number that
@@ -310,7 +329,7 @@ impl Wave<'_> {
             }
             let delta = std::mem::take(&mut vertex.delta);
             if vertex.is_used() {
-                vertex.pending.union_with(&delta);
+                self.unions.unite(&mut vertex.pending, &delta);
             }
             let (copies, steps) = (
                 std::mem::take(&mut vertex.copies),
@@ -345,11 +364,24 @@ impl Wave<'_> {
         self.measures.cells = u64::from(self.cells.nodes() - nodes);
         Solved {
             locations: self.places.into_locations(),
-            sets: self.vertices.into_iter().map(|vertex| vertex.set).collect(),
+            sets: shared(self.vertices.into_iter().map(|vertex| vertex.set)),
             of_node,
             memory,
             bound,
             measures: self.measures,
         }
     }
+}
+
+/// Equal sets as one allocation.
+fn shared(sets: impl Iterator<Item = Rc<Set>>) -> Vec<Rc<Set>> {
+    let mut known: FxHashSet<Rc<Set>> = FxHashSet::default();
+    let share = |set: Rc<Set>| match known.get(&set) {
+        Some(known) => Rc::clone(known),
+        None => {
+            known.insert(Rc::clone(&set));
+            set
+        }
+    };
+    sets.map(share).collect()
 }
