@@ -1,7 +1,7 @@
 //! The result: the sets of heap objects that a chosen pointer is in.
 
 use crate::build::build;
-use crate::build::memory::{Behind, Memory, Places};
+use crate::build::memory::{Memory, Places};
 use crate::taint::{Class, Taint};
 use plat_pointers::constraints::{Location, Node, Object};
 use plat_pointers::extract::{Extraction, Instance};
@@ -9,6 +9,7 @@ use plat_pointers::offset::Offset;
 use plat_pointers::points_to::renumber;
 use plat_pointers::set::Set;
 use plat_pointers::solved::Solved;
+use plat_pointers::wave::Limits;
 use plat_pointers::{AbstractObject, PointsTo};
 use plat_program::{InstId, Program, Reg, Type};
 use rustc_hash::FxHashMap;
@@ -20,15 +21,26 @@ use std::rc::Rc;
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Choices(pub BTreeMap<Set, Option<InstId>>);
 
-/// Finds the choices of a program; nothing if that takes a flow graph of more than `most` edges.
+/// Finds the choices of a program; nothing if the flow graph has more edges than the limits of work
+/// allow.
 pub fn choices(
     program: &Program,
     extraction: &Extraction,
     solved: &Solved,
-    most: u64,
+    limits: &Limits,
 ) -> Option<Choices> {
-    let memory = build(program, extraction, solved, most)?;
-    let classes = classes(program, extraction, solved, &memory);
+    let memory = build(program, extraction, solved, limits)?;
+    Some(found(program, extraction, solved, &memory))
+}
+
+/// The choices in a flow graph.
+pub fn found(
+    program: &Program,
+    extraction: &Extraction,
+    solved: &Solved,
+    memory: &Memory<'_>,
+) -> Choices {
+    let classes = classes(program, extraction, solved, memory);
     let taints = memory.graph.solve(&classes);
     let ends = extraction.dereferences.iter().map(|one| one.pointer.0);
     // To free is not to dereference: the executor follows each freed object on a path of its own.
@@ -43,11 +55,11 @@ pub fn choices(
             *known = first(*known, reason);
         }
     }
-    let mut chosen = Chosen::new(extraction, solved, &memory, &used);
+    let mut chosen = Chosen::new(extraction, solved, memory, &used);
     for (node, reason) in made {
         chosen.at(node, reason);
     }
-    Some(chosen.finish())
+    chosen.finish()
 }
 
 /// The earlier of two instructions, where known.
@@ -79,7 +91,7 @@ impl Choices {
 }
 
 /// What each node can be. Nodes that share a representative are of the class that has them all.
-fn classes(
+pub fn classes(
     program: &Program,
     extraction: &Extraction,
     solved: &Solved,
@@ -158,20 +170,15 @@ impl<'a> Chosen<'a> {
     fn at(&mut self, node: u32, reason: Option<InstId>) {
         let memory = self.memory;
         match memory.behind(node) {
-            Some(Behind::Bytes(Places::Set(places), width)) => {
+            Some((Places::Set(places), width)) => {
                 for word in places.words() {
                     for set in self.in_word(word, *width).iter() {
                         self.note(set, reason);
                     }
                 }
             }
-            Some(Behind::Bytes(Places::Locations(locations), width)) => {
+            Some((Places::Locations(locations), width)) => {
                 for set in self.in_bytes(locations.iter().copied(), *width) {
-                    self.note(&set, reason);
-                }
-            }
-            Some(&Behind::All(object)) => {
-                for set in self.in_slots(object, &[Offset::ANY]) {
                     self.note(&set, reason);
                 }
             }

@@ -24,11 +24,14 @@ mod choices;
 mod graph;
 mod taint;
 
+#[cfg(test)]
+mod naive_tests;
+
 pub use choices::{Choices, choices};
 pub use taint::Taint;
 
-use plat_pointers::analyze::Analysis;
-use plat_pointers::analyze::Defect;
+use plat_pointers::analyze::{Analysis, Defect};
+use plat_pointers::wave::Limits;
 use plat_pointers::{Config, PointsTo, Precision};
 use plat_program::Program;
 
@@ -43,21 +46,28 @@ const EDGE: u64 = 32;
 /// # Errors
 /// Only if a solver of the points-to analysis is found to be wrong.
 pub fn analyze_checked(program: &Program, config: &Config) -> Result<PointsTo, Defect> {
-    let most = match config.budget {
-        0 => u64::MAX,
-        millions => millions.saturating_mul(1_000_000) / EDGE,
+    let limits = Limits {
+        work: match config.budget {
+            0 => u64::MAX,
+            millions => millions.saturating_mul(1_000_000) / EDGE,
+        },
+        ..Limits::NONE
     };
-    analyze_within(program, config, most)
+    analyze_within(program, config, &limits)
 }
 
-/// The same with flow graphs of at most so many edges.
+/// The same with flow graphs within these limits; work is edges.
 ///
 /// # Errors
 /// Those of [`analyze_checked`].
-pub fn analyze_within(program: &Program, config: &Config, most: u64) -> Result<PointsTo, Defect> {
+pub fn analyze_within(
+    program: &Program,
+    config: &Config,
+    limits: &Limits,
+) -> Result<PointsTo, Defect> {
     let mut analysis = plat_pointers::analyze::run(program, config)?;
     let precision = analysis.result.statistics.precision;
-    if enter_choices(program, &mut analysis, most)
+    if enter_choices(program, &mut analysis, limits)
         || config.clone_depth == 0
         || precision > Precision::Full
     {
@@ -70,16 +80,16 @@ pub fn analyze_within(program: &Program, config: &Config, most: u64) -> Result<P
     let mut coarser = plat_pointers::analyze::run(program, &without)?;
     let statistics = &mut coarser.result.statistics;
     statistics.precision = statistics.precision.max(Precision::NoContexts);
-    match enter_choices(program, &mut coarser, most) {
+    match enter_choices(program, &mut coarser, limits) {
         true => Ok(coarser.result),
         false => Ok(analysis.result),
     }
 }
 
 /// Enters the choices into the result; false if finding them is too much work.
-fn enter_choices(program: &Program, analysis: &mut Analysis, most: u64) -> bool {
+fn enter_choices(program: &Program, analysis: &mut Analysis, limits: &Limits) -> bool {
     let (extraction, solved) = (&analysis.extraction, &analysis.solved);
-    let choices = choices(program, extraction, solved, most);
+    let choices = choices(program, extraction, solved, limits);
     if let Some(choices) = &choices {
         choices.enter(extraction, solved, &mut analysis.result);
     }

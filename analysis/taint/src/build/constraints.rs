@@ -1,5 +1,6 @@
 //! The constraints of the points-to analysis as edges: wherever an address goes, its taints go.
 
+use super::memory::{Key, Places};
 use super::{ALL, Builder, Pointer};
 use crate::taint::{Kind, Taint};
 use plat_pointers::AbstractObject;
@@ -73,12 +74,15 @@ impl Builder<'_> {
         }
     }
 
-    /// A block is read: if the pointer is symbolic, all that the block goes to is chosen by it.
+    /// A block is read: if the pointer is symbolic, all that the block goes to is chosen by it, also
+    /// where only data is that nothing has written.
     fn gather(&mut self, pointer: Node, length: Option<u64>, (into, to): (Object, Offset)) {
         let places = self.solved.set(pointer);
         self.memory.gather_from(places, length, (into, to));
-        let all = self.memory.all_of(into);
-        self.edge(pointer.0, all, Kind::ReadAddress);
+        let width = length.unwrap_or(ALL);
+        let block = Places::Locations(vec![Location::new(into, to)]);
+        let written = self.memory.written(Key::Location(into, to), width, block);
+        self.edge(pointer.0, written, Kind::ReadAddress);
     }
 
     /// A block is written: if the pointer is symbolic, so is all that the block can overwrite.

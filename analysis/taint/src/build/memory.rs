@@ -5,21 +5,34 @@
 //! with the same set share the node of what they read or write with one width, and sets that
 //! differ little share the nodes of their words. Blocks go through objects without a place, in the
 //! same way. What a symbolic pointer chooses when it is stored through is looked up afterwards
-//! ([`Behind`]), for the few that turn out to be symbolic.
+//! ([`Memory::behind`]), for the few that turn out to be symbolic.
 
 use crate::graph::Graph;
 use crate::taint::Kind;
-use plat_pointers::cells::{Cells, MOST_COPIED};
+use plat_pointers::cells::Cells;
 use plat_pointers::constraints::{Location, Object, System};
 use plat_pointers::extract::Extraction;
 use plat_pointers::hubs::{Accesses, Hubs};
 use plat_pointers::offset::Offset;
 use plat_pointers::set::Set;
 use plat_pointers::solved::Solved;
+use plat_pointers::wave::Limits;
+use plat_program::ConstId;
 use rustc_hash::FxHashMap;
 
-/// What identifies a group: pointers that point to the same, and a width.
-type Group = ((bool, u32), u64);
+/// Pointers with the same key point to the same.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Key {
+    /// Those with this set of the solution.
+    Set(u32),
+    /// The constant.
+    Constant(ConstId),
+    /// What points there alone.
+    Location(Object, Offset),
+}
+
+/// What identifies a group: where it is, and a width.
+type Group = (Key, u64);
 
 /// Where a pointer points.
 #[derive(Clone, Debug)]
@@ -28,15 +41,6 @@ pub enum Places<'a> {
     Set(&'a Set),
     /// The locations of a constant.
     Locations(Vec<Location>),
-}
-
-/// The memory that a node hands its taints to.
-#[derive(Clone, Debug)]
-pub enum Behind<'a> {
-    /// So many bytes at these places.
-    Bytes(Places<'a>, u64),
-    /// All that is ever written to an object.
-    All(Object),
 }
 
 /// All cells and groups, and the graph that they are in.
@@ -49,17 +53,16 @@ pub struct Memory<'a> {
     hubs: Hubs,
     reads: FxHashMap<Group, u32>,
     writes: FxHashMap<Group, u32>,
-    /// For each object that blocks are gathered in: the node of all its cells.
-    gathered: FxHashMap<Object, u32>,
-    behind: FxHashMap<u32, Behind<'a>>,
+    /// What is behind the nodes of groups that are written: so many bytes at these places.
+    behind: FxHashMap<u32, (Places<'a>, u64)>,
     /// The slot classes of each object that hold addresses, with their sets.
     holding: Vec<Vec<(Offset, u32)>>,
     most: u64,
 }
 
 impl<'a> Memory<'a> {
-    /// No cells yet; no more than `most` edges will be made.
-    pub fn new(extraction: &'a Extraction, solved: &'a Solved, most: u64) -> Self {
+    /// No cells yet; work is edges.
+    pub fn new(extraction: &'a Extraction, solved: &'a Solved, limits: &Limits) -> Self {
         let system = &extraction.system;
         let mut holding = vec![Vec::new(); system.objects.len()];
         for &(object, slot, set) in &solved.memory {
@@ -71,14 +74,13 @@ impl<'a> Memory<'a> {
             graph: Graph::new(&solved.of_node),
             system,
             solved,
-            cells: Cells::new(system, MOST_COPIED),
+            cells: Cells::new(system, limits.most_copied),
             hubs: Hubs::default(),
             reads: FxHashMap::default(),
             writes: FxHashMap::default(),
-            gathered: FxHashMap::default(),
             behind: FxHashMap::default(),
             holding,
-            most,
+            most: limits.work,
         }
     }
 
@@ -113,13 +115,13 @@ impl<'a> Memory<'a> {
         cells.map(|(object, slot, node)| (object, slot, node.0))
     }
 
-    /// The memory that a node hands its taints to, if it is of that sort.
-    pub fn behind(&self, node: u32) -> Option<&Behind<'a>> {
+    /// The bytes that a node hands its taints to, if it is that of a group that is written.
+    pub fn behind(&self, node: u32) -> Option<&(Places<'a>, u64)> {
         self.behind.get(&node)
     }
 
     /// The node of everything that `width` bytes at `places` hold; `key` tells places apart.
-    pub fn read(&mut self, key: (bool, u32), width: u64, places: Places<'a>) -> u32 {
+    pub fn read(&mut self, key: Key, width: u64, places: Places<'a>) -> u32 {
         if let Some(&known) = self.reads.get(&(key, width)) {
             return known;
         }
@@ -141,7 +143,7 @@ impl<'a> Memory<'a> {
     }
 
     /// The node whose value `width` bytes at `places` come to hold.
-    pub fn written(&mut self, key: (bool, u32), width: u64, places: Places<'a>) -> u32 {
+    pub fn written(&mut self, key: Key, width: u64, places: Places<'a>) -> u32 {
         if let Some(&known) = self.writes.get(&(key, width)) {
             return known;
         }
@@ -156,7 +158,7 @@ impl<'a> Memory<'a> {
                 }
             }
         }
-        self.behind.insert(node, Behind::Bytes(places, width));
+        self.behind.insert(node, (places, width));
         node
     }
 
@@ -166,28 +168,6 @@ impl<'a> Memory<'a> {
             let cell = self.cells.written(at.object, slot);
             self.connect_cells();
             self.copy_edge(from, cell.0);
-        }
-    }
-
-    /// The node whose value all of an object comes to hold that is ever written to it.
-    pub fn all_of(&mut self, object: Object) -> u32 {
-        if let Some(&known) = self.gathered.get(&object) {
-            return known;
-        }
-        let node = self.fresh();
-        self.gathered.insert(object, node);
-        self.behind.insert(node, Behind::All(object));
-        node
-    }
-
-    /// Connects what can only be when all cells are known.
-    pub fn finish(&mut self) {
-        let mut gathered: Vec<(Object, u32)> = self.gathered.drain().collect();
-        gathered.sort_unstable();
-        for (object, node) in gathered {
-            for &(_, cell) in self.cells.written_in(object) {
-                self.graph.edge(node, cell.0, Kind::Flow);
-            }
         }
     }
 }

@@ -11,24 +11,26 @@ mod library;
 pub mod memory;
 
 use crate::taint::Kind;
-use memory::{Memory, Places};
+use memory::{Key, Memory, Places};
 use plat_pointers::AbstractObject;
 use plat_pointers::constraints::{Location, Node, Object};
 use plat_pointers::extract::{Extraction, Instance};
 use plat_pointers::offset::Offset;
 use plat_pointers::solved::Solved;
+use plat_pointers::wave::Limits;
 use plat_program::{ConstId, Constant, FuncId, InstId, Operand, Program};
 use rustc_hash::FxHashMap;
 
 /// More bytes than any object has.
 pub const ALL: u64 = 1 << 28;
 
-/// The flow graph of a program, and the memory in it; nothing if it has more than `most` edges.
+/// The flow graph of a program, and the memory in it; nothing if it has more edges than
+/// the limits of work allow.
 pub fn build<'a>(
     program: &'a Program,
     extraction: &'a Extraction,
     solved: &'a Solved,
-    most: u64,
+    limits: &Limits,
 ) -> Option<Memory<'a>> {
     let globals = extraction.objects.iter().enumerate();
     let globals = globals.filter_map(|(at, object)| match object {
@@ -40,7 +42,7 @@ pub fn build<'a>(
         extraction,
         solved,
         globals: globals.collect(),
-        memory: Memory::new(extraction, solved, most),
+        memory: Memory::new(extraction, solved, limits),
         instances: extraction
             .instances
             .iter()
@@ -62,7 +64,6 @@ pub fn build<'a>(
         }
         builder.instance(instance);
     }
-    builder.memory.finish();
     (!builder.memory.is_spent()).then_some(builder.memory)
 }
 
@@ -145,11 +146,10 @@ impl<'a> Builder<'a> {
             .written(self.key(pointer), width, self.places(pointer))
     }
 
-    /// Pointers with the same key point to the same locations.
-    fn key(&self, pointer: Pointer) -> (bool, u32) {
+    fn key(&self, pointer: Pointer) -> Key {
         match pointer {
-            Pointer::Node(node) => (false, self.solved.of_node[node.index()]),
-            Pointer::Constant(id) => (true, id.0),
+            Pointer::Node(node) => Key::Set(self.solved.of_node[node.index()]),
+            Pointer::Constant(id) => Key::Constant(id),
         }
     }
 
