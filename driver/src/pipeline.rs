@@ -57,8 +57,8 @@ fn warn_if_coarse(sets: &PointsTo, budget: u64) {
     }
     if sets.symbolic.is_none() {
         eprintln!(
-            "plat: WARNING: which pointers symbolic input can choose is too much work to find \
-             here: segments unite what any dereferenced pointer may reach"
+            "plat: WARNING: which pointers symbolic input can choose was not found within the budget \
+             (--analysis-budget): segments unite what any dereferenced pointer may reach"
         );
     }
 }

@@ -402,7 +402,16 @@ impl BlockCopy {
         if at.is_exact() && i64::from(at.residue).abs() > window {
             at = Offset::strided(8, i64::from(at.residue));
         }
-        let image = touched(at, 8, target.size);
+        let mut image = touched(at, 8, target.size);
+        let before = i64::from(at.residue) - i64::from(at.stride);
+        if !at.is_exact() && before > -8 {
+            // The end of a word whose start the block does not have.
+            let ends = touched(Offset::exact(before), 8, target.size).into_iter();
+            let new: Vec<Offset> = ends
+                .filter(|end| !image.iter().any(|slot| slot.covers(*end)))
+                .collect();
+            image.extend(new);
+        }
         match self.length {
             Some(length) if self.to.is_exact() && !distance.is_exact() => {
                 self.confined(&image, distance, length, target.size)

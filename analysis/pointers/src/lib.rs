@@ -40,6 +40,8 @@ pub mod wave;
 pub mod wrappers;
 
 #[cfg(test)]
+mod block_tests;
+#[cfg(test)]
 mod compare_tests;
 #[cfg(test)]
 mod testing;

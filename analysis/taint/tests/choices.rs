@@ -2,8 +2,9 @@
 //! `@name` names the allocations of its line; what input chooses between is compared with what is
 //! expected, at several optimisation levels.
 
+use plat_pointers::wave::Limits;
 use plat_pointers::{AbstractObject, Config, PointsTo};
-use plat_program::reader;
+use plat_program::{Program, reader};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::Command;
@@ -149,7 +150,7 @@ int main(void) {
     ),
 ];
 
-fn analyze(name: &str, source: &str, level: &str) -> PointsTo {
+fn compiled(name: &str, source: &str, level: &str) -> Program {
     let number = std::process::id();
     let directory =
         std::env::temp_dir().join(format!("plat-taint-{number}-{}", name.replace(' ', "-")));
@@ -168,9 +169,8 @@ fn analyze(name: &str, source: &str, level: &str) -> PointsTo {
         .status();
     assert!(opt.expect("opt-22").success(), "{name}");
     let program = reader::read(&file("bc")).expect("bitcode");
-    let result = plat_taint::analyze_checked(&program, &Config::default()).expect("a solution");
     let _ = std::fs::remove_dir_all(&directory);
-    result
+    program
 }
 
 /// The sets of names that input chooses between.
@@ -202,8 +202,43 @@ fn input_chooses_between_what_is_expected() {
             .map(|set| set.iter().map(|one| one.to_string()).collect())
             .collect();
         for level in ["-O0", "-O1"] {
-            let result = analyze(name, &source, level);
+            let program = compiled(name, &source, level);
+            let result = plat_taint::analyze_checked(&program, &Config::default());
+            let result = result.expect("a solution");
             assert_eq!(chosen(&result, &source), expected, "{name} at {level}");
         }
     }
+}
+
+/// A bound on the work is kept to, and without an answer there is none: not one that is too small.
+#[test]
+fn bounded_work_has_no_answer_or_the_whole() {
+    let (name, program, _) = CASES[0];
+    let program = compiled(
+        &format!("{name} bounded"),
+        &format!("{HEAD}{program}\n"),
+        "-O0",
+    );
+    let within = |work| {
+        let limits = Limits {
+            work,
+            ..Limits::NONE
+        };
+        let result = plat_taint::analyze_within(&program, &Config::default(), &limits);
+        result.expect("a solution")
+    };
+    let whole = within(u64::MAX);
+    assert!(whole.symbolic.is_some());
+    let mut answers = (0..12).map(|bits| within(1 << bits));
+    let first = answers.next().expect("a result");
+    assert_eq!(first.symbolic, None);
+    assert_eq!(first.dereferenced_sets, whole.dereferenced_sets);
+    let answered = answers.filter(|result| result.symbolic.is_some());
+    let answered: Vec<PointsTo> = answered.collect();
+    assert!(!answered.is_empty());
+    assert!(
+        answered
+            .iter()
+            .all(|result| result.symbolic == whole.symbolic)
+    );
 }
