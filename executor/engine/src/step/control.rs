@@ -11,14 +11,20 @@ use plat_expr::ExprId;
 use plat_program::{EdgeId, Function, Inst, Operand, Span, TypeId};
 
 impl Engine<'_> {
+    /// Goes along an edge, with what may be poison.
+    pub(crate) fn take_edge(&mut self, state: &mut State, function: &Function, edge: EdgeId) {
+        if !state.poison.is_empty() {
+            let moves = function.edges[edge.index()].moves;
+            self.move_poison(state, &function.moves[moves.range()]);
+        }
+        self.take_plain_edge(state, function, edge);
+    }
+
     /// Goes along an edge: its parallel moves, then its target.
     #[inline(always)]
-    pub(crate) fn take_edge(&mut self, state: &mut State, function: &Function, edge: EdgeId) {
+    pub(super) fn take_plain_edge(&mut self, state: &mut State, function: &Function, edge: EdgeId) {
         let edge = &function.edges[edge.index()];
         let moves = &function.moves[edge.moves.range()];
-        if !state.poison.is_empty() {
-            self.move_poison(state, moves);
-        }
         match moves {
             [] => {}
             [one] => self.copy_operand(state, one.dst, one.src),

@@ -169,6 +169,31 @@ impl Engine<'_> {
         }
     }
 
+    /// One instruction, its edges with what they make of poison.
+    fn step_poisoned(&mut self, state: &mut State, function: &Function, inst: &Inst) -> Step<Flow> {
+        let edge = match *inst {
+            Inst::Jump { edge } => Some(edge),
+            Inst::Branch {
+                cond,
+                then,
+                otherwise,
+            } => self.word(state, cond).map(|bit| {
+                self.note_branch(state, function, bit != 0);
+                if bit != 0 { then } else { otherwise }
+            }),
+            _ => None,
+        };
+        if let Some(edge) = edge {
+            self.take_edge(state, function, edge);
+            return Ok(Flow::Jumped);
+        }
+        match self.quick(state, function, inst) {
+            Quick::Next => Ok(Flow::Next),
+            Quick::Jumped => Ok(Flow::Jumped),
+            Quick::Declined => self.step(state, function, inst),
+        }
+    }
+
     /// Runs a state as long as registers may be poison; the end of its batch, if that comes first.
     #[cold]
     #[inline(never)]
@@ -183,11 +208,7 @@ impl Engine<'_> {
             let inst = &function.insts[position];
             let step = match self.follow_poison(state, function, inst) {
                 Err(stop) => Err(stop),
-                Ok(()) => match self.quick(state, function, inst) {
-                    Quick::Next => Ok(Flow::Next),
-                    Quick::Jumped => Ok(Flow::Jumped),
-                    Quick::Declined => self.step(state, function, inst),
-                },
+                Ok(()) => self.step_poisoned(state, function, inst),
             };
             match step {
                 Ok(Flow::Next) => state.frame.pc += 1,

@@ -76,7 +76,7 @@ impl Engine<'_> {
                 terms,
             } => self.quick_gep(state, function, dst, base, offset, terms),
             Inst::Jump { edge } => {
-                self.take_edge(state, function, edge);
+                self.take_plain_edge(state, function, edge);
                 return Quick::Jumped;
             }
             Inst::Branch {
@@ -89,7 +89,7 @@ impl Engine<'_> {
                 };
                 let edge = if bit != 0 { then } else { otherwise };
                 self.note_branch(state, function, bit != 0);
-                self.take_edge(state, function, edge);
+                self.take_plain_edge(state, function, edge);
                 return Quick::Jumped;
             }
             Inst::Cast {
