@@ -40,7 +40,7 @@ pub struct ExecutionArgs {
     pub batch_instructions: u64,
 
     /// The solver behind the caches
-    #[arg(long, alias = "solver-backend", value_name = "SOLVER", default_value = "z3",
+    #[arg(long, alias = "solver-backend", value_name = "SOLVER", default_value = "bits",
           long_help = super::lists::solvers())]
     pub solver: String,
 

@@ -5,8 +5,8 @@ use crate::backend::BACKENDS;
 use crate::config::Config;
 use crate::layer::{
     byte_domain::ByteDomain, cross_check::CrossCheck, decide::Layer, few_inputs::FewInputs,
-    independence::Independence, intervals::Intervals, log::Log, model_reuse::ModelReuse,
-    query_cache::QueryCache, term_domain::TermDomain, timing::Timing,
+    float_guess::FloatGuess, independence::Independence, intervals::Intervals, log::Log,
+    model_reuse::ModelReuse, query_cache::QueryCache, term_domain::TermDomain, timing::Timing,
 };
 
 /// A kind of layer.
@@ -30,6 +30,11 @@ pub static LAYERS: &[LayerEntry] = &[
         name: "few_inputs",
         help: "tries all inputs when bounds on words of the input leave few, also for floats",
         wrap: |inner| Box::new(Layer::<FewInputs>::new(inner)),
+    },
+    LayerEntry {
+        name: "float_guess",
+        help: "tries simple numbers for unknown floats",
+        wrap: |inner| Box::new(Layer::<FloatGuess>::new(inner)),
     },
     LayerEntry {
         name: "independence",

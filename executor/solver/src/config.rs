@@ -10,7 +10,7 @@ pub type LogSink = Arc<dyn Fn(u64, &str) + Send + Sync>;
 /// The solver that is wanted.
 #[derive(Clone)]
 pub struct Config {
-    /// The back end, by its name in [`crate::BACKENDS`]. Default `z3`.
+    /// The back end, by its name in [`crate::BACKENDS`]. Default `bits`.
     pub backend: String,
     /// Another back end whose every answer must agree with the first. Default none.
     pub cross_check: Option<String>,
@@ -34,9 +34,10 @@ impl Default for Config {
             "query_cache",
             "model_reuse",
             "few_inputs",
+            "float_guess",
         ];
         Self {
-            backend: "z3".to_owned(),
+            backend: "bits".to_owned(),
             cross_check: None,
             layers: layers.map(str::to_owned).to_vec(),
             time_limit: Some(Duration::from_secs(10)),

@@ -44,14 +44,47 @@ struct Word {
 }
 
 /// The constraints of a query, ready to be tried.
-enum Trial<'a> {
+pub(super) enum Trial<'a> {
     Code(Straight),
     Nodes(&'a Pool, &'a [ExprId], &'a [(SymbolId, u32)]),
 }
 
-impl Trial<'_> {
+/// How large the constraints of a query are.
+pub(super) struct Size {
+    /// Operations for one trial.
+    pub cost: u64,
+    /// Elements in constant tables.
+    elements: u64,
+    /// Operations on floats.
+    floats: u64,
+}
+
+impl<'a> Trial<'a> {
+    /// Unless there are too many nodes.
+    pub(super) fn new(
+        pool: &'a Pool,
+        constraints: &'a [ExprId],
+        bytes: &'a [(SymbolId, u32)],
+    ) -> Option<(Self, Size)> {
+        if let Some(code) = pool.straight(constraints, bytes, NODES) {
+            let size = Size {
+                cost: code.len() as u64,
+                elements: code.table_elements() as u64,
+                floats: code.floats() as u64,
+            };
+            return Some((Self::Code(code), size));
+        }
+        let (nodes, floats) = nodes(pool, constraints)?;
+        let size = Size {
+            cost: EVALUATION * nodes as u64,
+            elements: 0,
+            floats: floats as u64,
+        };
+        Some((Self::Nodes(pool, constraints, bytes), size))
+    }
+
     /// Whether all constraints hold when the bytes have these values.
-    fn holds(&mut self, values: &[u8]) -> bool {
+    pub(super) fn holds(&mut self, values: &[u8]) -> bool {
         match self {
             Self::Code(code) => code.holds(values),
             Self::Nodes(pool, constraints, bytes) => {
@@ -63,7 +96,17 @@ impl Trial<'_> {
     }
 }
 
-fn assignment(bytes: &[(SymbolId, u32)], values: &[u8]) -> Assignment {
+/// The input bytes of a query, ascending.
+pub(super) fn bytes_of(pool: &Pool, constraints: &[ExprId]) -> Vec<(SymbolId, u32)> {
+    let of_each = constraints.iter().map(|&c| pool.symbols(c));
+    let mut bytes: Vec<(SymbolId, u32)> = of_each.flat_map(|bytes| bytes.iter()).collect();
+    bytes.sort_unstable();
+    bytes.dedup();
+    bytes
+}
+
+/// Bytes with their values.
+pub(super) fn assignment(bytes: &[(SymbolId, u32)], values: &[u8]) -> Assignment {
     let mut assignment = Assignment::new();
     for (&(symbol, index), &value) in bytes.iter().zip(values) {
         assignment.set_byte(symbol, index, value);
@@ -79,30 +122,14 @@ impl Decide for FewInputs {
     const NAME: &'static str = "few_inputs";
 
     fn decide(&mut self, pool: &mut Pool, constraints: &[ExprId]) -> Option<Answer> {
-        let mut bytes: Vec<(SymbolId, u32)> = Vec::new();
-        for &constraint in constraints {
-            bytes.extend(pool.symbols(constraint).iter());
-        }
-        bytes.sort_unstable();
-        bytes.dedup();
+        let bytes = bytes_of(pool, constraints);
         let words = words(&bytes, &bounds(pool, constraints), pool);
         let inputs = words
             .iter()
             .try_fold(1, |product: u64, word| product.checked_mul(word.set.len()?));
-        let (mut trial, cost, elements, floats) = match pool.straight(constraints, &bytes, NODES) {
-            Some(code) => {
-                let (elements, floats) = (code.table_elements(), code.floats());
-                let cost = code.len() as u64;
-                (Trial::Code(code), cost, elements, floats)
-            }
-            None => {
-                let (nodes, floats) = nodes(pool, constraints)?;
-                let trial = Trial::Nodes(pool, constraints, &bytes);
-                (trial, EVALUATION * nodes as u64, 0, floats)
-            }
-        };
-        let extra = WORK_PER_ELEMENT * elements as u64 + WORK_PER_FLOAT * FLOATS.min(floats as u64);
-        let tried = |inputs| inputs <= INPUTS && inputs * cost <= WORK + extra;
+        let (mut trial, size) = Trial::new(pool, constraints, &bytes)?;
+        let extra = WORK_PER_ELEMENT * size.elements + WORK_PER_FLOAT * FLOATS.min(size.floats);
+        let tried = |inputs| inputs <= INPUTS && inputs * size.cost <= WORK + extra;
         let few = inputs.is_some_and(tried);
         let mut values = vec![0; bytes.len()];
         if few && !search(&mut trial, &words, &mut values) {

@@ -4,6 +4,7 @@ pub mod byte_domain;
 pub mod cross_check;
 pub mod decide;
 pub mod few_inputs;
+pub mod float_guess;
 pub mod independence;
 pub mod intervals;
 pub mod log;
