@@ -8,9 +8,10 @@ use crate::output::test_files::{Places, TestFiles};
 use crate::output::tests_jsonl::{End, Fault, TestLine, sha256};
 use crate::output::trouble::Trouble;
 use crate::progress::Display;
+use plat_engine::reported::{self, ErrorKey};
 use plat_engine::{FaultKind, Observer, PathEnd, Progress, StateId, TestRecord};
 use plat_program::{InstId, Program};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::File;
 use std::io::Write as _;
 use std::time::Instant;
@@ -25,6 +26,10 @@ pub struct Recorder<'a> {
     written: u32,
     /// Places of errors that were reported: the next one there is not news.
     reported: BTreeSet<(String, String)>,
+    /// The tests of errors, which a better path may replace.
+    tests_of: BTreeMap<ErrorKey, u32>,
+    /// Lines of `tests.jsonl` in place of those that were written before, by test.
+    better: BTreeMap<u32, String>,
     /// For each live state the lines that it was the first to cover, if they are asked for.
     covered: HashMap<StateId, Places>,
     trouble: Trouble,
@@ -61,6 +66,8 @@ impl<'a> Recorder<'a> {
             display,
             written: 0,
             reported: BTreeSet::new(),
+            tests_of: BTreeMap::new(),
+            better: BTreeMap::new(),
             covered: HashMap::new(),
             trouble,
             shows_output,
@@ -74,6 +81,9 @@ impl<'a> Recorder<'a> {
     /// path.
     pub fn finish(&mut self) -> (u32, Option<u8>) {
         self.display.finish();
+        if let Err(failure) = self.correct_lines() {
+            self.trouble.report(failure.message);
+        }
         (self.written, self.exit_code)
     }
 
@@ -83,15 +93,40 @@ impl<'a> Recorder<'a> {
     }
 
     fn write_test(&mut self, record: &TestRecord) -> Result<(), Failure> {
-        self.written += 1;
+        let error = reported::key(&record.end, record.blamed);
+        let replaced = error.as_ref().and_then(|error| self.tests_of.get(error));
+        let replaced = replaced.copied().filter(|_| record.replaces);
+        let number = replaced.unwrap_or(self.written + 1);
         let covered = self.covered.remove(&record.state).unwrap_or_default();
         let elapsed = self.started.elapsed();
-        self.tests.write(self.written, record, &covered, elapsed)?;
-        let line = test_line(self.written, record).to_line();
+        self.tests.write(number, record, &covered, elapsed)?;
+        let line = test_line(number, record).to_line();
+        if replaced.is_some() {
+            self.better.insert(number, line);
+            return Ok(());
+        }
+        self.written = number;
+        if let Some(error) = error {
+            self.tests_of.insert(error, number);
+        }
         self.lines.write_all(line.as_bytes()).map_err(|why| {
             let path = self.tests.directory.path().display();
             Failure::input(format!("{path}/tests.jsonl: {why}"))
         })
+    }
+
+    /// Puts the lines of tests that were replaced in their places in `tests.jsonl`.
+    fn correct_lines(&mut self) -> Result<(), Failure> {
+        if self.better.is_empty() {
+            return Ok(());
+        }
+        let path = self.tests.directory.path().join("tests.jsonl");
+        let text = std::fs::read_to_string(&path)
+            .map_err(|why| Failure::input(format!("{}: {why}", path.display())))?;
+        let lines = text.split_inclusive('\n').zip(1..);
+        let lines = lines.map(|(line, test)| self.better.get(&test).map_or(line, String::as_str));
+        let text: String = lines.collect();
+        self.tests.directory.write("tests.jsonl", text.as_bytes())
     }
 
     fn announce(&mut self, record: &TestRecord) {

@@ -27,6 +27,9 @@ impl Engine<'_> {
         let address = pointer.to_expr(&mut self.pool, 64);
         self.require_written(state, address)?;
         self.check_sizes(state, address, size, kind)?;
+        if state.memory.model().name() == "single" {
+            self.settle(state);
+        }
         let (memory, mut cx) = self.memory(state);
         let resolution = memory.resolve(&mut cx, address, size, kind);
         let decided = !matches!(&resolution, Ok(several) if several.outcomes.len() > 1);

@@ -10,6 +10,7 @@ use crate::expect::Check;
 use crate::observe::Observer;
 use crate::outcome::Limit;
 use crate::reason::ForkReason;
+use crate::reported::Reported;
 use crate::search::StateId;
 use crate::state::State;
 use crate::summary::{Counts, StopReason, Summary};
@@ -20,7 +21,7 @@ use plat_expr::{ObjectId, Pool, Value};
 use plat_memory::{Cx, Memory, MemoryStats, Objects};
 use plat_program::{FuncId, InstId, Operand, Program, Reg};
 use plat_solver::Oracle;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::ffi::OsStringExt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -103,7 +104,7 @@ pub struct Engine<'a> {
     /// What stands for memory that was never written.
     pub(crate) uninitialised: Uninitialised,
     pub(crate) next_state: u32,
-    pub(crate) reported: FxHashSet<(InstId, String)>,
+    pub(crate) reported: Reported,
     pub(crate) warned: BTreeSet<String>,
 }
 
@@ -165,7 +166,7 @@ impl<'a> Engine<'a> {
             touched: 0,
             uninitialised: Uninitialised::default(),
             next_state: 0,
-            reported: FxHashSet::default(),
+            reported: Reported::default(),
             warned: BTreeSet::new(),
         })
     }

@@ -62,6 +62,7 @@ impl Engine<'_> {
         if !external.allow.contains(&target.name) {
             return refused(target, "is not among those of --external-allow");
         }
+        self.settle(state);
         let model = state.constraints.model().clone();
         let mut choices = Choices::default();
         let passed =

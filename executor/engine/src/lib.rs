@@ -29,6 +29,7 @@ pub mod outcome;
 pub mod prediction;
 pub mod reason;
 pub mod report;
+pub mod reported;
 pub mod schedule;
 pub mod search;
 pub mod seeds;

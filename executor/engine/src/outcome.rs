@@ -204,7 +204,7 @@ pub struct StackLine {
 }
 
 /// Values of one symbolic object under a path's model.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct InputObject {
     /// Its name as the program gave it.
     pub name: String,
@@ -221,12 +221,17 @@ pub struct TestRecord {
     pub end: PathEnd,
     /// Whether a test case is to be written for it.
     pub wanted: bool,
+    /// The test takes the place of one that was written for the same error (see
+    /// [`crate::reported`]).
+    pub replaces: bool,
     /// Exit status of a completed path.
     pub exit_code: Option<i32>,
     /// The innermost frame with debug information outside the C library.
     pub source: SourceLine,
     /// The instruction at which it ended.
     pub inst: Option<InstId>,
+    /// The instruction to blame, that of `source`.
+    pub blamed: Option<InstId>,
     /// The frames, innermost first; of a very deep stack those at its ends.
     pub stack: Vec<StackLine>,
     /// Instructions on the path.

@@ -4,12 +4,13 @@
 use crate::engine::Engine;
 use crate::frame::Frame;
 use crate::outcome::{Fault, InputObject, Limit, PathEnd, SourceLine, StackLine, TestRecord};
+use crate::reported::{self, ErrorKey, News};
 use crate::state::State;
 use crate::values;
-use plat_expr::{Assignment, Byte, EvalMemo, ExprId, Value};
+use plat_expr::{Assignment, Byte, EvalMemo, ExprId, SymbolId, Value};
 use plat_memory::Site;
 use plat_program::{InstId, LocId};
-use plat_solver::Feasible;
+use plat_solver::{Feasible, PathCondition};
 
 /// Frames of a call stack that reports show: so many innermost, so many outermost ones.
 const INNERMOST: u32 = 128;
@@ -17,7 +18,10 @@ const OUTERMOST: u32 = 32;
 
 impl Engine<'_> {
     /// Ends a path whose path condition has a model.
-    pub fn finish(&mut self, state: State, end: PathEnd) {
+    pub fn finish(&mut self, mut state: State, end: PathEnd) {
+        if self.config.check_leaks {
+            self.settle(&mut state);
+        }
         let end = self.with_leaks(&state, end);
         self.finish_with(state, end, true, false);
     }
@@ -34,39 +38,46 @@ impl Engine<'_> {
     }
 
     fn finish_with(&mut self, mut state: State, end: PathEnd, has_model: bool, at_halt: bool) {
-        let inst = self.place(&state);
-        let wanted = self.count(&state, &end, at_halt) && has_model;
-        if wanted {
+        let error = reported::key(&end, self.blamed_for(&state, &end).1);
+        let wanted = self.count(&state, &end, error.as_ref(), at_halt) && has_model;
+        let mut record = self.record(&mut state, end, wanted);
+        if let Some(error) = error
+            && !self.config.emit_all_errors
+        {
+            let news = self.reported.hear(error, &record);
+            record.wanted &= news != News::Old;
+            record.replaces = news == News::Better;
+        }
+        if record.wanted && !record.replaces {
             self.counts.tests += 1;
-            if self
-                .config
-                .limits
-                .tests
-                .is_some_and(|most| self.counts.tests >= most)
-            {
+            let most = self.config.limits.tests;
+            if most.is_some_and(|most| self.counts.tests >= most) {
                 self.stop.get_or_insert(Limit::Tests);
             }
         }
-        let record = self.record(&mut state, end, inst, wanted);
         self.observer.path_ended(self.program, &record);
     }
 
-    /// Counts an ended path. Returns whether a test case is to be written.
-    fn count(&mut self, state: &State, end: &PathEnd, at_halt: bool) -> bool {
+    /// Counts an ended path. Returns whether a test case may be wanted.
+    fn count(
+        &mut self,
+        state: &State,
+        end: &PathEnd,
+        error: Option<&ErrorKey>,
+        at_halt: bool,
+    ) -> bool {
         let new_enough =
             state.covered_new || !self.config.only_covering_new || !state.seeds.is_empty();
-        let first = |engine: &mut Self, message: &str| {
-            let (_, inst) = engine.blamed_for(state, end);
-            let key = (inst.unwrap_or(InstId(u32::MAX)), message.to_string());
-            engine.reported.insert(key) || engine.config.emit_all_errors
-        };
+        let all = self.config.emit_all_errors;
+        let first = all || error.is_none_or(|error| !self.reported.knows(error));
+        let news =
+            first || error.is_some_and(|error| self.reported.expects(error, state.instructions));
         match end {
             PathEnd::Returned(_) | PathEnd::Exited(_) => {
                 self.counts.completed += 1;
                 new_enough
             }
             PathEnd::Fault(fault) => {
-                let first = first(self, &fault.message);
                 if first {
                     self.counts.faults += 1;
                 } else {
@@ -77,7 +88,7 @@ impl Engine<'_> {
                 if self.config.exit_on_error || fatal.iter().any(|one| one == suffix) {
                     self.stop.get_or_insert(Limit::Error);
                 }
-                first
+                news
             }
             PathEnd::Unsupported(what) => {
                 self.counts.unsupported += 1;
@@ -85,7 +96,7 @@ impl Engine<'_> {
                 if what.starts_with("internal") {
                     self.counts.internal_errors += 1;
                 }
-                first(self, what)
+                news
             }
             PathEnd::Limit(limit, _) => {
                 *self.counts.limited.entry(*limit).or_default() += 1;
@@ -99,7 +110,8 @@ impl Engine<'_> {
         }
     }
 
-    /// A model of the path condition that honours the state's preferences, the earlier first.
+    /// A model of the path condition that honours the state's preferences, the earlier first: the
+    /// least one, so that a path has the same test whatever else was explored; or the seed.
     fn chosen_model(&mut self, state: &State) -> Assignment {
         let mut constraints = state.constraints.clone();
         for &wish in &state.preferences {
@@ -110,16 +122,39 @@ impl Engine<'_> {
                 constraints.add(&mut self.pool, wish, &model);
             }
         }
-        constraints.model().clone()
+        match state.seeds.is_empty() {
+            true => self.least_model(state, &constraints),
+            false => constraints.model().clone(),
+        }
     }
 
-    fn record(
-        &mut self,
-        state: &mut State,
-        end: PathEnd,
-        inst: Option<InstId>,
-        wanted: bool,
-    ) -> TestRecord {
+    /// The least model of a path condition; the bytes of the state's inputs count in their order.
+    fn least_model(&mut self, state: &State, constraints: &PathCondition) -> Assignment {
+        let mut order: Vec<SymbolId> = Vec::new();
+        let given = state.inputs.objects.iter().flat_map(|object| &object.bytes);
+        for byte in given {
+            if let Byte::Symbolic(expr) = *byte {
+                for (symbol, _) in self.pool.symbols(expr).iter() {
+                    if order.last() != Some(&symbol) && !order.contains(&symbol) {
+                        order.push(symbol);
+                    }
+                }
+            }
+        }
+        order.extend(state.symbolics.iter().map(|object| object.symbol));
+        self.oracle.least_model(&mut self.pool, constraints, &order)
+    }
+
+    /// Gives a state the least model of its path condition: what is chosen by it then does not
+    /// depend on what other paths have done.
+    pub(crate) fn settle(&mut self, state: &mut State) {
+        if state.seeds.is_empty() {
+            let least = self.least_model(state, &state.constraints);
+            state.constraints.set_model(least);
+        }
+    }
+
+    fn record(&mut self, state: &mut State, end: PathEnd, wanted: bool) -> TestRecord {
         let model = if wanted {
             self.chosen_model(state)
         } else {
@@ -165,12 +200,15 @@ impl Engine<'_> {
         let kquery =
             (wanted && (fault || self.config.kqueries)).then(|| self.pool.kquery(&constraints));
         let smt2 = (wanted && self.config.smt2s).then(|| self.pool.smtlib(&constraints));
+        let (source, blamed) = self.blamed_for(state, &end);
         TestRecord {
             state: state.id,
             wanted,
+            replaces: false,
             exit_code,
-            source: self.blamed_for(state, &end).0,
-            inst,
+            source,
+            inst: self.place(state),
+            blamed,
             stack,
             instructions: state.instructions,
             depth: state.depth,

@@ -60,6 +60,7 @@ impl Engine<'_> {
         }
         match policy {
             SymbolicSize::Concretize => {
+                self.settle(state);
                 let value = self.oracle.value(&mut self.pool, &state.constraints, size);
                 self.only_size(state, size, value)
             }

@@ -10,6 +10,7 @@ pub mod backend;
 pub mod chain;
 mod config;
 pub mod layer;
+mod least;
 mod memo;
 mod oracle;
 mod path;

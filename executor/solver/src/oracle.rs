@@ -4,11 +4,12 @@
 //! takes is feasible without asking; at most one query decides the other. Every model that comes
 //! back is evaluated before it is believed.
 
-use plat_expr::{Assignment, ExprId, FALSE, Pool, TRUE};
+use plat_expr::{Assignment, ExprId, FALSE, Pool, SymbolId, TRUE};
 
 use crate::answer::{Answer, Query, Solver, Unknown};
 use crate::chain::chain;
 use crate::config::Config;
+use crate::least::Least;
 use crate::memo::EvalMemos;
 use crate::path::PathCondition;
 use crate::stats::SolverStats;
@@ -46,6 +47,7 @@ pub enum Feasible {
 pub struct Oracle {
     chain: Box<dyn Solver>,
     memos: EvalMemos,
+    least: Least,
     questions: u64,
     free: u64,
     wrong_models: u64,
@@ -65,6 +67,7 @@ impl Oracle {
         Self {
             chain,
             memos: EvalMemos::default(),
+            least: Least::default(),
             questions: 0,
             free: 0,
             wrong_models: 0,
@@ -174,6 +177,39 @@ impl Oracle {
             self.least(pool, pc, e, lo, value),
             self.greatest(pool, pc, e, value, hi),
         )
+    }
+
+    /// The least model of a path condition, its bytes compared in the order of their symbols in
+    /// `order`, further symbols behind them; bytes that are not constrained are 0. It depends on
+    /// which inputs the path condition allows and on nothing else, unless the solver has no answer.
+    pub fn least_model(
+        &mut self,
+        pool: &mut Pool,
+        pc: &PathCondition,
+        order: &[SymbolId],
+    ) -> Assignment {
+        let place = |symbol: SymbolId| {
+            let at = order.iter().position(|&known| known == symbol);
+            (at.unwrap_or(order.len()), symbol)
+        };
+        let mut least = Assignment::new();
+        for (constraints, bytes) in pc.components() {
+            let mut ordered: Vec<(SymbolId, u32)> = bytes.iter().collect();
+            ordered.sort_by_key(|&(symbol, index)| (place(symbol), index));
+            let mut model = Assignment::new();
+            for &(symbol, index) in &ordered {
+                model.set_byte(symbol, index, pc.model().byte(symbol, index));
+            }
+            let chain = &mut *self.chain;
+            self.least
+                .settle(pool, chain, constraints, ordered, &mut model);
+            least = model.merged_over(&least, bytes);
+        }
+        debug_assert!({
+            let memo = &mut plat_expr::EvalMemo::default();
+            pc.constraints().all(|c| pool.holds(c, &least, memo))
+        });
+        least
     }
 
     /// The least value, known to be at least `low` and at most the feasible `reached`.

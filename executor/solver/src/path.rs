@@ -61,6 +61,13 @@ impl PathCondition {
         self.model = model;
     }
 
+    /// Constraints that share bytes with each other and with no others, and these bytes.
+    pub(crate) fn components(&self) -> impl Iterator<Item = (&[ExprId], &SymbolSet)> {
+        let parts = self.components.iter();
+        let whole = parts.filter(|component| !component.constraints.is_empty());
+        whole.map(|component| (&component.constraints[..], &component.bytes))
+    }
+
     /// The components that share a byte with `e`, ascending.
     fn touched(&self, bytes: &SymbolSet) -> Vec<usize> {
         let mut touched = Vec::new();

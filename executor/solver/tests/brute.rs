@@ -197,7 +197,7 @@ fn yes_left(pool: &Pool, s: SymbolId, inputs: &[u16], c: ExprId) -> bool {
     !satisfying(pool, s, &[c], inputs).is_empty()
 }
 
-/// Values and bounds under a finished path.
+/// Values, bounds and the least model of a finished path.
 fn questions(
     oracle: &mut Oracle,
     pool: &mut Pool,
@@ -228,6 +228,10 @@ fn questions(
         oracle.bounds(pool, pc, e),
         (values[0], values[values.len() - 1])
     );
+    // The first byte counts most.
+    let least = inputs.iter().map(|input| input.swap_bytes()).min();
+    let model = oracle.least_model(pool, pc, &[s]);
+    assert_eq!(Some(input_of(&model, s).swap_bytes()), least);
 }
 
 fn with_config(config: Config) -> impl Fn() -> Oracle {

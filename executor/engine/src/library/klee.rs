@@ -274,6 +274,7 @@ fn get_value(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) 
     let value = call.arg(0);
     if values::number(&engine.pool, value).is_none() {
         engine.counts.sampled += 1;
+        engine.settle(state);
     }
     Ok(Reply::Value(Value::Int(engine.sample(state, value))))
 }
