@@ -1,7 +1,7 @@
 //! One run: the directory made, the engine set going, everything written, the exit code worked out.
 
 use crate::audience::Audience;
-use crate::failure::{Failure, WRONG_ANALYSIS};
+use crate::failure::{Failure, LOST_PATHS, WRONG_ANALYSIS};
 use crate::output::assembly::Lines;
 use crate::output::directory::Directory;
 use crate::output::info;
@@ -77,6 +77,15 @@ pub fn explore(
     recorder
         .log()
         .message(&format!("output directory is \"{place}\""));
+    let (mut config, logs) = logging(plan, directory)?;
+    if config.workers > 1
+        && let Some(why) = one_process(plan, &config)
+    {
+        config.workers = 1;
+        recorder
+            .log()
+            .message(&format!("exploring in one process: {why}"));
+    }
     let mut audience = Audience::default();
     audience.members.push(Box::new(&mut recorder));
     outputs::add(
@@ -87,7 +96,6 @@ pub fn explore(
         &before.lines,
         &trouble,
     )?;
-    let (config, logs) = logging(plan, directory)?;
     let back = enter(plan.directory.as_deref())?;
     let run = plat_engine::run(program, &config, &plan.input, &mut audience, &stop);
     drop(audience);
@@ -131,6 +139,9 @@ pub fn explore(
     if plan.output.json {
         say!("{}", summary.to_json());
     }
+    if run.lost > 0 {
+        return Ok(ExitCode::from(LOST_PATHS));
+    }
     if run
         .checked
         .is_some_and(|checked| !checked.violations.is_empty())
@@ -140,6 +151,17 @@ pub fn explore(
     let exit_code =
         exit_code.filter(|_| plan.output.exit_code && run.reason == StopReason::Finished);
     Ok(exit_code.map_or(ExitCode::SUCCESS, ExitCode::from))
+}
+
+/// Why this run has one process, if it must.
+fn one_process(plan: &RunPlan, config: &Config) -> Option<&'static str> {
+    let files = &plan.files;
+    let needed = plat_engine::workers::needs_one_process(config);
+    let tree = files
+        .write_exec_tree
+        .then_some("the tree of forks is written");
+    let lines = files.write_cov.then_some("covered lines are written");
+    needed.or(tree).or(lines)
 }
 
 /// Makes a directory the working directory; which one was it before?
@@ -238,6 +260,8 @@ pub(crate) fn summarise(plan: &RunPlan, program: &Program, run: &plat_engine::Su
         },
         unsupported: counts.lacks.clone(),
         points_to: run.checked.as_ref().map(output::checked::summary),
+        processes: run.processes,
+        lost_paths: run.lost,
         program: plan.program.display().to_string(),
         seed: plan.config.seed,
     }

@@ -8,6 +8,9 @@ pub const BAD_INPUT: u8 = 2;
 /// Exit code of a run that has shown the points-to analysis to be wrong.
 pub const WRONG_ANALYSIS: u8 = 3;
 
+/// Exit code of a run of which a process ended before its work: paths are missing.
+pub const LOST_PATHS: u8 = 4;
+
 /// Why the command ends without having done what was asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {

@@ -114,6 +114,8 @@ fn config(
         silent_assume: execution.silent_klee_assume,
         readable_inputs: execution.readable_posix_inputs,
         batch_instructions: execution.batch_instructions.max(1),
+        workers: usize::from(execution.workers),
+        fork_interval: execution.worker_interval,
         ..Config::default()
     };
     config.memory.threshold = execution.segment_threshold;

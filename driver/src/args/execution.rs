@@ -39,6 +39,17 @@ pub struct ExecutionArgs {
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub batch_instructions: u64,
 
+    /// Processes that explore at once, at most 64. The set of tests is that of one process, their
+    /// order is not. Runs whose results depend on the order of paths (with bounds on tests, forks or
+    /// instructions, seeds, an end at the first error, tests for new code only, logs of queries, a
+    /// tree of forks) have one process
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub workers: u8,
+
+    /// How long a process explores before it hands paths to another one
+    #[arg(long, value_name = "SPAN", default_value = "50ms", value_parser = values::span)]
+    pub worker_interval: Duration,
+
     /// The solver behind the caches
     #[arg(long, alias = "solver-backend", value_name = "SOLVER", default_value = "bits",
           long_help = super::lists::solvers())]

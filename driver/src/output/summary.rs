@@ -22,7 +22,7 @@ pub struct Summary {
     pub wall_s: f64,
     /// Time of link, analysis, segmentation and transformation; 0 for `plat run`.
     pub analysis_wall_s: f64,
-    /// Largest resident memory of the process.
+    /// Largest resident memory of the first process.
     pub peak_rss_bytes: u64,
     /// Instructions executed over all paths.
     pub instructions: u64,
@@ -51,6 +51,12 @@ pub struct Summary {
     /// With `--check-points-to`: what the check has come to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points_to: Option<PointsTo>,
+    /// Processes that explored: one, and those that `--workers` made.
+    #[serde(default)]
+    pub processes: u32,
+    /// Live paths of processes that ended before their work: at least so many tests are missing.
+    #[serde(default)]
+    pub lost_paths: u64,
     /// The program as given.
     pub program: String,
     /// The seed of all random choices.

@@ -73,6 +73,11 @@ pub struct Config {
     pub prediction: Option<Arc<Prediction>>,
     /// Note which allocation contexts symbolic pointers confuse. Default false.
     pub survey: bool,
+    /// Processes that explore at once, see [`crate::workers`]. Default 1.
+    pub workers: usize,
+    /// How long a process explores before it divides. Default 50 ms, a hundred times what that
+    /// costs.
+    pub fork_interval: Duration,
 }
 
 impl Default for Config {
@@ -112,6 +117,8 @@ impl Default for Config {
                 .collect(),
             prediction: None,
             survey: false,
+            workers: 1,
+            fork_interval: Duration::from_millis(50),
         }
     }
 }

@@ -16,11 +16,12 @@ use crate::state::State;
 use crate::summary::{Counts, StopReason, Summary};
 use crate::survey::Survey;
 use crate::uninitialised::Uninitialised;
+use crate::workers::Workers;
 use plat_env::{Environment, Host};
 use plat_expr::{ObjectId, Pool, Value};
 use plat_memory::{Cx, Memory, MemoryStats, Objects};
 use plat_program::{FuncId, InstId, Operand, Program, Reg};
-use plat_solver::Oracle;
+use plat_solver::{Oracle, SolverStats};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::ffi::OsStringExt;
@@ -106,6 +107,10 @@ pub struct Engine<'a> {
     pub(crate) next_state: u32,
     pub(crate) reported: Reported,
     pub(crate) warned: BTreeSet<String>,
+    /// The other processes that explore, if there can be any.
+    pub(crate) workers: Option<Box<Workers>>,
+    /// States that were lost with other processes.
+    pub(crate) lost: u64,
 }
 
 impl<'a> Engine<'a> {
@@ -168,6 +173,8 @@ impl<'a> Engine<'a> {
             next_state: 0,
             reported: Reported::default(),
             warned: BTreeSet::new(),
+            workers: None,
+            lost: 0,
         })
     }
 
@@ -183,7 +190,7 @@ impl<'a> Engine<'a> {
         Summary {
             reason,
             elapsed: self.started.elapsed(),
-            solver: self.oracle.stats(),
+            solver: self.solver_stats(),
             memory: self.memory_stats,
             coverage: self.executed.iter().map(|&count| count > 0).collect(),
             profile: self.executed,
@@ -191,6 +198,8 @@ impl<'a> Engine<'a> {
             checked: self.check.map(|check| check.result()),
             confused: self.survey.map(Survey::result).unwrap_or_default(),
             resolution_forks,
+            processes: self.workers.map_or(1, |workers| workers.made()),
+            lost: self.lost,
             warnings: self.warnings,
         }
     }
@@ -199,16 +208,31 @@ impl<'a> Engine<'a> {
 impl Engine<'_> {
     /// An identity that no state has had.
     pub fn next_state_id(&mut self) -> StateId {
-        let id = StateId(self.next_state);
-        self.next_state += 1;
+        let id = match &self.workers {
+            Some(workers) => workers.next_state(self.next_state),
+            None => StateId(self.next_state),
+        };
+        self.next_state = id.0 + 1;
         self.counts.states += 1;
         id
+    }
+
+    /// The solver's counters.
+    pub(crate) fn solver_stats(&self) -> SolverStats {
+        let here = self.oracle.stats();
+        match &self.workers {
+            Some(workers) => workers.solver_stats(here),
+            None => here,
+        }
     }
 
     /// Whether the run is to end now: its time is over, or somebody has asked for the end.
     pub(crate) fn overdue(&self) -> Option<Limit> {
         if self.interrupt.load(Ordering::Relaxed) {
             return Some(Limit::Interrupt);
+        }
+        if let Some(limit) = self.workers.as_ref().and_then(|workers| workers.halted()) {
+            return Some(limit);
         }
         let over = self
             .config

@@ -43,6 +43,7 @@ pub mod system;
 pub mod types;
 pub mod uninitialised;
 pub mod values;
+pub mod workers;
 
 pub use config::{Config, External, Limits, SymbolicSize};
 pub use engine::Engine;

@@ -40,14 +40,25 @@ impl Engine<'_> {
     fn finish_with(&mut self, mut state: State, end: PathEnd, has_model: bool, at_halt: bool) {
         let error = reported::key(&end, self.blamed_for(&state, &end).1);
         let wanted = self.count(&state, &end, error.as_ref(), at_halt) && has_model;
-        let mut record = self.record(&mut state, end, wanted);
-        if let Some(error) = error
+        let record = self.record(&mut state, end, wanted);
+        self.conclude(record);
+    }
+
+    /// Tells of an ended path. Whether it is the first with its error shows here, where all paths
+    /// come by, also those of other processes.
+    pub(crate) fn conclude(&mut self, mut record: TestRecord) {
+        let mut news = News::First;
+        if let Some(error) = reported::key(&record.end, record.blamed)
             && !self.config.emit_all_errors
         {
-            let news = self.reported.hear(error, &record);
-            record.wanted &= news != News::Old;
-            record.replaces = news == News::Better;
+            let known = self.reported.knows(&error);
+            self.count_fault(&record.end, known);
+            news = self.reported.hear(error, &record);
+        } else {
+            self.count_fault(&record.end, false);
         }
+        record.wanted &= news != News::Old;
+        record.replaces = news == News::Better;
         if record.wanted && !record.replaces {
             self.counts.tests += 1;
             let most = self.config.limits.tests;
@@ -56,6 +67,15 @@ impl Engine<'_> {
             }
         }
         self.observer.path_ended(self.program, &record);
+    }
+
+    fn count_fault(&mut self, end: &PathEnd, known: bool) {
+        if matches!(end, PathEnd::Fault(_)) {
+            match known {
+                true => self.counts.repeated_faults += 1,
+                false => self.counts.faults += 1,
+            }
+        }
     }
 
     /// Counts an ended path. Returns whether a test case may be wanted.
@@ -78,11 +98,6 @@ impl Engine<'_> {
                 new_enough
             }
             PathEnd::Fault(fault) => {
-                if first {
-                    self.counts.faults += 1;
-                } else {
-                    self.counts.repeated_faults += 1;
-                }
                 let suffix = fault.kind.suffix();
                 let fatal = &self.config.exit_on_error_types;
                 if self.config.exit_on_error || fatal.iter().any(|one| one == suffix) {

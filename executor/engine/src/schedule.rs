@@ -8,6 +8,7 @@ use crate::search::{self, Searcher, StateId};
 use crate::state::State;
 use crate::step::Batch;
 use crate::summary::StopReason;
+use crate::workers::Division;
 use rustc_hash::FxHashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -35,12 +36,19 @@ impl Engine<'_> {
             schedule.searcher.added(None, &[self.summary_of(&state)]);
             schedule.states.insert(state.id, Box::new(state));
         }
+        self.start_workers();
+        let reason = self.explore_all(&mut schedule);
+        self.await_workers(reason)
+    }
+
+    /// Explores until no state is left or a limit is met.
+    fn explore_all(&mut self, schedule: &mut Schedule) -> StopReason {
         loop {
             self.counts.max_states = self.counts.max_states.max(schedule.states.len());
             if schedule.states.is_empty() {
                 return StopReason::Finished;
             }
-            if let Some(limit) = self.limit_met(&mut schedule) {
+            if let Some(limit) = self.limit_met(schedule) {
                 self.halt(schedule, limit);
                 return StopReason::Limit(limit);
             }
@@ -58,8 +66,38 @@ impl Engine<'_> {
                 schedule.searcher.removed(id);
                 continue;
             };
-            self.run_one(&mut schedule, state);
-            self.refresh_distances(&mut schedule);
+            self.run_one(schedule, state);
+            self.refresh_distances(schedule);
+            let live = schedule.states.len();
+            if self
+                .workers
+                .as_ref()
+                .is_some_and(|workers| workers.may_fork(live))
+            {
+                self.share(schedule);
+            }
+        }
+    }
+
+    /// Gives some of the states to another process, if one may be made.
+    fn share(&mut self, schedule: &mut Schedule) {
+        let live = schedule.states.keys().copied().collect();
+        match self.divide(live) {
+            Division::None => {}
+            Division::Gave(given) => {
+                for id in given {
+                    schedule.searcher.removed(id);
+                    schedule.states.remove(&id);
+                }
+            }
+            Division::New(others) => self.work(|engine| {
+                for id in others {
+                    schedule.searcher.removed(id);
+                    // Its destructor would write to memory that is shared, to no end.
+                    std::mem::forget(schedule.states.remove(&id));
+                }
+                engine.explore_all(schedule)
+            }),
         }
     }
 
@@ -167,6 +205,9 @@ impl Engine<'_> {
             return None;
         }
         schedule.next_tick = now + TICK;
+        if let Some(limit) = self.tick_workers(schedule.states.len()) {
+            return Some(limit);
+        }
         let resident = resident_memory();
         self.show_progress(schedule.states.len(), resident);
         (limits.memory.is_some_and(|most| resident >= most)).then_some(Limit::Memory)
@@ -174,7 +215,7 @@ impl Engine<'_> {
 
     /// Tells the observer how far the run is.
     pub(crate) fn show_progress(&mut self, states: usize, resident: u64) {
-        let solver = self.oracle.stats();
+        let solver = self.solver_stats();
         let progress = Progress {
             elapsed: self.started.elapsed(),
             states,
@@ -191,8 +232,8 @@ impl Engine<'_> {
     }
 
     /// Ends all live states because of a limit.
-    fn halt(&mut self, schedule: Schedule, limit: Limit) {
-        let mut states: Vec<Box<State>> = schedule.states.into_values().collect();
+    fn halt(&mut self, schedule: &mut Schedule, limit: Limit) {
+        let mut states: Vec<Box<State>> = schedule.states.drain().map(|(_, state)| state).collect();
         states.sort_by_key(|state| state.id);
         if states.len() > MOST_AT_HALT {
             let beyond = states.len() - MOST_AT_HALT;

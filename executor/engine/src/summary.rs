@@ -158,6 +158,10 @@ pub struct Summary {
     pub confused: Vec<Vec<u32>>,
     /// Forks by resolution in words, the most frequent first.
     pub resolution_forks: Vec<ResolutionForks>,
+    /// Processes that explored, one after the other or at once.
+    pub processes: u32,
+    /// Live states of worker processes that ended before their work: paths without a test.
+    pub lost: u64,
     /// Warnings, in order.
     pub warnings: Vec<String>,
 }

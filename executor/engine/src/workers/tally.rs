@@ -1,0 +1,261 @@
+//! The counters of an engine, their growth between two moments, and the sum of that over workers.
+
+use super::wire::{Wire, structs};
+use crate::engine::Engine;
+use crate::summary::Counts;
+use plat_memory::MemoryStats;
+use plat_program::{FuncId, InstId};
+use plat_solver::{LayerStats, SolverStats};
+use std::collections::BTreeMap;
+
+/// Growth of a run's counters.
+#[derive(Default)]
+pub(super) struct Tally {
+    pub counts: Counts,
+    pub solver: Solved,
+    pub memory: MemoryStats,
+    /// Executions, of the instructions that were executed.
+    pub executed: Vec<(u32, u64)>,
+    /// Directions of branches that are new.
+    pub branches: Vec<(u32, u8)>,
+    pub indirect_calls: BTreeMap<(InstId, FuncId), u64>,
+}
+
+/// The solver's counters. On the wire the layers have no names: all processes have the same.
+#[derive(Default)]
+pub(super) struct Solved(pub SolverStats);
+
+structs! {
+    Tally { counts, solver, memory, executed, branches, indirect_calls }
+    Counts {
+        instructions, forks, resolution_forks, inhibited_forks, one_sided_branches, completed,
+        faults, repeated_faults, unsupported, limited, silent, tests, lacks, max_states, states,
+        allocations, concretized, sampled, external_calls, external_choices, internal_errors,
+    }
+    MemoryStats {
+        symbolic, multiple, max_targets, queries, wall, dropped, allocations, heap_peak, segments,
+        largest_segment,
+    }
+    LayerStats { hits, misses }
+}
+
+/// Counters that can be told from earlier ones and added to others.
+trait Grows {
+    /// What has come since `earlier`.
+    fn less(&mut self, earlier: &Self);
+    /// Adds.
+    fn plus(&mut self, more: &Self);
+}
+
+macro_rules! sums {
+    ($($number:ty),*) => {$(
+        impl Grows for $number {
+            fn less(&mut self, earlier: &Self) {
+                *self = self.saturating_sub(*earlier);
+            }
+
+            fn plus(&mut self, more: &Self) {
+                *self = self.saturating_add(*more);
+            }
+        }
+    )*};
+}
+
+sums!(u64, std::time::Duration);
+
+impl<const N: usize> Grows for [u64; N] {
+    fn less(&mut self, earlier: &Self) {
+        (self.iter_mut().zip(earlier)).for_each(|(one, earlier)| one.less(earlier));
+    }
+
+    fn plus(&mut self, more: &Self) {
+        (self.iter_mut().zip(more)).for_each(|(one, more)| one.plus(more));
+    }
+}
+
+impl<K: Ord + Clone> Grows for BTreeMap<K, u64> {
+    fn less(&mut self, earlier: &Self) {
+        for (key, count) in earlier {
+            self.entry(key.clone()).or_default().less(count);
+        }
+        self.retain(|_, count| *count > 0);
+    }
+
+    fn plus(&mut self, more: &Self) {
+        for (key, count) in more {
+            self.entry(key.clone()).or_default().plus(count);
+        }
+    }
+}
+
+/// Sums of some fields, greatest values of others.
+macro_rules! grows {
+    ($name:ty: sum { $($sum:ident),* $(,)? } most { $($most:ident),* $(,)? }) => {
+        impl Grows for $name {
+            fn less(&mut self, earlier: &Self) {
+                let Self { $($sum,)* $($most: _,)* } = self;
+                $($sum.less(&earlier.$sum);)*
+            }
+
+            fn plus(&mut self, more: &Self) {
+                let Self { $($sum,)* $($most,)* } = self;
+                $($sum.plus(&more.$sum);)*
+                $(*$most = (*$most).max(more.$most);)*
+            }
+        }
+    };
+}
+
+grows!(Counts: sum {
+    instructions, forks, resolution_forks, inhibited_forks, one_sided_branches, completed, faults,
+    repeated_faults, unsupported, limited, silent, tests, lacks, states, allocations, concretized,
+    sampled, external_calls, external_choices, internal_errors,
+} most { max_states });
+
+grows!(MemoryStats: sum { symbolic, multiple, queries, wall, dropped, allocations }
+    most { max_targets, heap_peak, segments, largest_segment });
+
+grows!(LayerStats: sum { hits, misses } most {});
+
+grows!(SolverStats: sum {
+    questions, free, queries, backend_queries, backend_sat, backend_unsat, backend_unknown, wall,
+    backend_wall, backend_resets, wrong_models, disagreements, layers,
+} most { backend_longest });
+
+impl Grows for BTreeMap<&'static str, LayerStats> {
+    fn less(&mut self, earlier: &Self) {
+        for (name, counts) in earlier {
+            self.entry(name).or_default().less(counts);
+        }
+    }
+
+    fn plus(&mut self, more: &Self) {
+        for (name, counts) in more {
+            self.entry(name).or_default().plus(counts);
+        }
+    }
+}
+
+/// The solver's plain counters in order, for the wire.
+macro_rules! solved {
+    ($($field:ident),*) => {
+        impl Wire for Solved {
+            fn put(&self, out: &mut Vec<u8>) {
+                let SolverStats { $($field,)* layers } = &self.0;
+                $($field.put(out);)*
+                layers.values().copied().collect::<Vec<LayerStats>>().put(out);
+            }
+
+            fn get(from: &mut &[u8]) -> Option<Self> {
+                $(let $field = Wire::get(from)?;)*
+                let counts: Vec<LayerStats> = Wire::get(from)?;
+                let layers = NUMBERED.into_iter().zip(counts).collect();
+                Some(Solved(SolverStats { $($field,)* layers }))
+            }
+        }
+    };
+}
+
+solved!(
+    questions,
+    free,
+    queries,
+    backend_queries,
+    backend_sat,
+    backend_unsat,
+    backend_unknown,
+    wall,
+    backend_wall,
+    backend_longest,
+    backend_resets,
+    wrong_models,
+    disagreements
+);
+
+/// Names of layers on their way, in order.
+const NUMBERED: [&str; 16] = [
+    "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p",
+];
+
+/// The counters at a moment, to tell from them what has come since.
+pub(super) struct Moment {
+    counts: Counts,
+    solver: SolverStats,
+    memory: MemoryStats,
+    executed: Vec<u64>,
+    branches: Vec<u8>,
+    indirect_calls: BTreeMap<(InstId, FuncId), u64>,
+}
+
+impl Moment {
+    /// The counters of an engine now.
+    pub fn of(engine: &Engine<'_>) -> Self {
+        let mut counts = engine.counts.clone();
+        for (what, count) in engine.host.iter().flat_map(|host| host.notes()) {
+            *counts.lacks.entry(what.to_string()).or_default() += count;
+        }
+        Moment {
+            counts,
+            solver: engine.oracle.stats(),
+            memory: engine.memory_stats.clone(),
+            executed: engine.executed.clone(),
+            branches: engine.branches.clone(),
+            indirect_calls: engine.indirect_calls.clone(),
+        }
+    }
+
+    /// What has come since `earlier`.
+    pub fn since(&self, earlier: &Moment) -> Tally {
+        let mut tally = Tally {
+            counts: self.counts.clone(),
+            solver: Solved(self.solver.clone()),
+            memory: self.memory.clone(),
+            indirect_calls: self.indirect_calls.clone(),
+            ..Tally::default()
+        };
+        tally.counts.less(&earlier.counts);
+        // These are counted where all ends of paths are known.
+        let counts = &mut tally.counts;
+        (counts.faults, counts.repeated_faults, counts.tests) = (0, 0, 0);
+        tally.solver.0.less(&earlier.solver);
+        tally.memory.less(&earlier.memory);
+        tally.indirect_calls.less(&earlier.indirect_calls);
+        let executed = self.executed.iter().zip(&earlier.executed).zip(0..);
+        let more = executed.filter(|((now, before), _)| now > before);
+        tally.executed = more.map(|((now, before), at)| (at, now - before)).collect();
+        let branches = self.branches.iter().zip(&earlier.branches).zip(0..);
+        let more = branches.filter(|((now, before), _)| now != before);
+        tally.branches = more.map(|((now, _), at)| (at, *now)).collect();
+        tally
+    }
+}
+
+impl Engine<'_> {
+    /// Adds what another process has counted; what its solver has counted goes to `solver`.
+    pub(super) fn add_tally(&mut self, tally: Tally, solver: &mut SolverStats) {
+        self.counts.plus(&tally.counts);
+        self.memory_stats.plus(&tally.memory);
+        self.indirect_calls.plus(&tally.indirect_calls);
+        for (at, times) in tally.executed {
+            if let Some(executed) = self.executed.get_mut(at as usize) {
+                self.covered += usize::from(*executed == 0);
+                *executed += times;
+            }
+        }
+        for (at, ways) in tally.branches {
+            if let Some(branch) = self.branches.get_mut(at as usize) {
+                *branch |= ways;
+            }
+        }
+        let mut solved = tally.solver.0;
+        let names = self.oracle.stats().layers.into_keys();
+        solved.layers = names.zip(solved.layers.into_values()).collect();
+        solver.plus(&solved);
+    }
+}
+
+/// The sum of the solver's counters here and elsewhere.
+pub(super) fn sum(mut here: SolverStats, elsewhere: &SolverStats) -> SolverStats {
+    here.plus(elsewhere);
+    here
+}
