@@ -1,6 +1,7 @@
 //! Modules in memory: reading, merging, checking, and writing them whole or not at all.
 
 use crate::error::{TransformError, first_line};
+use crate::file::write_whole;
 use inkwell::context::Context;
 use inkwell::llvm_sys::core::LLVMContextSetDiagnosticHandler;
 use inkwell::llvm_sys::prelude::LLVMDiagnosticInfoRef;
@@ -76,23 +77,10 @@ pub fn verify(module: &Module<'_>, step: &'static str) -> Result<(), TransformEr
         .map_err(|why| TransformError::Malformed(step, first_line(&why.to_string())))
 }
 
-/// Writes a module's bitcode: to a file beside `out` first, so that `out` is never half written.
+/// Writes a module's bitcode.
 pub fn write(module: &Module<'_>, out: &Path) -> Result<(), TransformError> {
-    let file_name = out
-        .file_name()
-        .ok_or_else(|| TransformError::write(out, "not a file name"))?;
-    let temporary = out.with_file_name(format!(
-        ".{}.{}",
-        file_name.to_string_lossy(),
-        std::process::id()
-    ));
-    let written = std::fs::write(&temporary, module.write_bitcode_to_memory().as_slice())
-        .and_then(|()| std::fs::rename(&temporary, out));
-    written.map_err(|why| {
-        // What is left of a failed attempt is of no use to anyone.
-        let _ = std::fs::remove_file(&temporary);
-        TransformError::write(out, why)
-    })
+    write_whole(out, module.write_bitcode_to_memory().as_slice())
+        .map_err(|why| TransformError::write(out, why))
 }
 
 /// The symbol of a function.

@@ -5,7 +5,7 @@
 use crate::failure::Failure;
 use crate::names::Names;
 use std::fs;
-use std::io::{ErrorKind, Write as _};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// An existing run directory.
@@ -120,25 +120,12 @@ fn link_last(parent: &Path, name: &str, last: &str) {
     }
 }
 
-/// Writes a file under a temporary name in its directory and renames it.
+/// Writes a file so that it is never half written.
 ///
 /// # Errors
 /// When it cannot be written; nothing is left behind.
 pub fn write_whole(path: &Path, contents: &[u8]) -> Result<(), Failure> {
-    let temporary = temporary_beside(path);
-    let written = fs::File::create(&temporary)
-        .and_then(|mut file| file.write_all(contents))
-        .and_then(|()| fs::rename(&temporary, path));
-    written.map_err(|why| {
-        let _ = fs::remove_file(&temporary);
-        cannot_write(path, &why)
-    })
-}
-
-/// The temporary name under which the file at `path` is made.
-pub fn temporary_beside(path: &Path) -> PathBuf {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    path.with_file_name(format!(".{name}.{}.tmp", std::process::id()))
+    plat_transform::write_whole(path, contents).map_err(|why| cannot_write(path, &why))
 }
 
 fn cannot_create(path: &Path, why: &std::io::Error) -> Failure {

@@ -1,0 +1,47 @@
+//! Files that are never half written.
+
+use std::io;
+use std::path::Path;
+
+/// Writes a file under another name beside it and renames it. What is no file, such as a device or
+/// a pipe, is written to and stays what it is.
+///
+/// # Errors
+/// When it cannot be written; nothing is left behind.
+pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
+    if std::fs::metadata(path).is_ok_and(|target| !target.is_file()) {
+        return std::fs::write(path, contents);
+    }
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
+    let name = format!(".{}.{}.tmp", name.to_string_lossy(), std::process::id());
+    let temporary = path.with_file_name(name);
+    let written =
+        std::fs::write(&temporary, contents).and_then(|()| std::fs::rename(&temporary, path));
+    written.inspect_err(|_| {
+        // What is left of a failed attempt is of no use to anyone.
+        let _ = std::fs::remove_file(&temporary);
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::FileTypeExt;
+    use std::process::Command;
+
+    #[test]
+    fn a_pipe_stays_a_pipe() {
+        let pipe = std::env::temp_dir().join(format!("plat-pipe-{}", std::process::id()));
+        let made = Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.expect("mkfifo").success());
+        let reader = {
+            let pipe = pipe.clone();
+            std::thread::spawn(move || std::fs::read(pipe))
+        };
+        write_whole(&pipe, b"through").expect("written");
+        assert_eq!(reader.join().expect("read").expect("read"), b"through");
+        let kind = std::fs::metadata(&pipe).expect("still there").file_type();
+        assert!(kind.is_fifo());
+        std::fs::remove_file(&pipe).expect("removed");
+    }
+}
