@@ -195,3 +195,137 @@ impl Solver for Bits {
         self.z3.stats(out);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plat_expr::{EvalMemo, Predicate};
+
+    const OPERATIONS: [BinaryOp; 13] = {
+        use BinaryOp::{AShr, Add, And, LShr, Mul, Or, SDiv, SRem, Shl, Sub, UDiv, URem, Xor};
+        [
+            Add, Sub, Mul, UDiv, SDiv, URem, SRem, Shl, LShr, AShr, And, Or, Xor,
+        ]
+    };
+
+    /// The input bytes of a word of any width.
+    fn input(pool: &mut Pool, name: &str, width: u32) -> (SymbolId, ExprId) {
+        let bytes = width.div_ceil(8);
+        let symbol = pool.symbol(name, 0, bytes);
+        let first = pool.symbol_byte(symbol, 0);
+        let word = (1..bytes).fold(first, |low, at| {
+            let byte = pool.symbol_byte(symbol, at);
+            pool.concat(byte, low)
+        });
+        (symbol, pool.extract(word, 0, width))
+    }
+
+    /// Numbers of 256 bits near the ends of the width and of the shift amounts.
+    fn numbers(width: u32) -> Vec<[u8; 32]> {
+        let mut top = [0; 32];
+        top[(width as usize - 1) / 8] = 1 << ((width - 1) % 8);
+        let mut mixed = [0; 32];
+        for (at, byte) in mixed.iter_mut().enumerate() {
+            *byte = (at as u8).wrapping_mul(151).wrapping_add(77);
+        }
+        let small = |value: u16| {
+            let mut bytes = [0; 32];
+            bytes[..2].copy_from_slice(&value.to_le_bytes());
+            bytes
+        };
+        let width = width as u16;
+        let mut numbers = vec![[0xff; 32], top, mixed];
+        numbers.extend([0, 1, 3, width - 1, width, width + 1].map(small));
+        numbers
+    }
+
+    /// With its inputs fixed, the circuit of `e` has the value that evaluation gives, no other.
+    fn check(pool: &Pool, session: &mut Session, e: ExprId, inputs: &Assignment) {
+        let order = pool.postorder(&[e]);
+        session.add(pool, &order);
+        let mut asked = Vec::new();
+        for (&(symbol, index), word) in &session.bytes {
+            let value = inputs.byte(symbol, index);
+            let is = |(at, &bit): (usize, &Bit)| if value >> at & 1 == 1 { bit } else { !bit };
+            asked.extend(word.iter().enumerate().map(is));
+        }
+        let limbs = pool.eval_limbs(e, inputs, &mut EvalMemo::new());
+        let value = words::constant(pool.width(e), &limbs);
+        let word = session.words[&e].clone();
+        assert_eq!(word.len(), value.len());
+        let same: Vec<Bit> = word
+            .iter()
+            .zip(&value)
+            .map(|(&bit, &is)| if is == Bit::TRUE { bit } else { !bit })
+            .collect();
+        let same = session.circuit.all(same);
+        for (wanted, bit) in [(true, same), (false, !same)] {
+            asked.push(bit);
+            let found = session.circuit.solve(&asked, None);
+            assert_eq!(found, Some(wanted), "{} {limbs:x?}", pool.display(e));
+            asked.pop();
+        }
+    }
+
+    /// What is not a binary operation, of two words of a width.
+    fn others(pool: &mut Pool, a: ExprId, b: ExprId) -> Vec<ExprId> {
+        let width = pool.width(a);
+        let index = pool.zext_or_trunc(a, 64);
+        let last = pool.not(b);
+        let table = pool.table(&[b, a, b, a, last]);
+        let (unequal, slice) = (pool.compare(Predicate::Ne, a, b), width - width / 2);
+        vec![
+            pool.compare(Predicate::Ult, a, b),
+            pool.compare(Predicate::Slt, a, b),
+            pool.ite(unequal, a, last),
+            pool.extract(a, width / 2, slice),
+            pool.concat(a, b),
+            pool.zext(a, width + 70),
+            pool.sext(a, width + 70),
+            pool.read(table, index),
+        ]
+    }
+
+    /// Every operation, at widths around those of limbs, on unknown numbers and on constants.
+    #[test]
+    fn circuits_agree_with_evaluation() {
+        for width in [1, 7, 33, 64, 65, 256] {
+            let numbers = numbers(width);
+            let mut pool = Pool::new();
+            let ((x, a), (y, b)) = (input(&mut pool, "x", width), input(&mut pool, "y", width));
+            let cases: Vec<(Assignment, ExprId)> = (0..numbers.len())
+                .map(|at| {
+                    let number = numbers[at];
+                    let mut inputs = Assignment::new();
+                    inputs.set(x, numbers[(at * 5 + 2) % numbers.len()]);
+                    inputs.set(y, number);
+                    let limbs = number
+                        .as_chunks()
+                        .0
+                        .iter()
+                        .map(|&limb| u64::from_le_bytes(limb));
+                    let limbs: Vec<u64> = limbs.collect();
+                    (inputs, pool.constant_limbs(width, &limbs))
+                })
+                .collect();
+            for op in OPERATIONS {
+                let unknown = !is_product(op) || width <= 65;
+                for (inputs, constant) in &cases {
+                    let mut asked = vec![pool.binary(op, a, *constant)];
+                    if unknown {
+                        asked.extend([pool.binary(op, a, b), pool.binary(op, *constant, a)]);
+                    }
+                    for e in asked {
+                        check(&pool, &mut Session::new(), e, inputs);
+                    }
+                }
+            }
+            let mut session = Session::new();
+            for e in others(&mut pool, a, b) {
+                for (inputs, _) in &cases {
+                    check(&pool, &mut session, e, inputs);
+                }
+            }
+        }
+    }
+}
