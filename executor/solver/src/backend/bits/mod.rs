@@ -11,10 +11,11 @@
 mod circuit;
 mod words;
 
+use std::collections::hash_map::Entry;
 use std::time::Duration;
 
-use plat_expr::{Assignment, BinaryOp, ExprId, Node, Pool, SymbolId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use plat_expr::{Assignment, BinaryOp, ExprId, Node, Pool, SymbolId, TableId};
+use rustc_hash::FxHashMap;
 
 use super::size::{gates, table_bits};
 use super::z3::Z3;
@@ -157,13 +158,19 @@ impl Bits {
 
 /// Whether the circuit of a query is small enough, and there are no floats in it.
 fn suits(pool: &Pool, order: &[ExprId]) -> bool {
-    let (mut all, mut products, mut tables) = (0, 0, FxHashSet::default());
+    let (mut all, mut products, mut tables) = (0, 0, FxHashMap::default());
     for &e in order {
         let size = gates(pool, e);
         all += size;
         match pool.node(e) {
             Node::Float(..) => return false,
-            Node::Read(table, _) if tables.insert(table) => all += table_bits(pool, table),
+            Node::Read(table, _) => match tables.entry(table) {
+                Entry::Vacant(first) => {
+                    first.insert(choices(pool, table));
+                    all += table_bits(pool, table);
+                }
+                Entry::Occupied(known) => all += known.get(),
+            },
             Node::Binary(op, a, b)
                 if is_product(op) && !pool.is_constant(a) && !pool.is_constant(b) =>
             {
@@ -173,6 +180,14 @@ fn suits(pool: &Pool, order: &[ExprId]) -> bool {
         }
     }
     all <= GATES && products <= PRODUCT_GATES
+}
+
+/// Roughly the gates of one more read of a table: unknown elements need a choice each, and most of
+/// the choices among constants are the same.
+fn choices(pool: &Pool, table: TableId) -> u64 {
+    let elements = pool.table_elements(table).iter();
+    let unknown = elements.filter(|&&e| !pool.is_constant(e)).count() as u64;
+    table_bits(pool, table) / 8 + unknown * u64::from(pool.table_width(table))
 }
 
 fn is_product(op: BinaryOp) -> bool {
@@ -327,5 +342,33 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Every read of a table is a tree of choices of its own: the estimate that keeps large
+    /// circuits away counts each, and is not far from what there is.
+    #[test]
+    fn every_read_of_a_table_counts() {
+        let mut pool = Pool::new();
+        let elements: Vec<ExprId> = (0..4096u64)
+            .map(|at| pool.constant(8, (at * at * 40_503) >> 7))
+            .collect();
+        let table = pool.table(&elements);
+        let (_, x) = input(&mut pool, "x", 64);
+        let reads: Vec<ExprId> = (0..400)
+            .map(|at| {
+                let by = pool.constant(64, at);
+                let index = pool.xor(x, by);
+                pool.read(table, index)
+            })
+            .collect();
+        let few = pool.postorder(&reads[..20]);
+        assert!(suits(&pool, &few));
+        assert!(!suits(&pool, &pool.postorder(&reads)));
+        let estimate = table_bits(&pool, table) + 19 * choices(&pool, table);
+        let made = Session::new().add(&pool, &few) as u64;
+        assert!(
+            (made / 4..made * 4).contains(&estimate),
+            "{made} {estimate}"
+        );
     }
 }
