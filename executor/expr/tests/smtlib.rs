@@ -97,7 +97,19 @@ fn what_is_not_of_the_dialect_is_refused() {
         "(declare-const s0_0 (_ BitVec 16))",
         "(define-fun e1 () (_ BitVec 8) (bvfoo e0 e0))",
         "(push)",
+        "(define-fun e1 () (_ BitVec 0) (_ bv0 0))",
+        "(define-fun e1 () (_ BitVec 8) #b1)(assert (= e1 #b1))",
+        "(define-fun e1 () (_ BitVec 8) #b1)(define-fun f2 () (_ FloatingPoint 8 24) \
+         (fp.sqrt RNE ((_ to_fp 8 24) e1)))",
+        "(define-fun e1 () (_ BitVec 8) #b1)(define-fun e2 () (_ BitVec 4) e1)",
+        "(define-fun e1 () (_ BitVec 8) #b1)(define-fun e2 () (_ BitVec 4) ((_ extract 9 6) e1))",
+        "(define-fun e1 () (_ BitVec 8) #b1)(define-fun e2 () (_ BitVec 4) ((_ zero_extend 1) e1))",
+        "(define-fun e1 () (_ BitVec 8) #b1)(define-fun e2 () (_ BitVec 4) #b1)\
+         (define-fun e3 () (_ BitVec 8) (bvadd e1 e2))",
+        &"(".repeat(1_000_000),
     ] {
         assert!(Pool::new().read_smtlib(script).is_err(), "{script}");
     }
+    let wrong = Pool::new().read_smtlib("(define-fun e1 () (_ BitVec 8) (bvfoo (e0) 5))");
+    assert_eq!(wrong, Err("define-fun e1: [bvfoo, [e0], 5]".to_owned()));
 }

@@ -2,6 +2,8 @@
 //! It reads that dialect and no more: names that say what they stand for (`s` input bytes, `e`
 //! nodes, `f` the same as floats, `t` tables), operands that are names.
 
+use std::fmt;
+
 use rustc_hash::FxHashMap;
 
 use crate::float::{FloatFormat, FloatOp, Rounding};
@@ -9,11 +11,25 @@ use crate::ids::ExprId;
 use crate::node::{BinaryOp, Predicate};
 use crate::pool::Pool;
 
+/// How deep lists are nested at most; what is written is far below.
+const DEPTH: usize = 100;
+/// The most bits of a node.
+const BITS: u32 = 1 << 16;
+
 /// A word or a list in parentheses.
-#[derive(Debug)]
 enum Term<'a> {
     Word(&'a str),
     List(Vec<Term<'a>>),
+}
+
+/// For messages: what a script has. A list is shown as a list of Rust.
+impl fmt::Debug for Term<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Word(word) => f.write_str(word),
+            List(terms) => terms.fmt(f),
+        }
+    }
 }
 
 use Term::{List, Word};
@@ -25,6 +41,7 @@ fn parse(script: &str) -> Result<Vec<Term<'_>>, String> {
         let mut rest = line.split(';').next().unwrap_or("").trim_start();
         while let Some(first) = rest.chars().next() {
             let end = match first {
+                '(' if open.len() > DEPTH => return Err("lists are nested too deep".to_owned()),
                 '(' => {
                     open.push(Vec::new());
                     1
@@ -92,7 +109,8 @@ struct Script<'p, 'a> {
 }
 
 impl Pool {
-    /// The constraints of a script that [`Pool::smtlib`] wrote, over new input bytes.
+    /// The constraints of a script that [`Pool::smtlib`] wrote. Its input bytes are symbols of one
+    /// byte, the same for the same names in several scripts.
     ///
     /// # Errors
     /// What is not of its dialect.
@@ -109,7 +127,11 @@ impl Pool {
             let List(words) = command else {
                 return Err("a word outside commands".to_owned());
             };
-            script.command(words)?;
+            script.command(words).map_err(|wrong| match &words[..] {
+                [Word(command), Word(name), ..] => format!("{command} {name}: {wrong}"),
+                [Word(command), ..] => format!("{command}: {wrong}"),
+                _ => wrong,
+            })?;
         }
         Ok(script.constraints)
     }
@@ -152,7 +174,7 @@ impl<'a> Script<'_, 'a> {
     fn assert(&mut self, term: &[Term<'a>]) -> Result<(), String> {
         match term {
             [Word("="), Word(name), Word("#b1")] => {
-                let constraint = self.named(name)?;
+                let constraint = self.wide(name, 1)?;
                 self.constraints.push(constraint);
             }
             [Word("="), List(select), Word(element)] => {
@@ -175,8 +197,37 @@ impl<'a> Script<'_, 'a> {
         known.ok_or_else(|| format!("{name} has no definition"))
     }
 
+    /// A node of `width` bits.
+    fn wide(&self, name: &str, width: u32) -> Result<ExprId, String> {
+        let node = self.named(name)?;
+        if self.pool.width(node) == width {
+            Ok(node)
+        } else {
+            Err(format!("{name} has not {width} bits"))
+        }
+    }
+
+    /// Two nodes of one width.
+    fn pair(&self, a: &str, b: &str) -> Result<(ExprId, ExprId), String> {
+        let left = self.named(a)?;
+        Ok((left, self.wide(b, self.pool.width(left))?))
+    }
+
     /// A bit-vector of `width` bits.
     fn node(&mut self, term: &Term<'a>, width: u32) -> Result<ExprId, String> {
+        if !(1..=BITS).contains(&width) {
+            return Err(format!("{width} bits"));
+        }
+        let node = self.any_node(term, width)?;
+        if self.pool.width(node) == width {
+            Ok(node)
+        } else {
+            Err(format!("{term:?} has not {width} bits"))
+        }
+    }
+
+    /// A bit-vector that should have `width` bits.
+    fn any_node(&mut self, term: &Term<'a>, width: u32) -> Result<ExprId, String> {
         let words = match term {
             Word(name) => {
                 let Some(digits) = name.strip_prefix("#b") else {
@@ -191,9 +242,9 @@ impl<'a> Script<'_, 'a> {
             List(words) => words,
         };
         match &words[..] {
-            [Word("_"), Word(value), Word(width)] => {
+            [Word("_"), Word(value), _] => {
                 let value = value.strip_prefix("bv").unwrap_or(value);
-                Ok(self.pool.constant_u128(number(width)?, number(value)?))
+                Ok(self.pool.constant_u128(width, number(value)?))
             }
             [Word("ite"), List(test), then, otherwise] => self.choice(test, then, otherwise, width),
             [Word("bvnot"), Word(a)] => {
@@ -209,20 +260,35 @@ impl<'a> Script<'_, 'a> {
                     return Err(format!("{words:?}"));
                 };
                 let elements = self.tables.get(table).ok_or("a table without a name")?;
+                if elements.is_empty() {
+                    return Err(format!("{table} has no elements"));
+                }
                 let table = self.pool.table(elements);
                 let index = self.named(index)?;
                 Ok(self.pool.read(table, index))
             }
             [Word(op), Word(a), Word(b)] => {
                 let op = binary(op)?;
-                let (a, b) = (self.named(a)?, self.named(b)?);
+                let (a, b) = self.pair(a, b)?;
                 Ok(self.pool.binary(op, a, b))
             }
             [List(op), Word(a)] => {
                 let a = self.named(a)?;
                 match op[..] {
                     [Word("_"), Word("extract"), _, Word(low)] => {
-                        Ok(self.pool.extract(a, number(low)?, width))
+                        let low = number(low)?;
+                        if width
+                            .checked_add(low)
+                            .is_none_or(|end| end > self.pool.width(a))
+                        {
+                            return Err(format!("{op:?} is beyond its operand"));
+                        }
+                        Ok(self.pool.extract(a, low, width))
+                    }
+                    [Word("_"), Word("zero_extend" | "sign_extend"), _]
+                        if self.pool.width(a) > width =>
+                    {
+                        Err(format!("{op:?} makes its operand narrower"))
                     }
                     [Word("_"), Word("zero_extend"), _] => Ok(self.pool.zext(a, width)),
                     [Word("_"), Word("sign_extend"), _] => Ok(self.pool.sext(a, width)),
@@ -254,7 +320,7 @@ impl<'a> Script<'_, 'a> {
         }
         match test {
             [Word("="), Word(c), Word("#b1")] => {
-                let c = self.named(c)?;
+                let c = self.wide(c, 1)?;
                 let (then, otherwise) = (self.node(then, width)?, self.node(otherwise, width)?);
                 Ok(self.pool.ite(c, then, otherwise))
             }
@@ -264,7 +330,7 @@ impl<'a> Script<'_, 'a> {
                     "bvult" => Predicate::Ult,
                     _ => Predicate::Slt,
                 };
-                let (a, b) = (self.named(a)?, self.named(b)?);
+                let (a, b) = self.pair(a, b)?;
                 Ok(self.pool.compare(predicate, a, b))
             }
             [Word(op), a, b] => {
@@ -292,7 +358,8 @@ impl<'a> Script<'_, 'a> {
             List(words) => match &words[..] {
                 [List(to), Word(bits)] => match to[..] {
                     [Word("_"), Word("to_fp"), Word(exponent), Word(significand)] => {
-                        Ok((self.named(bits)?, sort(exponent, significand)?))
+                        let format = sort(exponent, significand)?;
+                        Ok((self.wide(bits, format.bits())?, format))
                     }
                     _ => Err(format!("{to:?}")),
                 },
@@ -303,7 +370,8 @@ impl<'a> Script<'_, 'a> {
                         [Word("_"), Word("NaN"), Word(exponent), Word(significand)],
                     ) => match &integer_bit[..] {
                         [Word("="), List(bit), _] if let [_, Word(bits)] = bit[..] => {
-                            Ok((self.named(bits)?, sort(exponent, significand)?))
+                            let format = sort(exponent, significand)?;
+                            Ok((self.wide(bits, format.bits())?, format))
                         }
                         _ => Err(format!("{integer_bit:?}")),
                     },

@@ -22,17 +22,18 @@ pub struct Logged {
 /// The queries of a log, or of a part of one.
 ///
 /// # Errors
-/// What [`Pool::read_smtlib`] refuses.
+/// What [`Pool::read_smtlib`] refuses, with the number of the query in the text.
 pub fn read_log(pool: &mut Pool, text: &str) -> Result<Vec<Logged>, String> {
-    let scripts = text.split(ANSWERED).skip(1);
-    let logged = scripts.map(|script| {
+    let scripts = text.split(ANSWERED).skip(1).enumerate();
+    let logged = scripts.map(|(at, script)| {
         let (answer, script) = script.split_once('\n').unwrap_or((script, ""));
         let satisfiable = match answer {
             "sat" => Some(true),
             "unsat" => Some(false),
             _ => None,
         };
-        let constraints = pool.read_smtlib(script)?;
+        let constraints = pool.read_smtlib(script);
+        let constraints = constraints.map_err(|wrong| format!("query {}: {wrong}", at + 1))?;
         Ok(Logged {
             constraints,
             satisfiable,
