@@ -80,8 +80,8 @@ impl Least {
 impl Open<'_> {
     /// Gives a byte the least value that the rest allows; the value.
     fn fix(&mut self, pool: &mut Pool, byte: Byte) -> u8 {
-        let (about, _): (Vec<ExprId>, Vec<ExprId>) = (self.rest.iter())
-            .partition(|&&constraint| pool.symbols(constraint).contains(byte.0, byte.1));
+        let is_about = |constraint: &ExprId| pool.symbols(*constraint).contains(byte.0, byte.1);
+        let about: Vec<ExprId> = self.rest.iter().copied().filter(is_about).collect();
         if about.is_empty() {
             self.model.set_byte(byte.0, byte.1, 0);
             return 0;
