@@ -371,4 +371,25 @@ mod tests {
             "{made} {estimate}"
         );
     }
+
+    /// The circuit of a long loop is deep, and the stack is not.
+    #[test]
+    fn a_deep_circuit() {
+        let mut pool = Pool::new();
+        let (x, word) = input(&mut pool, "x", 16);
+        let (low, high) = (pool.extract(word, 0, 8), pool.extract(word, 8, 8));
+        let mut sum = low;
+        for round in 0..18_000 {
+            let other = if round % 2 == 0 { high } else { low };
+            let mixed = pool.xor(sum, other);
+            sum = pool.add(mixed, low);
+        }
+        let limit = pool.constant(8, 100);
+        let less = pool.ult(sum, limit);
+        let order = pool.postorder(&[less]);
+        assert!(order.len() > 36_000 && suits(&pool, &order));
+        let mut inputs = Assignment::new();
+        inputs.set(x, [0x5a, 0xc3]);
+        check(&pool, &mut Session::new(), less, &inputs);
+    }
 }
