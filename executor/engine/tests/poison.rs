@@ -9,7 +9,7 @@ use plat_program::reader;
 use std::ops::Range;
 
 /// The amounts that make each function of the program fail.
-const FAULTY: [Range<u16>; 7] = [0..0, 32..40, 0..0, 32..256, 0..0, 0..0, 32..256];
+const FAULTY: [Range<u16>; 8] = [0..0, 32..40, 0..0, 32..256, 0..0, 0..0, 32..256, 0..0];
 
 #[test]
 fn poison_is_a_fault_where_it_is_used() {

@@ -95,10 +95,12 @@ impl Engine<'_> {
         let frame = state.frame.serial;
         state.poison.retain(|one| one.frame <= frame);
         let mut passed = Vec::new();
-        for one in state.poison.clone() {
-            if one.frame != frame || !reads(function, inst, one.reg) {
-                continue;
-            }
+        let known = state.poison.iter();
+        let read: Vec<Poison> = known
+            .filter(|one| one.frame == frame && reads(function, inst, one.reg))
+            .copied()
+            .collect();
+        for one in read {
             if let Some(when) = self.passed_on(state, inst, &one) {
                 passed.push((when, one.shift));
                 continue;
@@ -142,7 +144,10 @@ impl Engine<'_> {
                 let without = if reads(otherwise) { poison.when } else { never };
                 Some(pool.ite(cond, with, without))
             }
-            Inst::Freeze { .. } => Some(self.pool.bool(false)),
+            // Lanes again: what is taken may be another one.
+            Inst::Freeze { .. } | Inst::ExtractElement { .. } | Inst::Shuffle { .. } => {
+                Some(self.pool.bool(false))
+            }
             Inst::Binary { op, rhs, .. } if divides(op) && reads(rhs) => None,
             ref other => is_pure(self.program, other).then_some(poison.when),
         }

@@ -87,6 +87,18 @@ no:
   ret i32 0
 }
 
+; One lane fails, the other is used: no fault.
+define i32 @other_lane(i32 %n) {
+  %amounts = insertelement <2 x i32> <i32 1, i32 1>, i32 %n, i64 1
+  %shifted = shl <2 x i32> <i32 1, i32 1>, %amounts
+  %turned = shufflevector <2 x i32> %shifted, <2 x i32> %shifted, <2 x i32> <i32 1, i32 0>
+  %straight = extractelement <2 x i32> %shifted, i64 0
+  %swapped = extractelement <2 x i32> %turned, i64 1
+  %sum = add i32 %straight, %swapped
+  store i32 %sum, ptr @sink
+  ret i32 0
+}
+
 define i32 @main() {
   %input = alloca [2 x i8]
   call void @klee_make_symbolic(ptr %input, i64 2, ptr @name)
@@ -95,7 +107,7 @@ define i32 @main() {
   %byte = load i8, ptr %at
   %n = zext i8 %byte to i32
   switch i8 %way, label %end [ i8 0, label %w0 i8 1, label %w1 i8 2, label %w2 i8 3, label %w3
-                               i8 4, label %w4 i8 5, label %w5 i8 6, label %w6 ]
+                               i8 4, label %w4 i8 5, label %w5 i8 6, label %w6 i8 7, label %w7 ]
 w0:
   %r0 = call i32 @selected(i32 %n)
   br label %end
@@ -116,6 +128,9 @@ w5:
   br label %end
 w6:
   %r6 = call i32 @decides(i32 %n)
+  br label %end
+w7:
+  %r7 = call i32 @other_lane(i32 %n)
   br label %end
 end:
   ret i32 0
