@@ -86,14 +86,20 @@ impl Engine<'_> {
         self.require_all_written(state, decision)
     }
 
+    /// Whether an expression depends on nothing that was never written.
+    pub(crate) fn is_written(&self, expr: ExprId) -> bool {
+        self.uninitialised.0.is_empty() || self.unwritten(expr).is_none()
+    }
+
+    /// An unwritten byte that an expression depends on: its object, if it is in one, and its number.
+    fn unwritten(&self, expr: ExprId) -> Option<(Option<ObjectId>, u32)> {
+        let mut symbols = self.pool.symbols(expr).iter();
+        symbols.find_map(|(symbol, byte)| Some((*self.uninitialised.0.get(&symbol)?, byte)))
+    }
+
     #[cold]
     fn require_all_written(&self, state: &State, decision: ExprId) -> Step<()> {
-        let mut symbols = self.pool.symbols(decision).iter();
-        let found = symbols.find_map(|(symbol, byte)| {
-            let object = *self.uninitialised.0.get(&symbol)?;
-            Some((object, byte))
-        });
-        let Some((object, byte)) = found else {
+        let Some((object, byte)) = self.unwritten(decision) else {
             return Ok(());
         };
         let fault = Fault::new(FaultKind::Uninitialised, "use of uninitialised value");

@@ -25,7 +25,7 @@ static int sign(int n)
 
 int main(void)
 {
-	int way = klee_range(0, 18, "way");
+	int way = klee_range(0, 20, "way");
 	int local, *heap = malloc(8), table[4];
 	char text[8];
 	struct pair pair, copy;
@@ -111,5 +111,17 @@ int main(void)
 	if (way == 17)
 		if (sign(global + 1) == 1)
 			sink = 1;
+	if (way == 18) {
+		int n = klee_range(0, 9, "n");
+		memset(text, 'a', (size_t)n);
+		if (n == 8 && text[7] == 'a')
+			sink = 1;
+	}
+	if (way == 19) {
+		int n = klee_range(6, 9, "n");
+		memset(text, 'a', (size_t)n);
+		if (text[6] == 'a') //~ uninitialised: use of uninitialised value
+			sink = 1;
+	}
 	return 0;
 }

@@ -104,8 +104,9 @@ impl Engine<'_> {
         Ok(Some(room))
     }
 
-    /// The bytes of a block from the least to the greatest length. `None` if pointers are among
-    /// them, which must stay whole.
+    /// The bytes of a block from the least to the greatest length. `None` if there are pointers
+    /// among them, which must stay whole, or what was never written, which must not seem to be used
+    /// where the byte is the other one.
     fn undecided_bytes(
         &mut self,
         state: &mut State,
@@ -124,13 +125,14 @@ impl Engine<'_> {
             }
             Source::Byte(byte) => vec![byte; count as usize],
         };
-        let pool = &mut self.pool;
         let mut bytes = Vec::with_capacity(old.len());
         for (position, (old, new)) in (least..).zip(old.into_iter().zip(new)) {
-            let (old, new) = (old.to_expr(pool), new.to_expr(pool));
-            if pool.has_base(old) || pool.has_base(new) {
+            let (old, new) = (old.to_expr(&mut self.pool), new.to_expr(&mut self.pool));
+            let whole = [old, new].iter().any(|&byte| self.pool.has_base(byte));
+            if whole || !(self.is_written(old) && self.is_written(new)) {
                 return Ok(None);
             }
+            let pool = &mut self.pool;
             let position = pool.constant(64, position);
             let written = pool.compare(Predicate::Ult, position, size);
             let byte = pool.ite(written, new, old);
