@@ -13,13 +13,15 @@ use crate::plan::RunPlan;
 use crate::progress::Display;
 use crate::recorder::Recorder;
 use crate::say::say;
-use crate::{interrupt, output, outputs};
+use crate::{output, outputs};
 use plat_engine::{Config, ForkKind, Limit, StopReason};
 use plat_program::Program;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
 
 /// What happened before the run.
@@ -31,6 +33,8 @@ pub struct Before<'a> {
     pub analysis: Duration,
     /// Where instructions stand in `assembly.ll`.
     pub lines: Rc<Lines>,
+    /// What an interrupt sets ([`crate::interrupt::flag`]).
+    pub stop: Arc<AtomicBool>,
 }
 
 /// Explores the program and fills the directory.
@@ -53,7 +57,7 @@ pub fn explore(
     });
     directory.write("info", beginning.as_bytes())?;
 
-    let stop = interrupt::flag()?;
+    let stop = &before.stop;
     let display = Display::new(plan.output.quiet, program.inst_count());
     let name = plan.program.as_os_str().as_bytes();
     let args = plan.input.recorded_arguments(name);
@@ -97,7 +101,7 @@ pub fn explore(
         &trouble,
     )?;
     let back = enter(plan.directory.as_deref())?;
-    let run = plat_engine::run(program, &config, &plan.input, &mut audience, &stop);
+    let run = plat_engine::run(program, &config, &plan.input, &mut audience, stop);
     drop(audience);
     if let Some(back) = back {
         enter(Some(&back))?;

@@ -3,16 +3,23 @@
 
 use crate::failure::Failure;
 use crate::interrupt::INTERRUPTED;
+use crate::output::directory::Directory;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// How often a directory that others write into is removed before it is let be.
+const ATTEMPTS: u32 = 1000;
+
+type Doomed = Arc<Mutex<Option<Vec<PathBuf>>>>;
 
 /// A directory that goes when this does.
 pub struct Scratch {
     path: PathBuf,
-    /// What an interrupt removes.
-    doomed: Arc<Mutex<Vec<PathBuf>>>,
+    /// What an interrupt removes; none once interrupts are for others.
+    doomed: Doomed,
     signals: Handle,
 }
 
@@ -24,7 +31,7 @@ impl Scratch {
     pub fn create() -> Result<Self, Failure> {
         let base = std::env::temp_dir();
         let path = fresh(&base)?;
-        let doomed = Arc::new(Mutex::new(vec![path.clone()]));
+        let doomed = Arc::new(Mutex::new(Some(vec![path.clone()])));
         match remove_at_interrupt(Arc::clone(&doomed)) {
             Ok(signals) => Ok(Scratch {
                 path,
@@ -43,11 +50,21 @@ impl Scratch {
         &self.path
     }
 
-    /// Has an interrupt remove this directory too, as long as the scratch directory is there.
-    pub fn along(&self, directory: &Path) {
-        if let Ok(mut doomed) = self.doomed.lock() {
-            doomed.push(directory.to_path_buf());
+    /// Makes a directory that an interrupt removes too, as long as the scratch directory is there.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn along(
+        &self,
+        make: impl FnOnce() -> Result<Directory, Failure>,
+    ) -> Result<Directory, Failure> {
+        // An interrupt that comes now waits for the lock, and then knows of the directory.
+        let mut doomed = self.doomed.lock();
+        let made = make()?;
+        if let Ok(Some(doomed)) = doomed.as_deref_mut() {
+            doomed.push(made.path().to_path_buf());
         }
+        Ok(made)
     }
 }
 
@@ -67,28 +84,40 @@ fn fresh(base: &Path) -> Result<PathBuf, Failure> {
 }
 
 /// Until the handle is closed, an interrupt removes what is doomed and ends the process.
-fn remove_at_interrupt(doomed: Arc<Mutex<Vec<PathBuf>>>) -> std::io::Result<Handle> {
+fn remove_at_interrupt(doomed: Doomed) -> std::io::Result<Handle> {
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
     let handle = signals.handle();
     std::thread::Builder::new().spawn(move || {
         if signals.forever().next().is_none() {
             return;
         }
-        if let Ok(doomed) = doomed.lock() {
-            for path in doomed.iter() {
-                let _ = std::fs::remove_dir_all(path);
-            }
+        // The lock is kept to the end: whoever drops the scratch directory now waits for it.
+        if let Ok(doomed) = doomed.lock()
+            && let Some(paths) = doomed.as_deref()
+        {
+            paths.iter().for_each(|path| remove(path));
             std::process::exit(INTERRUPTED);
         }
     })?;
     Ok(handle)
 }
 
+/// Removes a directory, into which somebody may be writing still.
+fn remove(path: &Path) {
+    for _ in 0..ATTEMPTS {
+        let _ = std::fs::remove_dir_all(path);
+        if !path.exists() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
 impl Drop for Scratch {
     fn drop(&mut self) {
         self.signals.close();
         if let Ok(mut doomed) = self.doomed.lock() {
-            doomed.clear();
+            *doomed = None;
         }
         let _ = std::fs::remove_dir_all(&self.path);
     }

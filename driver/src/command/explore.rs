@@ -8,7 +8,7 @@ use crate::output::directory::Directory;
 use crate::pipeline::{self, StageFiles};
 use crate::prediction::prediction;
 use crate::scratch::Scratch;
-use crate::{outputs, plan};
+use crate::{interrupt, outputs, plan};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -25,9 +25,8 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, F
     let files = StageFiles::within(scratch.path());
     let libc = super::link::for_run(&plan, &args.linking, &files)?;
     // The program is usable. Before the longer stages: so is the directory?
-    let directory =
-        Directory::create(plan.output.output_dir.as_deref(), &plan.program, plan.names)?;
-    scratch.along(directory.path());
+    let out = plan.output.output_dir.as_deref();
+    let directory = scratch.along(|| Directory::create(out, &plan.program, plan.names))?;
     let budget = args.budget.within(args.run.how.limits.max_time);
     let mut prepare = || {
         let model = plat_memory::model::named(&plan.config.memory_model);
@@ -51,12 +50,15 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, F
         Ok((program, lines))
     };
     let (program, lines) = prepare().inspect_err(|_| directory.abandon())?;
-    // From here on an interrupt ends the run and keeps what it has found.
+    // From here on an interrupt ends the run and keeps what it has found. None is for nobody: the
+    // one takes over before the other lets go.
+    let stop = interrupt::flag().inspect_err(|_| directory.abandon())?;
     drop(scratch);
     let before = Before {
         command_line: line,
         analysis: started.elapsed(),
         lines,
+        stop,
     };
     explore(&plan, &program, &directory, &before).inspect_err(|_| directory.abandon())
 }

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::ideal::regroup;
 use crate::output::directory::Directory;
 use crate::prediction::prediction;
-use crate::{outputs, pipeline, plan};
+use crate::{interrupt, outputs, pipeline, plan};
 use plat_segments::SegmentMap;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -41,6 +41,7 @@ pub(super) fn execute(args: &RunArgs, line: &[String]) -> Result<ExitCode, Failu
         command_line: line,
         analysis: Duration::ZERO,
         lines: lines.inspect_err(|_| directory.abandon())?,
+        stop: interrupt::flag().inspect_err(|_| directory.abandon())?,
     };
     explore(&plan, &program, &directory, &before).inspect_err(|_| directory.abandon())
 }
