@@ -29,20 +29,15 @@ impl Scratch {
     /// # Errors
     /// When the system refuses.
     pub fn create() -> Result<Self, Failure> {
-        let base = std::env::temp_dir();
-        let path = fresh(&base)?;
-        let doomed = Arc::new(Mutex::new(Some(vec![path.clone()])));
-        match remove_at_interrupt(Arc::clone(&doomed)) {
-            Ok(signals) => Ok(Scratch {
-                path,
-                doomed,
-                signals,
-            }),
-            Err(why) => {
-                let _ = std::fs::remove_dir_all(&path);
-                Err(Failure::input(format!("cannot handle interrupts: {why}")))
-            }
-        }
+        let doomed = Doomed::new(Mutex::new(Some(Vec::new())));
+        let signals = remove_at_interrupt(Arc::clone(&doomed))
+            .map_err(|why| Failure::input(format!("cannot handle interrupts: {why}")))?;
+        let made = doom(&doomed, || fresh(&std::env::temp_dir()), PathBuf::as_path);
+        Ok(Scratch {
+            path: made.inspect_err(|_| signals.close())?,
+            doomed,
+            signals,
+        })
     }
 
     /// Where it is.
@@ -58,14 +53,22 @@ impl Scratch {
         &self,
         make: impl FnOnce() -> Result<Directory, Failure>,
     ) -> Result<Directory, Failure> {
-        // An interrupt that comes now waits for the lock, and then knows of the directory.
-        let mut doomed = self.doomed.lock();
-        let made = make()?;
-        if let Ok(Some(doomed)) = doomed.as_deref_mut() {
-            doomed.push(made.path().to_path_buf());
-        }
-        Ok(made)
+        doom(&self.doomed, make, Directory::path)
     }
+}
+
+/// Makes something that an interrupt removes: one that comes meanwhile waits for it.
+fn doom<T>(
+    doomed: &Doomed,
+    make: impl FnOnce() -> Result<T, Failure>,
+    path: impl Fn(&T) -> &Path,
+) -> Result<T, Failure> {
+    let mut doomed = doomed.lock();
+    let made = make()?;
+    if let Ok(Some(doomed)) = doomed.as_deref_mut() {
+        doomed.push(path(&made).to_path_buf());
+    }
+    Ok(made)
 }
 
 fn fresh(base: &Path) -> Result<PathBuf, Failure> {
