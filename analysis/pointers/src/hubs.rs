@@ -62,7 +62,9 @@ pub trait Accesses<'a>: Sized {
         if places.len() >= LEAST {
             let (hub, new) = hub(self, places, Access::Load(width));
             if new {
-                fill(self, places, |wave, part| wave.load_from(part, width, hub));
+                fill(self, places, |graph, part| {
+                    graph.load_from(part, width, hub)
+                });
             }
             return self.copy_edge(hub, loaded);
         }
@@ -81,7 +83,7 @@ pub trait Accesses<'a>: Sized {
         if places.len() >= LEAST {
             let (hub, new) = hub(self, places, Access::Store(width));
             if new {
-                fill(self, places, |wave, part| wave.store_to(part, width, hub));
+                fill(self, places, |graph, part| graph.store_to(part, width, hub));
             }
             return self.copy_edge(stored, hub);
         }
@@ -106,8 +108,8 @@ pub trait Accesses<'a>: Sized {
             let (hub, new) = hub(self, places, Access::Gather(length, size, to));
             let source = Object(hub);
             if new {
-                fill(self, places, |wave, part| {
-                    wave.gather_from(part, length, (source, to))
+                fill(self, places, |graph, part| {
+                    graph.gather_from(part, length, (source, to))
                 });
             }
             let at = Location::new(source, Offset::ZERO);
@@ -125,8 +127,8 @@ pub trait Accesses<'a>: Sized {
             let (hub, new) = hub(self, places, Access::Scatter(length));
             let target = Object(hub);
             if new {
-                fill(self, places, |wave, part| {
-                    wave.scatter_to(part, length, target)
+                fill(self, places, |graph, part| {
+                    graph.scatter_to(part, length, target)
                 });
             }
             let at = Location::new(target, Offset::ZERO);
