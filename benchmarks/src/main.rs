@@ -36,6 +36,7 @@ const EXAMPLES: &str = "Examples:
   cargo run --release -p plat-benchmarks -- speed --baseline older/plat concrete forks
   cargo run --release -p plat-benchmarks -- speed --peer bin/klee --llvm 16 concrete
   cargo run --release -p plat-benchmarks -- allocators --runs 3 build/make.bc build/coreutils/cut.bc
+  cargo run --release -p plat-benchmarks -- programs --time 20 --only make --only sort
   cargo run --release -p plat-benchmarks -- m4 --max-time 20min --model forking";
 
 /// What every benchmark needs.
@@ -100,6 +101,8 @@ enum Benchmark {
     },
     /// Concrete code, forks, expressions, queries, tables, resolution, start-up
     Speed(speed::Speed),
+    /// Real programs, concrete beside native and symbolic with every test replayed
+    Programs(programs::real::Programs),
     /// All of the papers' figures
     Papers,
 }
@@ -117,6 +120,7 @@ fn main() -> ExitCode {
             backends::backends(&files, Duration::from_secs(limit))
         }
         Benchmark::Speed(what) => speed::speed(&common, &what),
+        Benchmark::Programs(what) => programs::real::programs(&common, &what),
         Benchmark::Allocations => {
             allocations::allocations();
             Ok(())

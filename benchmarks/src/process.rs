@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -93,6 +94,34 @@ pub fn scratch() -> PathBuf {
     std::env::temp_dir().join(format!("plat-bench-{}", std::process::id()))
 }
 
+/// A directory of its own, which goes when this does.
+pub struct Scratch(PathBuf);
+
+impl Scratch {
+    /// Makes it.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn create() -> Result<Self, String> {
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let path = scratch().with_extension(number.to_string());
+        std::fs::create_dir(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(Self(path))
+    }
+
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
 /// Explores `program` with `options` and leaves the run directory in `folder`.
 ///
 /// # Errors
@@ -118,20 +147,38 @@ pub enum Stages {
     Run,
 }
 
+impl Stages {
+    /// The sub-command.
+    fn name(self) -> &'static str {
+        match self {
+            Self::All => "explore",
+            Self::Run => "run",
+        }
+    }
+}
+
 /// Links `program` with the C library.
 ///
 /// # Errors
 /// When plat cannot do it.
 pub fn link(common: &Common, program: &Path) -> Result<PathBuf, String> {
     let linked = program.with_extension("linked.bc");
+    link_into(common, program, &linked).map(|()| linked)
+}
+
+/// Links `program` with the C library into the file `linked`.
+///
+/// # Errors
+/// When plat cannot do it.
+pub fn link_into(common: &Common, program: &Path, linked: &Path) -> Result<(), String> {
     let mut command = Command::new(&common.plat);
-    command.arg("link").arg(program).arg("-o").arg(&linked);
+    command.arg("link").arg(program).arg("-o").arg(linked);
     if let Some(libc) = &common.libc {
         command.env("PLAT_LIBC", libc);
     }
     let shown = format!("{command:?}");
     match finish(command)? {
-        (_, 0, _) => Ok(linked),
+        (_, 0, _) => Ok(()),
         (_, status, _) => Err(format!("wait status {status} from: {shown}")),
     }
 }
@@ -164,6 +211,32 @@ fn explore_as(
 ) -> Result<Run, String> {
     command.arg("--output-dir").arg(folder);
     command.arg(program).args(arguments);
+    explored(command)
+}
+
+/// plat on its way, killed after so many seconds whatever it does: it ignores a first signal that
+/// asks it to end.
+pub fn tool(common: &Common, stages: Stages, seconds: u64) -> Command {
+    let mut command = killed_after(seconds);
+    command.arg(&common.plat).arg(stages.name());
+    if let Some(libc) = &common.libc {
+        command.env("PLAT_LIBC", libc);
+    }
+    command
+}
+
+/// A command that runs another one, to be given as arguments, for at most so many seconds.
+pub fn killed_after(seconds: u64) -> Command {
+    let mut command = Command::new("timeout");
+    command.args(["--signal", "KILL"]).arg(seconds.to_string());
+    command
+}
+
+/// Runs a `plat` that prints its summary.
+///
+/// # Errors
+/// When it cannot be run or prints none.
+pub fn explored(command: Command) -> Result<Run, String> {
     let shown = format!("{command:?}");
     let (text, status, cost) = finish(command)?;
     let summary = serde_json::from_str(&text)
@@ -221,11 +294,7 @@ pub fn cost(mut command: Command) -> Result<Cost, String> {
 }
 
 fn prepare(command: &mut Command, common: &Common, stages: Stages, options: &[&str]) {
-    let name = match stages {
-        Stages::All => "explore",
-        Stages::Run => "run",
-    };
-    command.args([name, "--json", "--max-time", &common.max_time]);
+    command.args([stages.name(), "--json", "--max-time", &common.max_time]);
     command.args(options).stdin(Stdio::null());
     if let Some(libc) = &common.libc {
         command.env("PLAT_LIBC", libc);

@@ -2,6 +2,7 @@
 
 /// Rows under a head; every row has as many cells as the head.
 pub struct Table {
+    title: String,
     rows: Vec<Vec<String>>,
 }
 
@@ -10,6 +11,7 @@ impl Table {
     pub fn new(title: &str, head: &[&str]) -> Self {
         println!("\n{title}\n");
         Self {
+            title: title.to_owned(),
             rows: vec![head.iter().map(|&name| name.to_owned()).collect()],
         }
     }
@@ -19,6 +21,21 @@ impl Table {
         assert_eq!(cells.len(), self.rows[0].len(), "a cell for every column");
         eprintln!("{}", cells.join("  "));
         self.rows.push(cells);
+    }
+
+    /// The table in Markdown, under its title.
+    pub fn markdown(&self) -> String {
+        let line = |cells: &[String]| {
+            let cells = cells.iter().map(|cell| cell.replace('|', "\\|"));
+            format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
+        };
+        let columns = self.rows[0].len();
+        let mut text = format!("{}\n\n{}", self.title, line(&self.rows[0]));
+        text.push_str(&format!("|---|{}\n", "---:|".repeat(columns - 1)));
+        self.rows[1..]
+            .iter()
+            .for_each(|row| text.push_str(&line(row)));
+        text
     }
 
     /// Prints the table to standard output.
@@ -56,7 +73,15 @@ pub fn median(mut values: Vec<f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::median;
+    use super::{Table, median};
+
+    #[test]
+    fn a_table_in_markdown() {
+        let mut table = Table::new("Names", &["name", "count"]);
+        table.row(vec!["a|b".into(), "1".into()]);
+        let expected = "Names\n\n| name | count |\n|---|---:|\n| a\\|b | 1 |\n";
+        assert_eq!(table.markdown(), expected);
+    }
 
     #[test]
     fn a_median_is_the_middle() {

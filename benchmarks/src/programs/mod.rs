@@ -1,4 +1,11 @@
-//! The benchmark programs, built by their own Makefile when they are missing or old.
+//! The benchmark programs, built by their own Makefile when they are missing or old, and what real
+//! ones are run on.
+
+pub mod cases;
+mod concrete;
+pub mod real;
+mod replays;
+mod symbolic;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

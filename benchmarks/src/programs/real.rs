@@ -1,0 +1,119 @@
+//! `plat-bench programs`: real programs, run on concrete input beside their native builds, and
+//! explored on symbolic input with every test replayed natively.
+//!
+//! Ends with an error if a case differs, a path met something that plat lacks, or a test does not
+//! do natively what its path did.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::{concrete, folder, symbolic};
+use crate::Common;
+use crate::table::Table;
+
+/// Which programs, how long, and what is kept.
+#[derive(Args)]
+pub struct Programs {
+    /// Only these programs (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub only: Vec<String>,
+    /// Only this part
+    #[arg(long)]
+    pub part: Option<Part>,
+    /// Seconds of each exploration
+    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    pub time: u64,
+    /// Seconds until a concrete run is killed
+    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
+    pub case_time: u64,
+    /// The most tests of a program that are replayed, spread over the run
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    pub replays: usize,
+    /// A further option for the exploration, such as --check-points-to (repeatable)
+    #[arg(long = "with", value_name = "OPTION", allow_hyphen_values = true)]
+    pub with: Vec<String>,
+    /// Where the programs have been built
+    #[arg(long, value_name = "DIR")]
+    build: Option<PathBuf>,
+    /// Write the tables to FILE too, in Markdown, after each program
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
+}
+
+/// The two things that are done with a program.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Part {
+    /// Runs on concrete input
+    Concrete,
+    /// Explorations
+    Symbolic,
+}
+
+impl Programs {
+    /// The folder of the programs that have been built.
+    pub fn build(&self) -> PathBuf {
+        self.build.clone().unwrap_or_else(|| folder().join("build"))
+    }
+}
+
+/// What is wrong so far, in a line each.
+pub type Wrong = Vec<String>;
+
+/// Runs the parts asked for.
+///
+/// # Errors
+/// When something differs or is unsupported, or a program cannot be run at all.
+pub fn programs(common: &Common, what: &Programs) -> Result<(), String> {
+    let mut wrong = Wrong::new();
+    let mut pages = Pages::new(what.write.as_deref());
+    if what.part != Some(Part::Symbolic) {
+        let table = concrete::concrete(common, what, &mut pages, &mut wrong)?;
+        table.print();
+        pages.keep(&table)?;
+    }
+    if what.part != Some(Part::Concrete) {
+        let table = symbolic::symbolic(common, what, &mut pages, &mut wrong)?;
+        table.print();
+        pages.keep(&table)?;
+    }
+    match wrong.len() {
+        0 => Ok(()),
+        count => Err(format!("{count} wrong:\n{}", wrong.join("\n"))),
+    }
+}
+
+/// The file of the tables, if one is asked for.
+pub struct Pages<'a> {
+    file: Option<&'a Path>,
+    done: String,
+}
+
+impl<'a> Pages<'a> {
+    fn new(file: Option<&'a Path>) -> Self {
+        Self {
+            file,
+            done: String::new(),
+        }
+    }
+
+    /// Writes the file with a table that may grow.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn show(&self, table: &Table) -> Result<(), String> {
+        let Some(file) = self.file else {
+            return Ok(());
+        };
+        std::fs::write(file, format!("{}{}", self.done, table.markdown()))
+            .map_err(|error| format!("{}: {error}", file.display()))
+    }
+
+    /// Writes the file with a table that is complete.
+    fn keep(&mut self, table: &Table) -> Result<(), String> {
+        self.show(table)?;
+        self.done.push_str(&table.markdown());
+        self.done.push('\n');
+        Ok(())
+    }
+}
