@@ -53,9 +53,7 @@ fn measure(path: &Path, config: &Config, entry: &Entry) -> Result<Found, String>
     let queries = read_log(&mut pool, &text).map_err(|error| wrong(&error))?;
     let (mut solver, mut found) = ((entry.1)(config), Found::default());
     for logged in &queries {
-        let query = Query {
-            constraints: &logged.constraints,
-        };
+        let query = Query::new(&logged.constraints);
         let start = thread_time();
         let answer = solver.check(&mut pool, &query);
         found.times.push(thread_time().saturating_sub(start));

@@ -1,4 +1,4 @@
-//! Ctrl-C: the run ends soon, and what it leaves is complete.
+//! Ctrl-C and the end of the time: the run ends soon, and what it leaves is complete.
 
 use plat_tests::{compile_bitcode, scratch};
 use std::fs;
@@ -123,4 +123,47 @@ fn an_interrupted_run_is_complete() {
     let files = fs::read_dir(&out).expect("the directory").flatten();
     let ktests = files.filter(|file| file.path().extension().is_some_and(|it| it == "ktest"));
     assert_eq!(ktests.count(), tests, "a file for every test");
+}
+
+/// The factors of the product of two primes below 2^48: years of work for the solver.
+const HARD: &str = "
+#include <klee/klee.h>
+#include <stdlib.h>
+int main(void)
+{
+\tunsigned long x, y;
+\tklee_make_symbolic(&x, sizeof x, \"x\");
+\tklee_make_symbolic(&y, sizeof y, \"y\");
+\tif (x < 2 || y < 2 || x >> 48 || y >> 48)
+\t\treturn 0;
+\tif ((unsigned __int128)x * y == (unsigned __int128)235848283603883ul * 109153376441867ul)
+\t\tabort();
+\treturn 2;
+}
+";
+
+#[test]
+fn a_question_ends_with_the_time_of_the_run() {
+    let directory = scratch("interrupt-question");
+    let (source, bitcode) = (directory.join("hard.c"), directory.join("hard.bc"));
+    fs::write(&source, HARD).expect("a file");
+    compile_bitcode(&source, &bitcode);
+    let out = directory.join("out");
+    // A solver that goes by its own limit would make the path end at that.
+    let ended = Command::new(env!("CARGO_BIN_EXE_plat-under-test"))
+        .args(["explore", "--quiet", "--max-time", "2s"])
+        .args(["--max-solver-time", "60s", "--output-dir"])
+        .args([&out, &bitcode])
+        .status();
+    assert!(ended.expect("plat runs").success());
+    let read = |name: &str| fs::read_to_string(out.join(name)).expect(name);
+    let summary: serde_json::Value = serde_json::from_str(&read("summary.json")).expect("JSON");
+    assert_eq!(summary["stop"], "time");
+    let tests = read("tests.jsonl");
+    let cut: Vec<&str> = (tests.lines())
+        .filter(|line| line.contains("the run was stopped: time"))
+        .collect();
+    // What is left are whole paths, each with an input.
+    assert!(!cut.is_empty(), "{tests}");
+    assert_eq!(summary["paths"]["limits"], cut.len(), "{tests}");
 }

@@ -21,7 +21,7 @@ use plat_env::{Environment, Host};
 use plat_expr::{ObjectId, Pool, Value};
 use plat_memory::{Cx, Memory, MemoryStats, Objects};
 use plat_program::{FuncId, InstId, Operand, Program, Reg};
-use plat_solver::{Oracle, SolverStats};
+use plat_solver::{Deadline, Oracle, SolverStats};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::ffi::OsStringExt;
@@ -71,6 +71,8 @@ pub struct Engine<'a> {
     pub moves: Vec<Value>,
     /// A limit that a finished path has met; the run stops at it.
     pub stop: Option<Limit>,
+    /// The limit of the run at which a path ended because the solver had no time left.
+    pub(crate) cut_short: Option<Limit>,
     /// Warnings given, in order.
     pub warnings: Vec<String>,
     /// When the run began.
@@ -126,7 +128,9 @@ impl<'a> Engine<'a> {
     ) -> Result<Self, StartError> {
         let mut pool = Pool::new();
         let code = Code::new(program, &mut pool);
-        let oracle = Oracle::new(&config.solver).map_err(StartError::Solver)?;
+        let mut oracle = Oracle::new(&config.solver).map_err(StartError::Solver)?;
+        let started = Instant::now();
+        oracle.set_deadline(Deadline::since(started, config.limits.time));
         let start = std::env::current_dir().unwrap_or_else(|_| "/".into());
         let prediction = config.prediction.as_deref();
         let longest = prediction.map_or(0, |prediction| prediction.longest());
@@ -150,8 +154,9 @@ impl<'a> Engine<'a> {
             spare_registers: vec![Vec::new(); program.functions.len()],
             moves: Vec::new(),
             stop: None,
+            cut_short: None,
             warnings: Vec::new(),
-            started: Instant::now(),
+            started,
             interrupt,
             batch_end: 0,
             external: None,

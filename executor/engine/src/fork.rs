@@ -79,13 +79,14 @@ impl Engine<'_> {
         None
     }
 
-    /// Which way a condition can go. Costs at most one query.
-    pub fn ways(&mut self, state: &mut State, condition: ExprId) -> Ways {
+    /// Which way a condition can go. Costs at most one query. Without an answer a run whose time is
+    /// over ends the path, as it ends those that it has not come to.
+    pub fn ways(&mut self, state: &mut State, condition: ExprId) -> Step<Ways> {
         let answer = self
             .oracle
             .branch(&mut self.pool, &state.constraints, condition);
         self.asked(state, !matches!(answer, Branch::Both { .. }));
-        match answer {
+        let ways = match answer {
             Branch::True => Ways::Only(true),
             Branch::False => Ways::Only(false),
             Branch::Both { other, model_takes } => {
@@ -103,13 +104,17 @@ impl Engine<'_> {
                 }
             }
             Branch::Unknown(reason) => {
+                if self.overdue().is_some() {
+                    return solver_limit(reason);
+                }
                 let condition = self.pool.number(condition);
                 let taken = self
                     .oracle
                     .value(&mut self.pool, &state.constraints, condition);
                 Ways::Unknown(taken == 1, reason)
             }
-        }
+        };
+        Ok(ways)
     }
 
     /// A model of the path condition with one more condition, if there is one.
@@ -135,7 +140,7 @@ impl Engine<'_> {
             return Ok(false);
         }
         self.require_written(state, condition)?;
-        match self.ways(state, condition) {
+        match self.ways(state, condition)? {
             Ways::Only(value) => Ok(value),
             Ways::Both { holds, fails } => {
                 let negation = self.pool.not(condition);
@@ -220,7 +225,7 @@ impl Engine<'_> {
             return Err(end.into());
         }
         self.require_written(state, condition)?;
-        match self.ways(state, condition) {
+        match self.ways(state, condition)? {
             Ways::Only(false) => Ok(()),
             Ways::Only(true) => Err(end.into()),
             Ways::Both { holds, fails } => {
@@ -269,6 +274,7 @@ impl Engine<'_> {
     }
 
     /// The sides that are possible, each with a model or, where the solver has no answer, an end.
+    /// When the run's time is over before all are known, the state is not split: it ends.
     fn possible(&mut self, state: &mut State, sides: Vec<Side>) -> Vec<(usize, Side)> {
         let mut possible = Vec::with_capacity(sides.len());
         for (at, mut side) in sides.into_iter().enumerate() {
@@ -280,6 +286,11 @@ impl Engine<'_> {
                     Err(_) => {
                         let why = "no answer at a fork".into();
                         side.end = Some(PathEnd::Limit(Limit::Solver, why));
+                        if self.overdue().is_some() {
+                            side.guard = plat_expr::TRUE;
+                            side.model = Some(state.constraints.model().clone());
+                            return vec![(at, side)];
+                        }
                     }
                 }
             }

@@ -16,6 +16,11 @@ use plat_solver::{Feasible, PathCondition};
 const INNERMOST: u32 = 128;
 const OUTERMOST: u32 = 32;
 
+/// The end of a path that is alive when the run is.
+fn stopped_by(limit: Limit) -> PathEnd {
+    PathEnd::Limit(limit, format!("the run was stopped: {}", limit.name()))
+}
+
 impl Engine<'_> {
     /// Ends a path whose path condition has a model.
     pub fn finish(&mut self, mut state: State, end: PathEnd) {
@@ -33,11 +38,23 @@ impl Engine<'_> {
 
     /// Ends a live state because the run stops.
     pub fn finish_at_halt(&mut self, state: State, limit: Limit, with_test: bool) {
-        let end = PathEnd::Limit(limit, format!("the run was stopped: {}", limit.name()));
-        self.finish_with(state, end, with_test, true);
+        self.finish_with(state, stopped_by(limit), with_test, true);
     }
 
-    fn finish_with(&mut self, mut state: State, end: PathEnd, has_model: bool, at_halt: bool) {
+    fn finish_with(
+        &mut self,
+        mut state: State,
+        mut end: PathEnd,
+        has_model: bool,
+        mut at_halt: bool,
+    ) {
+        // After the deadline the solver has no answers: the run's limit is what ends the path.
+        if matches!(end, PathEnd::Limit(Limit::Solver, _))
+            && let Some(limit) = self.overdue()
+        {
+            (end, at_halt) = (stopped_by(limit), true);
+            self.cut_short.get_or_insert(limit);
+        }
         let error = reported::key(&end, self.blamed_for(&state, &end).1);
         let wanted = self.count(&state, &end, error.as_ref(), at_halt) && has_model;
         let record = self.record(&mut state, end, wanted);

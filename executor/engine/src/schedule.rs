@@ -9,6 +9,7 @@ use crate::state::State;
 use crate::step::Batch;
 use crate::summary::StopReason;
 use crate::workers::Division;
+use plat_solver::Deadline;
 use rustc_hash::FxHashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -46,7 +47,7 @@ impl Engine<'_> {
         loop {
             self.counts.max_states = self.counts.max_states.max(schedule.states.len());
             if schedule.states.is_empty() {
-                return StopReason::Finished;
+                return (self.cut_short).map_or(StopReason::Finished, StopReason::Limit);
             }
             if let Some(limit) = self.limit_met(schedule) {
                 self.halt(schedule, limit);
@@ -231,8 +232,14 @@ impl Engine<'_> {
         self.observer.progress(&progress);
     }
 
-    /// Ends all live states because of a limit.
+    /// Ends all live states because of a limit. When the time is over, their tests have a little
+    /// more: behind that they are any input of the path, and not the least.
     fn halt(&mut self, schedule: &mut Schedule, limit: Limit) {
+        if matches!(limit, Limit::Time | Limit::Interrupt) {
+            let share = self.config.limits.time.map(|time| time / GRACE_SHARE);
+            let grace = share.unwrap_or_default().clamp(GRACE.0, GRACE.1);
+            self.oracle.set_deadline(Deadline::after(Some(grace)));
+        }
         let mut states: Vec<Box<State>> = schedule.states.drain().map(|(_, state)| state).collect();
         states.sort_by_key(|state| state.id);
         if states.len() > MOST_AT_HALT {
@@ -244,6 +251,11 @@ impl Engine<'_> {
         }
     }
 }
+
+/// What the tests of live paths may take when the time is over: this part of the time of the run,
+const GRACE_SHARE: u32 = 20;
+/// and so much at least and at most.
+const GRACE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
 /// Test cases for paths that are alive when the run is stopped: more would take longer than the
 /// run.

@@ -146,12 +146,7 @@ fn walk(
             let mut side = None;
             for c in [c, pool.not(c)] {
                 constraints.push(c);
-                match solver.check(
-                    pool,
-                    &Query {
-                        constraints: &constraints,
-                    },
-                ) {
+                match solver.check(pool, &Query::new(&constraints)) {
                     Answer::Sat(_) => {
                         sat += 1;
                         side = Some(c);
@@ -320,7 +315,7 @@ fn paths() {
             for path in &mut paths {
                 let c = vector_condition(&mut pool, &mut random, s, 32);
                 path.push(c);
-                match solver.check(&mut pool, &Query { constraints: path }) {
+                match solver.check(&mut pool, &Query::new(path)) {
                     Answer::Sat(_) => found.0 += 1,
                     Answer::Unsat => found.1 += 1,
                     Answer::Unknown(_) => found.2 += 1,

@@ -4,6 +4,7 @@ use std::fmt;
 
 use plat_expr::{Assignment, ExprId, Pool};
 
+use crate::deadline::Deadline;
 use crate::stats::SolverStats;
 
 /// A conjunction of constraints: each 1 bit wide and without bases.
@@ -11,7 +12,32 @@ use crate::stats::SolverStats;
 pub struct Query<'a> {
     /// All must hold.
     pub constraints: &'a [ExprId],
+    /// When nobody waits for the answer any more, whatever the limits of a single query.
+    pub deadline: Deadline,
 }
+
+impl<'a> Query<'a> {
+    /// A query that may take what the solver's own limits allow.
+    pub const fn new(constraints: &'a [ExprId]) -> Self {
+        let deadline = Deadline::NEVER;
+        Self {
+            constraints,
+            deadline,
+        }
+    }
+
+    /// Other constraints with the same deadline.
+    #[must_use]
+    pub const fn with<'b>(&self, constraints: &'b [ExprId]) -> Query<'b> {
+        Query {
+            constraints,
+            deadline: self.deadline,
+        }
+    }
+}
+
+/// Why a query was given up.
+pub(crate) const TIMEOUT: &str = "timeout";
 
 /// What a solver found.
 #[derive(Clone, Debug)]

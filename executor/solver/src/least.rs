@@ -12,6 +12,7 @@
 //! shrink on the way.
 
 use crate::answer::{Answer, Query, Solver};
+use crate::deadline::Deadline;
 use plat_expr::{Assignment, BinaryOp, EvalMemo, ExprId, Node, Pool, Substitution, SymbolId, TRUE};
 use rustc_hash::FxHashMap;
 
@@ -37,6 +38,7 @@ pub(crate) struct Least {
 /// A component on the way.
 struct Open<'a> {
     chain: &'a mut dyn Solver,
+    deadline: Deadline,
     tables: &'a mut FxHashMap<ExprId, Option<Values>>,
     /// What is left of the constraints; none is true, and no fixed byte is in them.
     rest: Vec<ExprId>,
@@ -46,11 +48,13 @@ struct Open<'a> {
 
 impl Least {
     /// Gives the bytes of a component their least values: `model` satisfies `constraints`, and
-    /// `bytes` are theirs in the order in which they count.
+    /// `bytes` are theirs in the order in which they count. What is not settled at the deadline
+    /// keeps the values that it has.
     pub fn settle(
         &mut self,
         pool: &mut Pool,
         chain: &mut dyn Solver,
+        deadline: Deadline,
         constraints: &[ExprId],
         bytes: Vec<Byte>,
         model: &mut Assignment,
@@ -61,11 +65,19 @@ impl Least {
         if !self.known.contains_key(&key) {
             let mut open = Open {
                 chain,
+                deadline,
                 tables: &mut self.tables,
                 rest: constraints.to_vec(),
                 model: model.clone(),
             };
-            let values = key.1.iter().map(|&byte| open.fix(pool, byte)).collect();
+            let mut values = Vec::with_capacity(key.1.len());
+            for &byte in &key.1 {
+                if deadline.is_over() {
+                    *model = open.model;
+                    return;
+                }
+                values.push(open.fix(pool, byte));
+            }
             if self.known.len() >= REMEMBERED {
                 self.known.clear();
             }
@@ -175,6 +187,7 @@ impl Open<'_> {
         constraints.push(condition);
         let query = Query {
             constraints: &constraints,
+            deadline: self.deadline,
         };
         match self.chain.check(pool, &query) {
             Answer::Unsat => Some(false),

@@ -9,6 +9,7 @@ use plat_expr::{Assignment, ExprId, FALSE, Pool, SymbolId, TRUE};
 use crate::answer::{Answer, Query, Solver, Unknown};
 use crate::chain::chain;
 use crate::config::Config;
+use crate::deadline::Deadline;
 use crate::least::Least;
 use crate::memo::EvalMemos;
 use crate::path::PathCondition;
@@ -48,6 +49,7 @@ pub struct Oracle {
     chain: Box<dyn Solver>,
     memos: EvalMemos,
     least: Least,
+    deadline: Deadline,
     questions: u64,
     free: u64,
     wrong_models: u64,
@@ -68,10 +70,16 @@ impl Oracle {
             chain,
             memos: EvalMemos::default(),
             least: Least::default(),
+            deadline: Deadline::NEVER,
             questions: 0,
             free: 0,
             wrong_models: 0,
         }
+    }
+
+    /// Sets the moment from which on questions that take work have no answer. Default never.
+    pub fn set_deadline(&mut self, deadline: Deadline) {
+        self.deadline = deadline;
     }
 
     /// What was asked and what it cost.
@@ -181,7 +189,8 @@ impl Oracle {
 
     /// The least model of a path condition, its bytes compared in the order of their symbols in
     /// `order`, further symbols behind them; bytes that are not constrained are 0. It depends on
-    /// which inputs the path condition allows and on nothing else, unless the solver has no answer.
+    /// which inputs the path condition allows and on nothing else, unless the solver has no answer
+    /// or the deadline comes before.
     pub fn least_model(
         &mut self,
         pool: &mut Pool,
@@ -202,7 +211,7 @@ impl Oracle {
             }
             let chain = &mut *self.chain;
             self.least
-                .settle(pool, chain, constraints, ordered, &mut model);
+                .settle(pool, chain, self.deadline, constraints, ordered, &mut model);
             least = model.merged_over(&least, bytes);
         }
         debug_assert!({
@@ -269,12 +278,11 @@ impl Oracle {
             return Feasible::No;
         }
         constraints.push(condition);
-        match self.chain.check(
-            pool,
-            &Query {
-                constraints: &constraints,
-            },
-        ) {
+        let query = Query {
+            constraints: &constraints,
+            deadline: self.deadline,
+        };
+        match self.chain.check(pool, &query) {
             Answer::Unsat => Feasible::No,
             Answer::Unknown(reason) => Feasible::Unknown(reason),
             Answer::Sat(model) => {

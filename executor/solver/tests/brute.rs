@@ -384,12 +384,7 @@ fn scripts_are_logged() {
     let s = pool.symbol("x", 0, 2);
     let (a, b) = (pool.symbol_byte(s, 0), pool.symbol_byte(s, 1));
     let less = pool.ult(a, b);
-    let answer = solver.check(
-        &mut pool,
-        &Query {
-            constraints: &[less],
-        },
-    );
+    let answer = solver.check(&mut pool, &Query::new(&[less]));
     assert!(matches!(answer, Answer::Sat(_)));
     let lines = lines.lock().expect("no panic");
     assert_eq!(lines.len(), 1);

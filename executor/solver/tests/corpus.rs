@@ -32,7 +32,7 @@ fn answers_are_the_logged_ones(make: impl Fn(&Config) -> Box<dyn Solver>) -> usi
                 continue;
             };
             let constraints = &logged.constraints;
-            let found = match solver.check(&mut pool, &Query { constraints }) {
+            let found = match solver.check(&mut pool, &Query::new(constraints)) {
                 Answer::Sat(model) => {
                     let memo = &mut EvalMemo::new();
                     let holds = constraints.iter().all(|&c| pool.holds(c, &model, memo));

@@ -124,7 +124,7 @@ fn pinned_values_agree(format: FloatFormat, rounds: u32, seed: u64) {
                 let mut constraints = constraints.clone();
                 constraints.push(condition);
                 let constraints = &constraints;
-                let answer = solver.check(&mut pool, &Query { constraints });
+                let answer = solver.check(&mut pool, &Query::new(constraints));
                 let expected = match answer {
                     Answer::Sat(_) => holds,
                     Answer::Unsat => !holds,
@@ -188,7 +188,7 @@ fn models_evaluate() {
             let second = pool.not(first);
             for condition in [first, second] {
                 let constraints = &[condition];
-                match solver.check(&mut pool, &Query { constraints }) {
+                match solver.check(&mut pool, &Query::new(constraints)) {
                     Answer::Sat(model) => {
                         sat += 1;
                         assert!(

@@ -104,7 +104,7 @@ impl Engine<'_> {
         condition: ExprId,
         violated: PathEnd,
     ) -> Step<()> {
-        match self.ways(state, condition) {
+        match self.ways(state, condition)? {
             Ways::Only(true) => Ok(()),
             Ways::Only(false) => Err(violated.into()),
             Ways::Both { holds, .. } => {

@@ -78,7 +78,7 @@ impl Engine<'_> {
         let holds = values::condition(&mut self.pool, cond);
         self.require_written(state, holds)?;
         let fails = self.pool.not(holds);
-        match self.ways(state, holds) {
+        match self.ways(state, holds)? {
             Ways::Only(value) => {
                 self.counts.one_sided_branches += 1;
                 self.note_branch(state, function, value);

@@ -3,8 +3,11 @@
 
 use plat_expr::{Assignment, EvalMemo, Pool, SymbolSet};
 
-use crate::answer::{Answer, Query, Solver};
+use crate::answer::{Answer, Query, Solver, TIMEOUT};
 use crate::stats::SolverStats;
+
+/// How often the clock is read: once in so many inputs.
+const INPUTS: u32 = 1 << 8;
 
 /// Tries every value of up to two bytes.
 pub struct Enumerate;
@@ -21,6 +24,9 @@ impl Solver for Enumerate {
             return Answer::Unknown("more than two input bytes".to_owned());
         }
         for input in 0..1u32 << (8 * bytes.len()) {
+            if input.is_multiple_of(INPUTS) && query.deadline.is_over() {
+                return Answer::Unknown(TIMEOUT.to_owned());
+            }
             let mut assignment = Assignment::new();
             for (at, &(symbol, index)) in bytes.iter().enumerate() {
                 assignment.set_byte(symbol, index, (input >> (8 * at)) as u8);

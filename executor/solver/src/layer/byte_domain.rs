@@ -162,12 +162,7 @@ impl Solver for ByteDomain {
             constraints = self.substitute(pool, &known, &constraints);
         }
         self.counts.misses += 1;
-        let answer = self.inner.check(
-            pool,
-            &Query {
-                constraints: &constraints,
-            },
-        );
+        let answer = self.inner.check(pool, &query.with(&constraints));
         let Answer::Sat(model) = answer else {
             return answer;
         };

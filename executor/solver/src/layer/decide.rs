@@ -1,6 +1,6 @@
 //! What layers have in common that answer some queries by themselves and never change one.
 
-use plat_expr::{ExprId, Pool};
+use plat_expr::Pool;
 
 use crate::answer::{Answer, Query, Solver};
 use crate::stats::{LayerStats, SolverStats};
@@ -11,7 +11,7 @@ pub trait Decide: Default {
     const NAME: &'static str;
 
     /// The answer, if it is found.
-    fn decide(&mut self, pool: &mut Pool, constraints: &[ExprId]) -> Option<Answer>;
+    fn decide(&mut self, pool: &mut Pool, query: &Query<'_>) -> Option<Answer>;
 }
 
 /// The procedure above a solver, which gets the other queries.
@@ -34,7 +34,7 @@ impl<D: Decide> Layer<D> {
 
 impl<D: Decide> Solver for Layer<D> {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
-        if let Some(answer) = self.procedure.decide(pool, query.constraints) {
+        if let Some(answer) = self.procedure.decide(pool, query) {
             self.counts.hits += 1;
             return answer;
         }

@@ -17,7 +17,8 @@ use rustc_hash::FxHashSet;
 
 use super::decide::Decide;
 use super::intervals::{Bound, Set, bounds, free_bytes};
-use crate::answer::Answer;
+use crate::answer::{Answer, Query};
+use crate::deadline::Deadline;
 
 /// Most assignments.
 const INPUTS: u64 = 1 << 18;
@@ -32,6 +33,9 @@ const WORK_PER_FLOAT: u64 = 1 << 24;
 const FLOATS: u64 = 8;
 /// What evaluating a node costs where there is no straight-line code.
 const EVALUATION: u64 = 16;
+
+/// How often the clock is read: once in so many trials.
+const TRIALS: u64 = 1 << 8;
 
 /// Most words that are tried to be unlike the others.
 const GUESSES: usize = 8;
@@ -121,7 +125,8 @@ pub struct FewInputs;
 impl Decide for FewInputs {
     const NAME: &'static str = "few_inputs";
 
-    fn decide(&mut self, pool: &mut Pool, constraints: &[ExprId]) -> Option<Answer> {
+    fn decide(&mut self, pool: &mut Pool, query: &Query<'_>) -> Option<Answer> {
+        let constraints = query.constraints;
         let bytes = bytes_of(pool, constraints);
         let words = words(&bytes, &bounds(pool, constraints), pool);
         let inputs = words
@@ -132,7 +137,7 @@ impl Decide for FewInputs {
         let tried = |inputs| inputs <= INPUTS && inputs * size.cost <= WORK + extra;
         let few = inputs.is_some_and(tried);
         let mut values = vec![0; bytes.len()];
-        if few && !search(&mut trial, &words, &mut values) {
+        if few && !search(&mut trial, &words, &mut values, query.deadline)? {
             return Some(Answer::Unsat);
         }
         if !few && !guess(&mut trial, &words, &mut values) {
@@ -229,24 +234,32 @@ fn guess(trial: &mut Trial<'_>, words: &[Word], values: &mut [u8]) -> bool {
 }
 
 /// Tries the assignments in order, the first word's values changing fastest; stops at one that
-/// satisfies the constraints, left in `values`.
-fn search(trial: &mut Trial<'_>, words: &[Word], values: &mut [u8]) -> bool {
+/// satisfies the constraints, left in `values`. Whether there is one, unless the time is over.
+fn search(
+    trial: &mut Trial<'_>,
+    words: &[Word],
+    values: &mut [u8],
+    deadline: Deadline,
+) -> Option<bool> {
     let all: Vec<Vec<u64>> = words.iter().map(|word| word.set.values()).collect();
     if all.iter().any(Vec::is_empty) {
-        return false;
+        return Some(false);
     }
     for (word, of) in words.iter().zip(&all) {
         put(values, word, of[0]);
     }
     let mut chosen = vec![0; words.len()];
-    loop {
+    for tried in 0u64.. {
+        if tried.is_multiple_of(TRIALS) && deadline.is_over() {
+            return None;
+        }
         if trial.holds(values) {
-            return true;
+            return Some(true);
         }
         let mut at = 0;
         loop {
             if at == words.len() {
-                return false;
+                return Some(false);
             }
             chosen[at] += 1;
             if chosen[at] < all[at].len() {
@@ -258,12 +271,13 @@ fn search(trial: &mut Trial<'_>, words: &[Word], values: &mut [u8]) -> bool {
             at += 1;
         }
     }
+    None
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::{Query, Solver as _};
+    use crate::answer::Solver as _;
     use crate::backend::z3::Z3;
     use crate::config::Config;
     use plat_expr::{FloatFormat, FloatOp, Predicate};
@@ -293,7 +307,7 @@ mod tests {
             let late = pool.compare(Predicate::Ult, least, bytes[4]);
             let constraints = [inside, same, late];
             let expected = (251..256).any(|add| values.iter().any(|value| value + add == asked));
-            match solver.decide(&mut pool, &constraints) {
+            match solver.decide(&mut pool, &Query::new(&constraints)) {
                 Some(Answer::Sat(model)) => {
                     assert!(expected);
                     let memo = &mut EvalMemo::new();
@@ -305,11 +319,11 @@ mod tests {
         }
         // Without its bound the word has too many values; an end of them will do where one does.
         let outside = pool.not(inside);
-        let answer = solver.decide(&mut pool, &[outside]);
+        let answer = solver.decide(&mut pool, &Query::new(&[outside]));
         assert!(matches!(answer, Some(Answer::Sat(_))));
         let of = pool.constant(16, 3);
         let same = pool.eq(sum, of);
-        assert!(solver.decide(&mut pool, &[same]).is_none());
+        assert!(solver.decide(&mut pool, &Query::new(&[same])).is_none());
     }
 
     /// A bounded integer as a float of each format: the layer alone says what Z3 says.
@@ -334,8 +348,8 @@ mod tests {
                 let product = pool.float(FloatOp::Mul, format, &[x, factor], width);
                 let equal = pool.float(FloatOp::Eq, format, &[product, target], 1);
                 let constraints = &[small, equal];
-                let found = FewInputs.decide(&mut pool, constraints);
-                let query = Query { constraints };
+                let found = FewInputs.decide(&mut pool, &Query::new(constraints));
+                let query = Query::new(constraints);
                 let expected = Z3::new(&Config::default()).check(&mut pool, &query);
                 match (found, expected) {
                     (Some(Answer::Sat(model)), Answer::Sat(_)) => {

@@ -12,10 +12,12 @@ use rustc_hash::FxHashSet;
 use super::decide::Decide;
 use super::few_inputs::{Trial, assignment, bytes_of};
 use super::intervals::free_bytes;
-use crate::answer::Answer;
+use crate::answer::{Answer, Query};
 
 /// Most nodes evaluated for a query.
 const WORK: u64 = 1 << 21;
+/// How often the clock is read: once in so many trials.
+const TRIALS: u64 = 1 << 8;
 /// Most numbers for an input.
 const NUMBERS: usize = 64;
 
@@ -43,7 +45,8 @@ pub struct FloatGuess;
 impl Decide for FloatGuess {
     const NAME: &'static str = "float_guess";
 
-    fn decide(&mut self, pool: &mut Pool, constraints: &[ExprId]) -> Option<Answer> {
+    fn decide(&mut self, pool: &mut Pool, query: &Query<'_>) -> Option<Answer> {
+        let constraints = query.constraints;
         let parts = parts(pool, constraints);
         if parts.terms.is_empty() {
             return None;
@@ -53,7 +56,10 @@ impl Decide for FloatGuess {
         let (mut trial, size) = Trial::new(pool, constraints, &bytes)?;
         let mut values = vec![0; bytes.len()];
         let mut chosen = vec![0; inputs.len()];
-        for _ in 0..=WORK / size.cost.max(1) {
+        for tried in 0..=WORK / size.cost.max(1) {
+            if tried.is_multiple_of(TRIALS) && query.deadline.is_over() {
+                return None;
+            }
             for (input, &at) in inputs.iter().zip(&chosen) {
                 for (part, &byte) in input.bytes.iter().enumerate() {
                     values[byte] = (input.patterns[at] >> (8 * part)) as u8;
@@ -206,12 +212,17 @@ mod tests {
         ];
         let impossible = [is(square, -4.0)];
         for constraints in simple {
-            let Some(Answer::Sat(model)) = FloatGuess.decide(&mut pool, &constraints) else {
+            let Some(Answer::Sat(model)) = FloatGuess.decide(&mut pool, &Query::new(&constraints))
+            else {
                 panic!("{}", pool.display(constraints[0]));
             };
             let memo = &mut EvalMemo::new();
             assert!(constraints.iter().all(|&c| pool.holds(c, &model, memo)));
         }
-        assert!(FloatGuess.decide(&mut pool, &impossible).is_none());
+        assert!(
+            FloatGuess
+                .decide(&mut pool, &Query::new(&impossible))
+                .is_none()
+        );
     }
 }

@@ -70,13 +70,13 @@ impl Solver for Independence {
         let groups = partition(pool, &constraints);
         if let [group] = &groups[..] {
             self.counts.misses += 1;
-            return self.inner.check(pool, &Query { constraints: group });
+            return self.inner.check(pool, &query.with(group));
         }
         self.counts.hits += 1;
         let mut joined = Assignment::new();
         let mut unknown = None;
         for group in &groups {
-            match self.inner.check(pool, &Query { constraints: group }) {
+            match self.inner.check(pool, &query.with(group)) {
                 Answer::Unsat => return Answer::Unsat,
                 Answer::Unknown(reason) => unknown = Some(reason),
                 Answer::Sat(model) => {

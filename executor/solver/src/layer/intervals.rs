@@ -10,7 +10,7 @@ use plat_expr::{Assignment, BinaryOp, CompareOp, ExprId, Node, Pool, SymbolId, m
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::decide::Decide;
-use crate::answer::Answer;
+use crate::answer::{Answer, Query};
 
 /// How deep a condition's own conjunctions and disjunctions are followed.
 const DEEP: u32 = 8;
@@ -239,7 +239,8 @@ pub struct Intervals(FxHashMap<ExprId, Option<Bound>>);
 impl Decide for Intervals {
     const NAME: &'static str = "intervals";
 
-    fn decide(&mut self, pool: &mut Pool, constraints: &[ExprId]) -> Option<Answer> {
+    fn decide(&mut self, pool: &mut Pool, query: &Query<'_>) -> Option<Answer> {
+        let constraints = query.constraints;
         let mut common: Vec<Bound> = Vec::new();
         let mut all = true;
         for &constraint in constraints {
@@ -390,7 +391,7 @@ mod tests {
             for hi in [-5i64, 0, 7, 8, 100] {
                 let (l, h) = (pool.constant(32, lo as u64), pool.constant(32, hi as u64));
                 let constraints = [pool.sle(l, n), pool.slt(n, h)];
-                match solver.decide(&mut pool, &constraints) {
+                match solver.decide(&mut pool, &Query::new(&constraints)) {
                     Some(Answer::Sat(model)) => {
                         let value = pool.eval(n, &model, &mut EvalMemo::new());
                         let value = sign_extend(value, 32, 64) as i64;

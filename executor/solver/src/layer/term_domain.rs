@@ -10,7 +10,7 @@ use plat_expr::{Assignment, EvalMemo, ExprId, Node, Pool};
 use rustc_hash::FxHashMap;
 
 use super::decide::Decide;
-use crate::answer::Answer;
+use crate::answer::{Answer, Query};
 
 /// Most values of a term.
 const VALUES: u64 = 4096;
@@ -42,7 +42,8 @@ impl Decide for TermDomain {
     const NAME: &'static str = "term_domain";
 
     /// Unsatisfiable, when the sets of the constraints on some term have no value in common.
-    fn decide(&mut self, pool: &mut Pool, constraints: &[ExprId]) -> Option<Answer> {
+    fn decide(&mut self, pool: &mut Pool, query: &Query<'_>) -> Option<Answer> {
+        let constraints = query.constraints;
         let mut common: Vec<(ExprId, Vec<u64>)> = Vec::new();
         for &constraint in constraints {
             let compute = || domain(pool, constraint);
@@ -167,8 +168,12 @@ mod tests {
         let outside = pool.ult(size, needed);
         let inside = pool.not(outside);
         let mut solver = TermDomain::default();
-        let answer = solver.decide(&mut pool, &[present, outside]);
+        let answer = solver.decide(&mut pool, &Query::new(&[present, outside]));
         assert!(matches!(answer, Some(Answer::Unsat)));
-        assert!(solver.decide(&mut pool, &[present, inside]).is_none());
+        assert!(
+            solver
+                .decide(&mut pool, &Query::new(&[present, inside]))
+                .is_none()
+        );
     }
 }

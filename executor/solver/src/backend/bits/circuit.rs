@@ -7,10 +7,11 @@
 
 use std::cell::Cell;
 use std::ops::Not;
-use std::time::{Duration, Instant};
 
 use batsat::{Callbacks, Lit, Solver, SolverInterface as _, Var, lbool};
 use rustc_hash::FxHashMap;
+
+use crate::deadline::Deadline;
 
 /// A constant, or a variable of the SAT solver, perhaps complemented: twice its number, plus one
 /// where it is complemented. The solver's first variable is the constant true.
@@ -48,17 +49,16 @@ const STEPS: u32 = 32;
 /// Ends a search when its time is over.
 #[derive(Default)]
 struct Clock {
-    end: Cell<Option<Instant>>,
+    end: Cell<Deadline>,
     steps: Cell<u32>,
     /// Stays so once it is: every part of the search asks anew.
     over: Cell<bool>,
 }
 
 impl Clock {
-    fn start(&self, limit: Option<Duration>) {
-        let end = limit.and_then(|limit| Instant::now().checked_add(limit));
+    fn start(&self, end: Deadline) {
         self.end.set(end);
-        self.over.set(false);
+        self.over.set(end.is_over());
     }
 }
 
@@ -66,7 +66,7 @@ impl Callbacks for Clock {
     fn stop(&self) -> bool {
         let steps = self.steps.get().wrapping_add(1);
         self.steps.set(steps);
-        if steps.is_multiple_of(STEPS) && self.end.get().is_some_and(|end| Instant::now() > end) {
+        if steps.is_multiple_of(STEPS) && self.end.get().is_over() {
             self.over.set(true);
         }
         self.over.get()
@@ -122,8 +122,8 @@ impl Circuit {
     }
 
     /// Whether all these bits can be true; `None` if it takes too long.
-    pub fn solve(&mut self, bits: &[Bit], limit: Option<Duration>) -> Option<bool> {
-        self.sat.cb().start(limit);
+    pub fn solve(&mut self, bits: &[Bit], deadline: Deadline) -> Option<bool> {
+        self.sat.cb().start(deadline);
         let assumptions: Vec<Lit> = bits.iter().map(|bit| bit.literal()).collect();
         let found = self.sat.solve_limited(&assumptions);
         (found != lbool::UNDEF).then_some(found == lbool::TRUE)

@@ -19,8 +19,9 @@ use rustc_hash::FxHashMap;
 
 use super::size::{gates, table_bits};
 use super::z3::Z3;
-use crate::answer::{Answer, Query, Solver};
+use crate::answer::{Answer, Query, Solver, TIMEOUT};
 use crate::config::Config;
+use crate::deadline::Deadline;
 use crate::stats::SolverStats;
 use circuit::{Bit, Circuit};
 use words::Word;
@@ -33,6 +34,9 @@ const PRODUCT_GATES: u64 = 60_000;
 const GROWTH: usize = 4;
 /// and more than these.
 const VARIABLES: usize = 20_000;
+
+/// How often the clock is read while a circuit is made: once in so many variables.
+const VARIABLES_A_LOOK: usize = 1024;
 
 /// The words of a circuit, by expression.
 struct Session {
@@ -90,10 +94,15 @@ impl Session {
         }
     }
 
-    /// Translates what has no word yet; the number of variables that belong to the query.
-    fn add(&mut self, pool: &Pool, order: &[ExprId]) -> usize {
-        let mut needed = 0;
+    /// Translates what has no word yet; the number of variables that belong to the query, unless
+    /// its time is over before.
+    fn add(&mut self, pool: &Pool, order: &[ExprId], deadline: Deadline) -> Option<usize> {
+        let (mut needed, mut looked) = (0, None);
         for &e in order {
+            let now = needed / VARIABLES_A_LOOK;
+            if looked.replace(now) != Some(now) && deadline.is_over() {
+                return None;
+            }
             if !self.words.contains_key(&e) {
                 let before = self.circuit.variables();
                 let word = self.translate(pool, e);
@@ -102,7 +111,7 @@ impl Session {
             }
             needed += self.added[&e];
         }
-        needed
+        Some(needed)
     }
 }
 
@@ -125,34 +134,37 @@ impl Bits {
         }
     }
 
-    fn ask(&mut self, pool: &Pool, constraints: &[ExprId], order: &[ExprId]) -> Answer {
-        let needed = self.session.add(pool, order);
+    fn ask(
+        &mut self,
+        pool: &Pool,
+        constraints: &[ExprId],
+        order: &[ExprId],
+        deadline: Deadline,
+    ) -> Option<Answer> {
+        let needed = self.session.add(pool, order, deadline)?;
         if self.session.circuit.variables() > VARIABLES.max(GROWTH * needed) {
             self.resets += 1;
             self.session = Session::new();
-            self.session.add(pool, order);
+            self.session.add(pool, order, deadline)?;
         }
         let session = &mut self.session;
         let mut asked: Vec<Bit> = constraints.iter().map(|c| session.words[c][0]).collect();
         asked.retain(|&bit| bit != Bit::TRUE);
-        match session.circuit.solve(&asked, self.time_limit) {
-            None => Answer::Unknown("timeout".to_owned()),
-            Some(false) => Answer::Unsat,
-            Some(true) => {
-                let mut model = Assignment::new();
-                for &e in order {
-                    let Node::Symbol(symbol, index) = pool.node(e) else {
-                        continue;
-                    };
-                    let bits = session.bytes[&(symbol, index)].iter().enumerate();
-                    let value = bits.fold(0, |value, (at, &bit)| {
-                        value | u8::from(session.circuit.value(bit)) << at
-                    });
-                    model.set_byte(symbol, index, value);
-                }
-                Answer::Sat(model)
-            }
+        if !session.circuit.solve(&asked, deadline)? {
+            return Some(Answer::Unsat);
         }
+        let mut model = Assignment::new();
+        for &e in order {
+            let Node::Symbol(symbol, index) = pool.node(e) else {
+                continue;
+            };
+            let bits = session.bytes[&(symbol, index)].iter().enumerate();
+            let value = bits.fold(0, |value, (at, &bit)| {
+                value | u8::from(session.circuit.value(bit)) << at
+            });
+            model.set_byte(symbol, index, value);
+        }
+        Some(Answer::Sat(model))
     }
 }
 
@@ -199,7 +211,9 @@ impl Solver for Bits {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
         let order = pool.postorder(query.constraints);
         if suits(pool, &order) {
-            self.ask(pool, query.constraints, &order)
+            let deadline = query.deadline.or(Deadline::after(self.time_limit));
+            let answer = self.ask(pool, query.constraints, &order, deadline);
+            answer.unwrap_or_else(|| Answer::Unknown(TIMEOUT.to_owned()))
         } else {
             self.z3.check(pool, query)
         }
@@ -257,7 +271,7 @@ mod tests {
     /// With its inputs fixed, the circuit of `e` has the value that evaluation gives, no other.
     fn check(pool: &Pool, session: &mut Session, e: ExprId, inputs: &Assignment) {
         let order = pool.postorder(&[e]);
-        session.add(pool, &order);
+        session.add(pool, &order, Deadline::NEVER);
         let mut asked = Vec::new();
         for (&(symbol, index), word) in &session.bytes {
             let value = inputs.byte(symbol, index);
@@ -276,7 +290,7 @@ mod tests {
         let same = session.circuit.all(same);
         for (wanted, bit) in [(true, same), (false, !same)] {
             asked.push(bit);
-            let found = session.circuit.solve(&asked, None);
+            let found = session.circuit.solve(&asked, Deadline::NEVER);
             assert_eq!(found, Some(wanted), "{} {limbs:x?}", pool.display(e));
             asked.pop();
         }
@@ -365,7 +379,9 @@ mod tests {
         assert!(suits(&pool, &few));
         assert!(!suits(&pool, &pool.postorder(&reads)));
         let estimate = table_bits(&pool, table) + 19 * choices(&pool, table);
-        let made = Session::new().add(&pool, &few) as u64;
+        let made = Session::new()
+            .add(&pool, &few, Deadline::NEVER)
+            .expect("time enough") as u64;
         assert!(
             (made / 4..made * 4).contains(&estimate),
             "{made} {estimate}"

@@ -7,7 +7,6 @@
 mod float;
 
 use std::ffi::{CStr, CString};
-use std::time::Duration;
 
 use plat_expr::{BinaryOp, CompareOp};
 use rustc_hash::FxHashMap;
@@ -269,16 +268,15 @@ impl Context {
     }
 
     /// A solver for a logic, or the general one.
-    pub fn solver(&mut self, logic: Option<&str>, limit: Option<Duration>) -> Made<SolverRef> {
+    pub fn solver(&mut self, logic: Option<&str>) -> Made<SolverRef> {
         let symbol = |text: &str| {
             let text = CString::new(text).unwrap_or_default();
             // SAFETY: the context is alive; Z3 copies the text.
             unsafe { sys::Z3_mk_string_symbol(self.raw, text.as_ptr()) }
         };
         let missing = || Failure("Z3 made no solver".to_owned());
-        let (name, timeout) = (logic.map(symbol), symbol("timeout"));
-        // SAFETY: the context is alive; solver and parameters get the reference that keeps them,
-        // and the parameters' one is given back.
+        let name = logic.map(symbol);
+        // SAFETY: the context is alive; the solver gets the reference that keeps it.
         let solver = unsafe {
             let solver = match name {
                 Some(name) => sys::Z3_mk_solver_for_logic(self.raw, name.ok_or_else(missing)?),
@@ -286,19 +284,27 @@ impl Context {
             };
             let solver = solver.ok_or_else(missing)?;
             sys::Z3_solver_inc_ref(self.raw, solver);
-            if let Some(limit) = limit {
-                let milliseconds = u32::try_from(limit.as_millis()).unwrap_or(u32::MAX).max(1);
-                let params = sys::Z3_mk_params(self.raw).ok_or_else(missing)?;
-                sys::Z3_params_inc_ref(self.raw, params);
-                let timeout = timeout.ok_or_else(missing)?;
-                sys::Z3_params_set_uint(self.raw, params, timeout, milliseconds);
-                sys::Z3_solver_set_params(self.raw, solver, params);
-                sys::Z3_params_dec_ref(self.raw, params);
-            }
             solver
         };
         self.solvers.push(solver);
         Ok(SolverRef(solver))
+    }
+
+    /// Bounds the time of every check from now on.
+    pub fn limit(&mut self, solver: SolverRef, milliseconds: u32) -> Made<()> {
+        let missing = || Failure("Z3 made no parameters".to_owned());
+        // SAFETY: the context is alive and the solver its own; Z3 copies name and value; the
+        // parameters get a reference, which is given back.
+        unsafe {
+            let name =
+                sys::Z3_mk_string_symbol(self.raw, c"timeout".as_ptr()).ok_or_else(missing)?;
+            let params = sys::Z3_mk_params(self.raw).ok_or_else(missing)?;
+            sys::Z3_params_inc_ref(self.raw, params);
+            sys::Z3_params_set_uint(self.raw, params, name, milliseconds);
+            sys::Z3_solver_set_params(self.raw, solver.0, params);
+            sys::Z3_params_dec_ref(self.raw, params);
+        }
+        Ok(())
     }
 
     /// Gives a solver back.

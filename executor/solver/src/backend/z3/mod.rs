@@ -21,8 +21,9 @@ use std::time::Duration;
 use plat_expr::{Assignment, ExprId, Pool, SymbolId, SymbolSet};
 use rustc_hash::FxHashMap;
 
-use crate::answer::{Answer, Query, Solver};
+use crate::answer::{Answer, Query, Solver, TIMEOUT};
 use crate::config::Config;
+use crate::deadline::Deadline;
 use crate::stats::SolverStats;
 use context::{Context, Failure, Made, SolverRef, Verdict};
 use terms::{Below, Definition, Terms};
@@ -80,6 +81,8 @@ struct Stack {
     solver: SolverRef,
     logic: &'static str,
     constraints: Vec<ExprId>,
+    /// The bound on the time of a check that Z3 was told last, in milliseconds.
+    limit: u32,
     /// The definitions asserted so far, each with the number of constraints below its scope.
     definitions: Vec<(Definition, usize)>,
 }
@@ -129,7 +132,12 @@ impl Z3 {
         }
     }
 
-    fn ask(&mut self, pool: &Pool, constraints: &[ExprId]) -> Made<Answer> {
+    fn ask(&mut self, pool: &Pool, query: &Query<'_>) -> Made<Answer> {
+        let constraints = query.constraints;
+        let deadline = query.deadline.or(Deadline::after(self.time_limit));
+        if deadline.is_over() {
+            return Ok(Answer::Unknown(TIMEOUT.to_owned()));
+        }
         let session = match &mut self.session {
             Some(session) => session,
             none => none.insert(Session::new(&self.tuning)?),
@@ -138,8 +146,8 @@ impl Z3 {
             let reason = format!("a constraint is too large: about {gates} gates");
             return Ok(Answer::Unknown(reason));
         }
-        session.choose(constraints, self.time_limit, &self.tuning)?;
-        session.ask(pool, constraints)
+        session.choose(constraints, &self.tuning)?;
+        session.ask(pool, constraints, deadline)
     }
 
     fn reset(&mut self) {
@@ -169,12 +177,7 @@ impl Session {
 
     /// Makes the stack for a query the last one: the one that shares most with it; if none shares
     /// anything, a new one, in place of the one that was not used for longest.
-    fn choose(
-        &mut self,
-        constraints: &[ExprId],
-        limit: Option<Duration>,
-        tuning: &Tuning,
-    ) -> Made<()> {
+    fn choose(&mut self, constraints: &[ExprId], tuning: &Tuning) -> Made<()> {
         let any = |has: fn(&Below) -> bool| {
             constraints
                 .iter()
@@ -209,12 +212,13 @@ impl Session {
                     self.context.release_solver(oldest.solver);
                 }
                 let name = (!logic.is_empty()).then_some(logic);
-                let solver = self.context.solver(name, limit)?;
+                let solver = self.context.solver(name)?;
                 let (constraints, definitions) = (Vec::new(), Vec::new());
                 self.stacks.push(Stack {
                     solver,
                     logic,
                     constraints,
+                    limit: u32::MAX,
                     definitions,
                 });
                 self.stacks.len() - 1
@@ -225,7 +229,7 @@ impl Session {
     }
 
     /// Decides a query with the last stack.
-    fn ask(&mut self, pool: &Pool, constraints: &[ExprId]) -> Made<Answer> {
+    fn ask(&mut self, pool: &Pool, constraints: &[ExprId], deadline: Deadline) -> Made<Answer> {
         let Some(stack) = self.stacks.last_mut() else {
             return Err(Failure("no solver".to_owned()));
         };
@@ -235,7 +239,12 @@ impl Session {
         stack.constraints.truncate(common);
         stack.definitions.retain(|&(_, below)| below < common);
         for &constraint in &constraints[common..] {
-            let term = self.terms.term(pool, &mut self.context, constraint)?;
+            let Some(term) = self
+                .terms
+                .term(pool, &mut self.context, constraint, deadline)?
+            else {
+                return Ok(Answer::Unknown(TIMEOUT.to_owned()));
+            };
             self.context.push(stack.solver);
             let below = self.below.get(&constraint);
             for &definition in below.map_or(&[][..], |below| &below.definitions) {
@@ -257,6 +266,17 @@ impl Session {
             stack.constraints.push(constraint);
         }
         let solver = stack.solver;
+        if deadline.is_over() {
+            return Ok(Answer::Unknown(TIMEOUT.to_owned()));
+        }
+        let left = deadline.left().map_or(u32::MAX, |left| {
+            u32::try_from(left.as_millis()).unwrap_or(u32::MAX).max(1)
+        });
+        // Telling Z3 costs something, and an eighth more or less does not matter.
+        if stack.limit.abs_diff(left) > left / 8 {
+            self.context.limit(solver, left)?;
+            stack.limit = left;
+        }
         match self.context.check(solver) {
             Verdict::Unsat => Ok(Answer::Unsat),
             Verdict::Unknown(reason) => {
@@ -310,12 +330,11 @@ impl Solver for Z3 {
             // Z3 keeps every term for the life of its context.
             self.reset();
         }
-        self.ask(pool, query.constraints)
-            .unwrap_or_else(|Failure(reason)| {
-                // Something may be half made.
-                self.reset();
-                Answer::Unknown(reason)
-            })
+        self.ask(pool, query).unwrap_or_else(|Failure(reason)| {
+            // Something may be half made.
+            self.reset();
+            Answer::Unknown(reason)
+        })
     }
 
     fn stats(&self, out: &mut SolverStats) {

@@ -13,6 +13,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::context::{Context, Failure, Made, Term};
 use super::divisions;
 use crate::backend::size::{gates, table_bits};
+use crate::deadline::Deadline;
+
+/// How often the clock is read: once in so many terms.
+const TERMS: usize = 1 << 10;
 
 /// A variable that stands for a part of an expression, with constraints that say which. They
 /// must be asserted wherever the variable occurs.
@@ -145,8 +149,14 @@ impl Terms {
         below
     }
 
-    /// The term of an expression without bases.
-    pub fn term(&mut self, pool: &Pool, context: &mut Context, e: ExprId) -> Made<Term> {
+    /// The term of an expression without bases; none if the time is over before it is made.
+    pub fn term(
+        &mut self,
+        pool: &Pool,
+        context: &mut Context,
+        e: ExprId,
+        deadline: Deadline,
+    ) -> Made<Option<Term>> {
         let mut stack = vec![(e, false)];
         while let Some((e, ready)) = stack.pop() {
             if self.terms.contains_key(&e) {
@@ -163,8 +173,11 @@ impl Terms {
             }
             let term = self.translate(pool, context, e)?;
             self.terms.insert(e, term);
+            if self.terms.len().is_multiple_of(TERMS) && deadline.is_over() {
+                return Ok(None);
+            }
         }
-        self.get(e)
+        self.get(e).map(Some)
     }
 
     pub(super) fn get(&self, e: ExprId) -> Made<Term> {

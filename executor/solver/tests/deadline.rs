@@ -1,0 +1,147 @@
+//! Deadlines are heeded by everything that works: what is past gives no answer at once, and what is
+//! near ends a search that would take for ever.
+
+use std::time::Duration;
+
+use plat_expr::{Assignment, ExprId, Pool, Predicate};
+use plat_solver::{
+    Answer, BACKENDS, Config, Deadline, Feasible, Oracle, PathCondition, Query, chain,
+};
+
+/// No limits but the deadline.
+fn unlimited(backend: &str) -> Config {
+    Config {
+        backend: backend.to_owned(),
+        time_limit: None,
+        ..Config::default()
+    }
+}
+
+/// A number of the input of so many bytes.
+fn number(pool: &mut Pool, name: &str, bytes: u32) -> ExprId {
+    let symbol = pool.symbol(name, 0, bytes);
+    let first = pool.symbol_byte(symbol, 0);
+    (1..bytes).fold(first, |low, at| {
+        let byte = pool.symbol_byte(symbol, at);
+        pool.concat(byte, low)
+    })
+}
+
+/// Two factors that are not 1 of the product of two primes near 2^48: years of work.
+fn factors(pool: &mut Pool) -> Vec<ExprId> {
+    const PRODUCT: u128 = 235_848_283_603_883 * 109_153_376_441_867;
+    let (x, y) = (number(pool, "x", 6), number(pool, "y", 6));
+    let (wide_x, wide_y) = (pool.zext(x, 96), pool.zext(y, 96));
+    let product = pool.mul(wide_x, wide_y);
+    let limbs = [PRODUCT as u64, (PRODUCT >> 64) as u64];
+    let number = pool.constant_limbs(96, &limbs);
+    let one = pool.constant(48, 1);
+    vec![pool.ult(one, x), pool.ult(one, y), pool.eq(product, number)]
+}
+
+#[test]
+fn without_time_no_back_end_answers() {
+    for backend in BACKENDS {
+        let mut pool = Pool::new();
+        let (x, y) = (number(&mut pool, "x", 1), number(&mut pool, "y", 1));
+        let less = pool.compare(Predicate::Ult, x, y);
+        let mut solver = (backend.make)(&unlimited(backend.name));
+        let mut ask = |deadline| {
+            let constraints = &[less];
+            let query = Query {
+                constraints,
+                deadline,
+            };
+            solver.check(&mut pool, &query)
+        };
+        let late = ask(Deadline::after(Some(Duration::ZERO)));
+        assert!(matches!(late, Answer::Unknown(_)), "{}", backend.name);
+        assert!(
+            matches!(ask(Deadline::NEVER), Answer::Sat(_)),
+            "{}",
+            backend.name
+        );
+    }
+}
+
+#[test]
+fn a_deadline_ends_what_has_no_end() {
+    for backend in ["bits", "z3"] {
+        let mut pool = Pool::new();
+        let constraints = factors(&mut pool);
+        let mut solver = chain(&unlimited(backend)).expect("a back end");
+        let query = Query {
+            constraints: &constraints,
+            deadline: Deadline::after(Some(Duration::from_millis(200))),
+        };
+        let answer = solver.check(&mut pool, &query);
+        assert!(matches!(answer, Answer::Unknown(_)), "{backend}");
+    }
+}
+
+/// The inputs of a table's index and a byte beside are tried one by one, which takes work in a layer
+/// above the back end.
+#[test]
+fn layers_that_work_heed_the_deadline_and_others_answer() {
+    let mut pool = Pool::new();
+    let (index, other) = (number(&mut pool, "i", 2), number(&mut pool, "o", 1));
+    let elements: Vec<ExprId> = (0..1000u64)
+        .map(|at| pool.constant(16, at * at % 509))
+        .collect();
+    let table = pool.table(&elements);
+    let (wide, size) = (pool.zext(index, 64), pool.constant(16, 1000));
+    let inside = pool.ult(index, size);
+    let read = pool.read(table, wide);
+    let (least, other16) = (pool.constant(8, 250), pool.zext(other, 16));
+    let late = pool.compare(Predicate::Ult, least, other);
+    let (sum, wanted) = (pool.add(read, other16), pool.constant(16, 456));
+    // No square modulo 509 is so near below.
+    let equal = pool.eq(sum, wanted);
+    let never = pool.and(inside, late);
+    let never = pool.and(never, equal);
+    let byte = number(&mut pool, "byte", 1);
+    let small = pool.constant(8, 3);
+    let below = pool.ult(byte, small);
+
+    let mut oracle = Oracle::new(&unlimited("bits")).expect("a chain");
+    let pc = PathCondition::new();
+    oracle.set_deadline(Deadline::after(Some(Duration::ZERO)));
+    let late = oracle.feasible(&mut pool, &pc, never);
+    assert!(matches!(late, Feasible::Unknown(_)), "{late:?}");
+    assert!(matches!(
+        oracle.feasible(&mut pool, &pc, below),
+        Feasible::Yes(_)
+    ));
+    oracle.set_deadline(Deadline::NEVER);
+    let found = oracle.feasible(&mut pool, &pc, never);
+    assert!(matches!(found, Feasible::No), "{found:?}");
+}
+
+/// When there is no time to look for the least model there is still one.
+#[test]
+fn a_model_in_no_time() {
+    let mut pool = Pool::new();
+    let (x, y) = (number(&mut pool, "x", 2), number(&mut pool, "y", 2));
+    let (sum, wanted) = (pool.add(x, y), pool.constant(16, 7777));
+    let equal = pool.eq(sum, wanted);
+    let mut model = Assignment::new();
+    for name in ["x", "y"] {
+        let symbol = pool.symbol(name, 0, 2);
+        let half: u16 = if name == "x" { 7000 } else { 777 };
+        model.set(symbol, half.to_le_bytes());
+    }
+    let mut pc = PathCondition::new();
+    pc.add(&mut pool, equal, &model);
+    let mut oracle = Oracle::new(&unlimited("bits")).expect("a chain");
+    let mut least = |deadline| {
+        oracle.set_deadline(deadline);
+        let model = oracle.least_model(&mut pool, &pc, &[]);
+        oracle.value(&mut pool, &pc, equal);
+        let memo = &mut plat_expr::EvalMemo::new();
+        assert!(pool.holds(equal, &model, memo));
+        pool.eval(x, &model, memo)
+    };
+    // Nothing is remembered that was not settled.
+    assert_eq!(least(Deadline::after(Some(Duration::ZERO))), 7000);
+    assert_eq!(least(Deadline::NEVER), 0);
+}
