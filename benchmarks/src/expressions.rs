@@ -1,10 +1,11 @@
 //! Expressions by themselves: nodes built and evaluated in a second.
 
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::Duration;
 
 use plat_expr::{Assignment, EvalMemo, ExprId, Pool, SymbolId};
 
+use crate::process::thread_time;
 use crate::table::{Table, median};
 
 /// Nodes of a round.
@@ -36,8 +37,8 @@ fn tower(pool: &mut Pool, nodes: u64) -> ExprId {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts below 2^53")]
-fn millions(count: u64, start: Instant) -> f64 {
-    count as f64 / start.elapsed().as_secs_f64() / 1e6
+fn millions(count: u64, start: Duration) -> f64 {
+    count as f64 / (thread_time() - start).as_secs_f64() / 1e6
 }
 
 /// Prints the table.
@@ -46,16 +47,16 @@ pub fn expressions() {
     let mut value = 0;
     for _ in 0..ROUNDS {
         let mut pool = Pool::new();
-        let start = Instant::now();
+        let start = thread_time();
         let before = pool.len();
         let top = tower(&mut pool, NODES);
         let made = (pool.len() - before) as u64;
         fresh.push(millions(made, start));
-        let start = Instant::now();
+        let start = thread_time();
         black_box(tower(&mut pool, NODES));
         again.push(millions(NODES, start));
         let model = Assignment::default();
-        let start = Instant::now();
+        let start = thread_time();
         let mut memo = EvalMemo::default();
         value ^= pool.eval(top, &model, &mut memo);
         evaluated.push(millions(made, start));
@@ -63,7 +64,7 @@ pub fn expressions() {
         let zero = pool.constant(32, 0);
         let condition = pool.ne(top, zero);
         if let Some(mut code) = pool.straight(&[condition], &bytes, usize::MAX) {
-            let start = Instant::now();
+            let start = thread_time();
             for byte in 0..TRIED {
                 black_box(code.holds(&vec![byte; bytes.len()]));
             }

@@ -5,7 +5,7 @@ use crate::fold::{self, mask};
 use crate::ids::ExprId;
 use crate::limbs;
 use crate::node::{BinaryOp, CompareOp, Node, Predicate};
-use crate::pool::Pool;
+use crate::pool::{FOLDS, Pool};
 use crate::simplify::lift::Lifted;
 
 impl Pool {
@@ -244,7 +244,15 @@ impl Pool {
 
     /// Folds an operation whose operands are both constants, or one a constant and the other a
     /// choice between two constants, or reads of tables of constants at one index.
+    #[inline]
     pub(crate) fn fold_or_hoist(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> Option<ExprId> {
+        if self.flags(a) & self.flags(b) & FOLDS == 0 {
+            return None;
+        }
+        self.fold_or_hoist_both(op, a, b)
+    }
+
+    fn fold_or_hoist_both(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> Option<ExprId> {
         if self.is_constant(b) {
             if let Some((c, x, y)) = self.constant_arms(a) {
                 let (x, y) = (self.fold_binary(op, x, b)?, self.fold_binary(op, y, b)?);
@@ -270,6 +278,9 @@ impl Pool {
         a: ExprId,
         b: ExprId,
     ) -> Option<ExprId> {
+        if self.flags(a) & self.flags(b) & FOLDS == 0 {
+            return None;
+        }
         if self.is_constant(b) {
             if let Some((c, x, y)) = self.constant_arms(a) {
                 let (x, y) = (self.fold_compare(op, x, b)?, self.fold_compare(op, y, b)?);
@@ -286,12 +297,5 @@ impl Pool {
             return Some(self.ite(c, x, y));
         }
         self.lift(Lifted::Compare(op), a, b)
-    }
-
-    /// Operands of a commutative operation in canonical order: a constant last, a base first,
-    /// else by age.
-    pub(crate) fn ordered(&self, a: ExprId, b: ExprId) -> (ExprId, ExprId) {
-        let key = |e: ExprId| (self.is_constant(e), !self.is_pointer(e), e);
-        if key(a) <= key(b) { (a, b) } else { (b, a) }
     }
 }

@@ -117,6 +117,32 @@ pub enum Node {
 }
 
 impl Node {
+    /// Equal nodes of equal width have equal hashes: what a node consists of in two words, mixed.
+    #[inline]
+    pub(crate) fn hash(self, width: u32) -> u32 {
+        const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+        let pair = |a: ExprId, b: ExprId| u64::from(a.0) | u64::from(b.0) << 32;
+        let (operator, more, operands) = match self {
+            Self::Const(value) => (0, 0, value),
+            Self::Wide(at) => (1, 0, u64::from(at)),
+            Self::Symbol(symbol, byte) => (2, symbol.0, u64::from(byte)),
+            Self::Base(object) => (3, 0, u64::from(object.0)),
+            Self::Binary(op, a, b) => (32 + op as u32, 0, pair(a, b)),
+            Self::Compare(op, a, b) => (4 + op as u32, 0, pair(a, b)),
+            Self::Not(a) => (8, 0, u64::from(a.0)),
+            Self::Ite(c, a, b) => (9, c.0, pair(a, b)),
+            Self::Extract { value, low } => (10, low, u64::from(value.0)),
+            Self::Concat(high, low) => (11, 0, pair(high, low)),
+            Self::ZExt(a) => (12, 0, u64::from(a.0)),
+            Self::SExt(a) => (13, 0, u64::from(a.0)),
+            Self::Read(table, index) => (14, table.0, u64::from(index.0)),
+            Self::Float(_, _, [a, b, c]) => (15, c.0, pair(a, b)),
+        };
+        let first = u64::from(width) << 8 | u64::from(operator) | u64::from(more) << 40;
+        let mixed = (operands ^ first.wrapping_mul(ODD).rotate_left(29)).wrapping_mul(ODD);
+        (mixed ^ mixed >> 32).wrapping_mul(ODD).rotate_left(32) as u32
+    }
+
     /// Calls `f` on every operand; for a read that is the index, not the elements.
     pub fn for_each_operand(self, mut f: impl FnMut(ExprId)) {
         match self {

@@ -4,10 +4,9 @@
 //! Facts, dependences and the base flags of a node are derived when it is made; no traversal in
 //! this crate recurses on the depth of an expression. Nothing is ever removed.
 
-use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashMap;
 
 use crate::facts::Facts;
 use crate::fold::mask;
@@ -43,6 +42,14 @@ struct Entry {
 const HAS_BASE: u8 = 1;
 /// A base occurs in pointer position (see [`Pool::shape`]).
 const IS_POINTER: u8 = 2;
+/// A constant of any width.
+const IS_CONSTANT: u8 = 4;
+/// What [`Pool::fold_or_hoist`] can do something about: a constant, a choice, a read.
+pub(crate) const FOLDS: u8 = 8;
+/// What may be a multiple of something else: a product, a concatenation, an extension.
+pub(crate) const MULTIPLE: u8 = 16;
+/// A complement.
+pub(crate) const IS_NOT: u8 = 32;
 
 /// All expressions of a run.
 pub struct Pool {
@@ -120,26 +127,31 @@ impl Pool {
     }
 
     /// The width of `e` in bits, at least 1.
+    #[inline]
     pub fn width(&self, e: ExprId) -> u32 {
         self.entries[e.index()].width
     }
 
     /// The operator and operands of `e`.
+    #[inline]
     pub fn node(&self, e: ExprId) -> Node {
         self.entries[e.index()].node
     }
 
+    #[inline]
     pub(crate) fn facts(&self, e: ExprId) -> Facts {
         self.facts[e.index()]
     }
 
     /// Whether the address of an object occurs in `e`.
+    #[inline]
     pub fn has_base(&self, e: ExprId) -> bool {
         self.flags[e.index()] & HAS_BASE != 0
     }
 
     /// Whether `e` was recognised as an object's address plus something when it was made; a
     /// quick approximation of [`Pool::shape`].
+    #[inline]
     pub(crate) fn is_pointer(&self, e: ExprId) -> bool {
         self.flags[e.index()] & IS_POINTER != 0
     }
@@ -221,8 +233,27 @@ impl Pool {
     }
 
     /// Whether `e` is a constant of any width.
+    #[inline]
     pub fn is_constant(&self, e: ExprId) -> bool {
-        matches!(self.node(e), Node::Const(_) | Node::Wide(_))
+        self.flags[e.index()] & IS_CONSTANT != 0
+    }
+
+    /// What kind of expression it is, so that rules that do not apply are skipped at once.
+    #[inline]
+    pub(crate) fn flags(&self, e: ExprId) -> u8 {
+        self.flags[e.index()]
+    }
+
+    /// Operands of a commutative operation in canonical order: a constant last, a base first,
+    /// else by age.
+    #[inline]
+    pub(crate) fn ordered(&self, a: ExprId, b: ExprId) -> (ExprId, ExprId) {
+        let key = |e: ExprId| {
+            let flags = self.flags[e.index()];
+            let class = (flags & IS_CONSTANT) | u8::from(flags & IS_POINTER == 0);
+            u64::from(class) << 32 | u64::from(e.0)
+        };
+        if key(a) <= key(b) { (a, b) } else { (b, a) }
     }
 
     /// Whether `e` is the constant 1 of one bit.
@@ -302,7 +333,7 @@ impl Pool {
     /// The id of a node, made if new, with no simplification other than by facts.
     pub(crate) fn intern(&mut self, node: Node, width: u32) -> ExprId {
         debug_assert!(width > 0, "an expression has at least one bit");
-        let hash = FxBuildHasher.hash_one((node, width)) as u32;
+        let hash = node.hash(width);
         let mut slot = hash as usize & (self.slots.len() - 1);
         loop {
             let (found, found_hash) = self.slots[slot];
@@ -319,8 +350,8 @@ impl Pool {
         }
         let facts = self.derive_facts(node, width);
         let (symbols, flags) = self.derive_dependences(node, width);
-        let constant = matches!(node, Node::Const(_) | Node::Wide(_));
-        if !constant && width <= 64 && facts.lo == facts.hi && flags & HAS_BASE == 0 {
+        if flags & IS_CONSTANT == 0 && width <= 64 && facts.lo == facts.hi && flags & HAS_BASE == 0
+        {
             return self.constant(width, facts.lo);
         }
         let id = ExprId::new(self.entries.len());
@@ -350,22 +381,22 @@ impl Pool {
         }
     }
 
+    #[inline]
     fn derive_dependences(&mut self, node: Node, width: u32) -> (u32, u8) {
-        let (mut symbols, mut flags) = (0, 0);
+        let (mut symbols, mut flags) = (0, node.kind());
         match node {
             Node::Symbol(symbol, byte) => {
                 symbols = self.sets.intern(SymbolSet::single(symbol, byte));
             }
-            Node::Base(_) => flags = HAS_BASE | IS_POINTER,
+            Node::Base(_) => flags |= HAS_BASE | IS_POINTER,
             Node::Read(table, _) => {
                 let table = &self.tables[table.index()];
                 symbols = table.symbols;
                 if table.has_base {
-                    flags = if width == 64 {
-                        HAS_BASE | IS_POINTER
-                    } else {
-                        HAS_BASE
-                    };
+                    flags |= HAS_BASE;
+                    if width == 64 {
+                        flags |= IS_POINTER;
+                    }
                 }
             }
             _ => {}
@@ -383,5 +414,18 @@ impl Pool {
             _ => false,
         };
         (symbols, if pointer { flags | IS_POINTER } else { flags })
+    }
+}
+
+impl Node {
+    /// The flags that follow from the operator.
+    fn kind(self) -> u8 {
+        match self {
+            Self::Const(_) | Self::Wide(_) => IS_CONSTANT | FOLDS,
+            Self::Ite(..) | Self::Read(..) => FOLDS,
+            Self::ZExt(_) | Self::Concat(..) | Self::Binary(crate::BinaryOp::Mul, ..) => MULTIPLE,
+            Self::Not(_) => IS_NOT,
+            _ => 0,
+        }
     }
 }

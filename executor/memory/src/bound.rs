@@ -20,6 +20,7 @@ impl Memory {
             state.size = sure;
             self.bounds.push((object, size));
         }
+        self.admit(object);
     }
 
     /// The live objects whose size is an expression.
@@ -38,6 +39,7 @@ impl Memory {
         if let Some(state) = self.states.get_mut(object.index()) {
             state.size = state.size.max(size);
         }
+        self.admit(object);
     }
 
     /// Whether what looks like a fault is an access to bytes of which it is not decided whether

@@ -12,7 +12,6 @@ use crate::paged::PagedVec;
 use crate::resolution::AccessKind;
 use crate::segments::Segments;
 use crate::state::{ObjectState, Place};
-use crate::storage::page::Word;
 use crate::storage::{Storage, bytes_of};
 use plat_allocator::{Allocator, Intervals, NULL_PAGE};
 use plat_expr::{ExprId, ObjectId, Pool, Value};
@@ -144,6 +143,7 @@ impl Memory {
     fn enter(&mut self, cx: &mut Cx<'_>, request: &Request, number: u64) -> Value {
         let &Request { kind, size, .. } = request;
         let object = self.identify(cx, request, number);
+        self.segments.announce(object);
         let place = self.model.place(cx.pool, request, &mut self.segments);
         self.states.set(
             object.index(),
@@ -157,6 +157,7 @@ impl Memory {
                 freed_at: None,
             },
         );
+        self.admit(object);
         cx.stats.allocations += 1;
         if kind == Kind::Stack {
             self.stack_live += size;
@@ -214,6 +215,7 @@ impl Memory {
         state.live = false;
         state.freed_at = Some(at);
         let mut state = *state;
+        self.admit(object);
         if let Some(at) = self.bounds.iter().position(|(bound, _)| *bound == object) {
             self.bounds.remove(at);
             state.size = info.size;
@@ -234,6 +236,7 @@ impl Memory {
         if let Some(state) = self.states.get_mut(object.index()) {
             state.writable = writable;
         }
+        self.admit(object);
     }
 
     /// The state of an object, alive or dead, if this state ever had it.
@@ -386,37 +389,6 @@ impl Memory {
             Some((object, offset)) => self.place(objects, object, offset, size, access),
             None => Err(self.fault(objects, object, offset, size, access)),
         }
-    }
-
-    /// Reads `n` bytes (at least one, at most 8) at a known offset of an object, when that is
-    /// allowed and what is there is a number or a whole pointer.
-    #[inline(always)]
-    pub fn load_word(&self, object: ObjectId, offset: i64, n: u32) -> Option<Word> {
-        let state = self.object(object)?;
-        let end = offset.cast_unsigned().checked_add(u64::from(n))?;
-        if !state.live || end > state.size {
-            return None;
-        }
-        let storage = self.segments.get(state.place.segment);
-        storage.word(state.place.offset + offset.cast_unsigned(), n as usize)
-    }
-
-    /// Writes `n` bytes (at least one, at most 8) at a known offset of an object, if that is
-    /// allowed and they are all that changes. Says whether it was; if not, nothing has changed.
-    #[inline(always)]
-    pub fn store_word(&mut self, object: ObjectId, offset: i64, n: u32, word: u64) -> bool {
-        let Some(state) = self.states.get(object.index()) else {
-            return false;
-        };
-        let Some(end) = offset.cast_unsigned().checked_add(u64::from(n)) else {
-            return false;
-        };
-        if !state.live || !state.writable || end > state.size {
-            return false;
-        }
-        let at = state.place.offset + offset.cast_unsigned();
-        let storage = self.segments.get_mut(state.place.segment);
-        storage.overwrite(at, n as usize, word)
     }
 
     /// Reads `bits` bits at a known offset of an object.

@@ -1,36 +1,39 @@
-//! A persistent vector: fixed-size pages behind counted references.
+//! A persistent vector: fixed-size pages behind counted references, which hang in groups on a short
+//! list.
 //!
-//! Forking clones the vector of page pointers and nothing else; the first write to a page after
-//! that copies the page. Entries may be absent, so that run-wide ids index per-state tables.
+//! Forking clones the list and nothing else, whatever the vector holds; the first write to a page
+//! after that copies the page and its group. Entries may be absent, so that run-wide ids index
+//! per-state tables.
 
 use std::rc::Rc;
 
-/// Entries per page.
-const PAGE: usize = 64;
+/// Pages per group.
+const GROUP: usize = 64;
 
-type Page<T> = Rc<[Option<T>; PAGE]>;
+type Page<T, const PAGE: usize> = Rc<[Option<T>; PAGE]>;
+type Group<T, const PAGE: usize> = Rc<[Option<Page<T, PAGE>>; GROUP]>;
 
 /// The vector. Indices that were never set read as absent.
 #[derive(Debug)]
-pub struct PagedVec<T> {
-    pages: Vec<Option<Page<T>>>,
+pub struct PagedVec<T, const PAGE: usize = 64> {
+    groups: Vec<Option<Group<T, PAGE>>>,
 }
 
-impl<T> Clone for PagedVec<T> {
+impl<T, const PAGE: usize> Clone for PagedVec<T, PAGE> {
     fn clone(&self) -> Self {
         Self {
-            pages: self.pages.clone(),
+            groups: self.groups.clone(),
         }
     }
 }
 
-impl<T> Default for PagedVec<T> {
+impl<T, const PAGE: usize> Default for PagedVec<T, PAGE> {
     fn default() -> Self {
-        Self { pages: Vec::new() }
+        Self { groups: Vec::new() }
     }
 }
 
-impl<T: Clone> PagedVec<T> {
+impl<T: Clone, const PAGE: usize> PagedVec<T, PAGE> {
     /// A vector in which everything is absent.
     pub fn new() -> Self {
         Self::default()
@@ -39,13 +42,16 @@ impl<T: Clone> PagedVec<T> {
     /// The entry at `index`.
     #[inline(always)]
     pub fn get(&self, index: usize) -> Option<&T> {
-        self.pages.get(index / PAGE)?.as_ref()?[index % PAGE].as_ref()
+        let group = self.groups.get(index / (PAGE * GROUP))?.as_ref()?;
+        let page = group[index / PAGE % GROUP].as_ref()?;
+        page[index % PAGE].as_ref()
     }
 
     /// The entry at `index`, to change in place.
     #[inline(always)]
     pub fn get_mut(&mut self, index: usize) -> Option<&mut T> {
-        let page = self.pages.get_mut(index / PAGE)?.as_mut()?;
+        let group = self.groups.get_mut(index / (PAGE * GROUP))?.as_mut()?;
+        let page = Rc::make_mut(group)[index / PAGE % GROUP].as_mut()?;
         Rc::make_mut(page)[index % PAGE].as_mut()
     }
 
@@ -61,18 +67,25 @@ impl<T: Clone> PagedVec<T> {
     }
 
     fn entry(&mut self, index: usize) -> &mut Option<T> {
-        if self.pages.len() <= index / PAGE {
-            self.pages.resize(index / PAGE + 1, None);
+        let at = index / (PAGE * GROUP);
+        if self.groups.len() <= at {
+            self.groups.resize(at + 1, None);
         }
-        let page =
-            self.pages[index / PAGE].get_or_insert_with(|| Rc::new(std::array::from_fn(|_| None)));
+        let group = self.groups[at].get_or_insert_with(|| Rc::new([const { None }; GROUP]));
+        let page = Rc::make_mut(group)[index / PAGE % GROUP]
+            .get_or_insert_with(|| Rc::new([const { None }; PAGE]));
         &mut Rc::make_mut(page)[index % PAGE]
     }
 
     /// The entries that are present, with their indices, in order.
     pub fn iter(&self) -> impl Iterator<Item = (usize, &T)> {
-        self.pages.iter().enumerate().flat_map(|(number, page)| {
-            let entries = page.iter().flat_map(|page| page.iter().enumerate());
+        let groups = self.groups.iter().enumerate();
+        let pages = groups.flat_map(|(at, group)| {
+            let pages = group.iter().flat_map(|group| group.iter().enumerate());
+            pages.filter_map(move |(page, entries)| Some((at * GROUP + page, entries.as_ref()?)))
+        });
+        pages.flat_map(|(number, page)| {
+            let entries = page.iter().enumerate();
             entries.filter_map(move |(at, entry)| Some((number * PAGE + at, entry.as_ref()?)))
         })
     }
@@ -84,10 +97,12 @@ mod tests {
 
     #[test]
     fn clones_share_until_written() {
-        let mut a = PagedVec::new();
+        let mut a = PagedVec::<_, 16>::new();
         a.set(3, "three");
         a.set(1_000, "thousand");
         let mut b = a.clone();
+        a.set(100_000, "far");
+        assert_eq!(b.get(100_000), None);
         b.set(3, "drei");
         *b.get_mut(1_000).unwrap() = "tausend";
         assert_eq!(b.take(3), Some("drei"));
@@ -95,6 +110,7 @@ mod tests {
         assert_eq!(a.get(3), Some(&"three"));
         assert_eq!(a.get(64), None);
         assert_eq!(b.iter().collect::<Vec<_>>(), [(1_000, &"tausend")]);
-        assert_eq!(a.iter().count(), 2);
+        let all: Vec<usize> = a.iter().map(|(at, _)| at).collect();
+        assert_eq!(all, [3, 1_000, 100_000]);
     }
 }

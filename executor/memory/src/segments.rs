@@ -1,27 +1,55 @@
 //! A state's segments: their contents, by number.
 //!
-//! Numbers of segments that are gone are given out again, lowest first, so that a long path has a
+//! A segment that is made for one object alone has the object's number, so that an access through a
+//! pointer finds the contents without asking where they are. The others have numbers of their own;
+//! those of segments that are gone are given out again, lowest first, so that a long path has a
 //! short table.
 
 use crate::paged::PagedVec;
 use crate::resolution::SegmentIndex;
 use crate::storage::Storage;
+use plat_expr::ObjectId;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::rc::Rc;
 
 /// The table.
 #[derive(Clone, Default, Debug)]
 pub struct Segments {
-    contents: PagedVec<Rc<Storage>>,
+    own: PagedVec<Storage, 16>,
+    other: PagedVec<Storage, 16>,
+    /// The object that a segment may be made for next.
+    newcomer: Option<ObjectId>,
+    live: usize,
     next: u32,
     unused: BinaryHeap<Reverse<u32>>,
+}
+
+/// The number of the segment that an object has alone.
+pub(crate) fn own(object: ObjectId) -> SegmentIndex {
+    SegmentIndex(2 * object.0)
 }
 
 impl Segments {
     /// No segments.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Says which object is placed next.
+    pub(crate) fn announce(&mut self, object: ObjectId) {
+        self.newcomer = Some(object);
+    }
+
+    /// A new segment of `size` zero bytes for the object that is being placed, alone.
+    pub(crate) fn create_alone(&mut self, size: u64) -> SegmentIndex {
+        match self.newcomer.take() {
+            Some(object) if object.0 < 1 << 31 && self.own.get(object.index()).is_none() => {
+                self.own.set(object.index(), Storage::zeros(size));
+                self.live += 1;
+                own(object)
+            }
+            _ => self.create(size),
+        }
     }
 
     /// A new segment of `size` zero bytes.
@@ -33,50 +61,73 @@ impl Segments {
                 self.next - 1
             }
         };
-        self.contents
-            .set(number as usize, Rc::new(Storage::zeros(size)));
-        SegmentIndex(number)
+        self.other.set(number as usize, Storage::zeros(size));
+        self.live += 1;
+        SegmentIndex(2 * number + 1)
     }
 
     /// Removes a segment.
     pub fn remove(&mut self, segment: SegmentIndex) {
-        if self.contents.take(segment.index()).is_some() {
-            self.unused.push(Reverse(segment.0));
+        let number = segment.0 / 2;
+        if segment.0.is_multiple_of(2) {
+            self.live -= usize::from(self.own.take(number as usize).is_some());
+        } else if self.other.take(number as usize).is_some() {
+            self.unused.push(Reverse(number));
+            self.live -= 1;
         }
+    }
+
+    /// The segment that an object has alone, if it has.
+    #[inline(always)]
+    pub(crate) fn of(&self, object: ObjectId) -> Option<&Storage> {
+        self.own.get(object.index())
+    }
+
+    /// As [`Segments::of`], to change.
+    #[inline(always)]
+    pub(crate) fn of_mut(&mut self, object: ObjectId) -> Option<&mut Storage> {
+        self.own.get_mut(object.index())
     }
 
     /// The contents of a segment.
     ///
     /// # Panics
     /// If there is no such segment: a resolution was kept over a release.
-    #[inline(always)]
+    #[inline]
     pub fn get(&self, segment: SegmentIndex) -> &Storage {
-        match self.contents.get(segment.index()) {
+        let number = segment.index() / 2;
+        let found = match segment.0 % 2 {
+            0 => self.own.get(number),
+            _ => self.other.get(number),
+        };
+        match found {
             Some(storage) => storage,
             None => panic!("segment {} does not exist", segment.0),
         }
     }
 
     /// The contents of a segment, shared: a cheap copy of the whole.
-    pub fn share(&self, segment: SegmentIndex) -> Rc<Storage> {
-        match self.contents.get(segment.index()) {
-            Some(storage) => Rc::clone(storage),
-            None => panic!("segment {} does not exist", segment.0),
-        }
+    pub fn share(&self, segment: SegmentIndex) -> Storage {
+        self.get(segment).clone()
     }
 
     /// The contents of a segment, to change; copied first if another state shares them.
-    #[inline(always)]
+    #[inline]
     pub fn get_mut(&mut self, segment: SegmentIndex) -> &mut Storage {
-        match self.contents.get_mut(segment.index()) {
-            Some(storage) => Rc::make_mut(storage),
+        let number = segment.index() / 2;
+        let found = match segment.0 % 2 {
+            0 => self.own.get_mut(number),
+            _ => self.other.get_mut(number),
+        };
+        match found {
+            Some(storage) => storage,
             None => panic!("segment {} does not exist", segment.0),
         }
     }
 
     /// Number of segments.
     pub fn len(&self) -> usize {
-        self.next as usize - self.unused.len()
+        self.live
     }
 
     /// Whether there is no segment.

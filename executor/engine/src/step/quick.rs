@@ -7,7 +7,7 @@ use crate::engine::Engine;
 use crate::state::State;
 use crate::values;
 use plat_expr::Value;
-use plat_memory::Word;
+use plat_memory::{Stored, Word};
 use plat_program::{CastOp, Function, Inst, Operand, Reg, Span, TypeId};
 
 /// How a fast path went.
@@ -134,14 +134,13 @@ impl Engine<'_> {
         match word {
             Word::Bits(word) => state.frame.regs[dst.index()] = Value::Int(word),
             Word::Pointer(pointer) => {
-                let (object, offset) = (pointer.object, pointer.offset(&self.pool));
-                state.frame.regs[dst.index()] = Value::Pointer(object, offset);
+                state.frame.regs[dst.index()] = Value::Pointer(pointer.object, pointer.offset);
             }
         }
         true
     }
 
-    /// `*pointer = value`, of a number over numbers.
+    /// `*pointer = value`, of a number over numbers or of a pointer.
     #[inline(always)]
     fn quick_store(
         &mut self,
@@ -151,15 +150,24 @@ impl Engine<'_> {
         pointer: Operand,
     ) -> bool {
         let bytes = self.code.ty(ty).bytes;
-        if let &Value::Pointer(object, offset) = self.operand_ref(state, pointer)
-            && bytes != 0
-            && let Some(word) = self.word(state, value)
-            && state.memory.store_word(object, offset, bytes, word)
-        {
+        let &Value::Pointer(object, offset) = self.operand_ref(state, pointer) else {
+            return false;
+        };
+        let done = match *self.operand_ref(state, value) {
+            Value::Int(word) => bytes != 0 && state.memory.store_word(object, offset, bytes, word),
+            Value::Pointer(target, inside) => {
+                let pointer = Stored {
+                    object: target,
+                    offset: inside,
+                };
+                bytes == 8 && state.memory.store_pointer(object, offset, pointer)
+            }
+            _ => false,
+        };
+        if done {
             self.expect(state, (object, offset));
-            return true;
         }
-        false
+        done
     }
 
     /// `dst = base + offset + sum(scale * sext(index))`, of known numbers.

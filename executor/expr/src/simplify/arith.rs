@@ -4,7 +4,7 @@
 
 use crate::ids::{ExprId, ObjectId};
 use crate::node::{BinaryOp, Node};
-use crate::pool::Pool;
+use crate::pool::{MULTIPLE, Pool};
 
 /// How deep below a sum its base is looked for.
 const CHAIN: usize = 16;
@@ -133,6 +133,9 @@ impl Pool {
     fn combine(&mut self, a: ExprId, b: ExprId, op: fn(u64, u64) -> u64) -> Option<ExprId> {
         let width = self.width(a);
         if width > 64 || self.has_base(a) || self.has_base(b) {
+            return None;
+        }
+        if a != b && (self.flags(a) | self.flags(b)) & MULTIPLE == 0 {
             return None;
         }
         let ((x, c), (y, d)) = (self.as_multiple(a), self.as_multiple(b));

@@ -3,7 +3,7 @@
 
 use crate::ids::ExprId;
 use crate::node::{BinaryOp, Node};
-use crate::pool::Pool;
+use crate::pool::{IS_NOT, Pool};
 use crate::simplify::lift::Lifted;
 
 impl Pool {
@@ -39,7 +39,8 @@ impl Pool {
 
     /// Whether one is the complement of the other.
     fn opposite(&self, a: ExprId, b: ExprId) -> bool {
-        self.node(a) == Node::Not(b) || self.node(b) == Node::Not(a)
+        (self.flags(a) | self.flags(b)) & IS_NOT != 0
+            && (self.node(a) == Node::Not(b) || self.node(b) == Node::Not(a))
     }
 
     /// Whether no bit can be set in both.

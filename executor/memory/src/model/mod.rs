@@ -145,7 +145,7 @@ pub(crate) fn place_alone(request: &Request, segments: &mut Segments) -> Place {
         return NOWHERE;
     }
     Place {
-        segment: segments.create(request.size),
+        segment: segments.create_alone(request.size),
         offset: 0,
     }
 }

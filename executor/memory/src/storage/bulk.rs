@@ -1,9 +1,10 @@
 //! Whole ranges: reading and writing bytes, filling, moving.
 
-use super::{Cell, PAGE, Pages, Storage, WORD, pointer_expr, stored};
+use super::contents::{Contents, Pages};
+use super::page::{Cell, PAGE, WORD};
 use plat_expr::{Byte, Pool};
 
-impl Storage {
+impl Contents {
     /// Reads `n` bytes one by one; bytes of pointers are bytes of their expressions.
     pub fn read_bytes(&self, pool: &mut Pool, at: u64, n: u64) -> Vec<Byte> {
         let mut bytes = Vec::with_capacity(n as usize);
@@ -136,7 +137,7 @@ impl Storage {
     }
 
     /// Copies `n` bytes from `source` at `from`. Whole pointers and expressions stay whole.
-    pub fn copy(&mut self, pool: &mut Pool, at: u64, source: &Storage, from: u64, n: u64) {
+    pub fn copy(&mut self, pool: &mut Pool, at: u64, source: &Contents, from: u64, n: u64) {
         if n == 0 {
             return;
         }
@@ -170,7 +171,7 @@ impl Storage {
     }
 
     /// Copies cell by cell, within a page on both sides; pointers that stay aligned as words.
-    fn copy_cells(&mut self, pool: &mut Pool, at: u64, source: &Storage, from: u64, n: u64) {
+    fn copy_cells(&mut self, pool: &mut Pool, at: u64, source: &Contents, from: u64, n: u64) {
         let word = WORD as u64;
         let mut done = 0;
         while done < n {
@@ -181,23 +182,15 @@ impl Storage {
                     page.set_bits(inside, 1, u64::from(byte));
                 }
                 Cell::Part { expr, part } => self.set_part(to, expr, part),
-                Cell::Pointer {
-                    object,
-                    number,
-                    part: 0,
-                } if to.is_multiple_of(word) && n - done >= word => {
-                    let distance = number.wrapping_sub(pool.object_number(object));
-                    let pointer = stored(pool, object, distance.cast_signed());
+                Cell::Pointer { pointer, part: 0 }
+                    if to.is_multiple_of(word) && n - done >= word =>
+                {
                     let (page, inside) = self.page_mut(to);
                     page.set_pointer(inside, pointer);
                     done += word - 1;
                 }
-                Cell::Pointer {
-                    object,
-                    number,
-                    part,
-                } => {
-                    let expr = pointer_expr(pool, object, number);
+                Cell::Pointer { pointer, part } => {
+                    let expr = pointer.expr(pool);
                     self.set_part(to, expr, part);
                 }
             }
@@ -211,11 +204,7 @@ fn byte_of(pool: &mut Pool, cell: Cell) -> Byte {
     let (whole, part) = match cell {
         Cell::Concrete(byte) => return Byte::Concrete(byte),
         Cell::Part { expr, part } => (expr, part),
-        Cell::Pointer {
-            object,
-            number,
-            part,
-        } => (pointer_expr(pool, object, number), part),
+        Cell::Pointer { pointer, part } => (pointer.expr(pool), part),
     };
     let byte = pool.extract(whole, 8 * part, 8);
     Byte::from_expr(pool, byte)

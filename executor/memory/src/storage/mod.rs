@@ -1,40 +1,39 @@
 //! The contents of one segment.
 //!
-//! Copy-on-write pages, so that forking a state copies nothing and a write copies one page.
-//! Contents up to one page are held directly. Pages that were never written are absent and read
-//! as zeros. See [`page`] for what a page can hold, [`symbolic`] for accesses at a symbolic
-//! position, [`pending`] for what such writes leave behind.
+//! What is small and not symbolic lies in the storage itself, which is one line of the machine's
+//! cache and is kept by value in a state's table: following a pointer to a small object costs the
+//! misses that it must cost. Everything else is shared [`contents`].
 
 mod bulk;
+mod contents;
 pub mod page;
 mod pending;
 pub mod positions;
+mod small;
 pub mod symbolic;
 
-use page::{Cell, PAGE, Page, Stored, WORD, Word};
-use pending::Pending;
-use plat_expr::{ExprId, ObjectId, Pool, Value};
+use contents::Contents;
+use page::{Stored, WORD, Word};
+use plat_expr::{Byte, ExprId, Pool, Value};
+use small::{SMALL, Small};
 use std::rc::Rc;
-use symbolic::Tables;
-
-#[derive(Clone, Debug)]
-enum Pages {
-    /// At most [`PAGE`] bytes.
-    One(Page),
-    /// Any number of pages of [`PAGE`] bytes; absent ones are all zeros.
-    Many(Vec<Option<Rc<Page>>>),
-}
 
 /// Bytes, pointers and expressions at positions `0 .. size`. Positions are checked by whoever
 /// resolved the pointer: an access outside is a bug in plat and panics.
 #[derive(Clone, Debug)]
-#[repr(C)] // what every access looks at comes first
+#[repr(C, align(64))]
 pub struct Storage {
-    size: u64,
-    pages: Pages,
-    pending: Pending,
-    tables: Tables,
+    /// What does not lie here.
+    large: Option<Rc<Contents>>,
+    /// See [`Storage::admit`].
+    room: u32,
+    /// The size, if the contents lie here.
+    size: u8,
+    writable: bool,
+    small: Small,
 }
+
+const _: () = assert!(size_of::<Option<Storage>>() == 64);
 
 /// Bytes that a value of `bits` bits takes in memory.
 pub const fn bytes_of(bits: u32) -> u32 {
@@ -47,319 +46,250 @@ pub(crate) const fn low_mask(bits: u32) -> u64 {
     if bits >= 64 { !0 } else { (1 << bits) - 1 }
 }
 
-/// A pointer as it is stored.
-#[inline]
-fn stored(pool: &Pool, object: ObjectId, offset: i64) -> Stored {
-    Stored {
-        object,
-        number: pool.object_number(object).wrapping_add_signed(offset),
-        near: i32::try_from(offset).ok(),
-    }
-}
-
-impl Stored {
-    /// The pointer as a value.
-    pub(crate) fn value(self, pool: &Pool) -> Value {
-        Value::Pointer(self.object, self.offset(pool))
-    }
-
-    /// Its offset.
-    #[inline(always)]
-    pub fn offset(self, pool: &Pool) -> i64 {
-        match self.near {
-            Some(offset) => i64::from(offset),
-            None => self.far(pool),
-        }
-    }
-
-    #[cold]
-    fn far(self, pool: &Pool) -> i64 {
-        let distance = self.number.wrapping_sub(pool.object_number(self.object));
-        distance.cast_signed()
-    }
-}
-
-/// The expression of a pointer given by object and number.
-pub(crate) fn pointer_expr(pool: &mut Pool, object: ObjectId, number: u64) -> ExprId {
-    let offset = number.wrapping_sub(pool.object_number(object));
-    Value::Pointer(object, offset.cast_signed()).to_expr(pool, 64)
-}
-
 impl Storage {
     /// `size` zero bytes.
     pub fn zeros(size: u64) -> Self {
-        let pages = if size <= PAGE as u64 {
-            Pages::One(Page::zeros(size as usize))
-        } else {
-            Pages::Many(vec![None; (size as usize).div_ceil(PAGE)])
-        };
+        let small = size <= SMALL as u64;
         Self {
-            size,
-            pages,
-            pending: Pending::default(),
-            tables: Tables::default(),
+            large: (!small).then(|| Rc::new(Contents::zeros(size))),
+            room: 0,
+            size: if small { size as u8 } else { 0 },
+            writable: false,
+            small: Small::default(),
         }
     }
 
     /// Number of bytes.
     pub fn size(&self) -> u64 {
-        self.size
+        match &self.large {
+            None => u64::from(self.size),
+            Some(contents) => contents.size(),
+        }
+    }
+
+    /// Lets accesses to the one object that the contents are of go to them directly: those of its
+    /// first `room` bytes.
+    pub(crate) fn admit(&mut self, room: u64, writable: bool) {
+        self.room = u32::try_from(room).unwrap_or(0);
+        self.writable = writable;
+    }
+
+    /// Whether `n` bytes at `offset` may be read directly.
+    #[inline(always)]
+    pub(crate) fn readable(&self, offset: i64, n: u32) -> bool {
+        let end = offset.cast_unsigned().checked_add(u64::from(n));
+        end.is_some_and(|end| end <= u64::from(self.room))
+    }
+
+    /// Whether `n` bytes at `offset` may be written directly.
+    #[inline(always)]
+    pub(crate) fn writable(&self, offset: i64, n: u32) -> bool {
+        self.writable && self.readable(offset, n)
+    }
+
+    /// The contents as they would be if they did not lie here.
+    fn contents(&self) -> Rc<Contents> {
+        match &self.large {
+            Some(contents) => Rc::clone(contents),
+            None => Rc::new(Contents::of_words(u64::from(self.size), |at| {
+                self.small.word(at, WORD)
+            })),
+        }
+    }
+
+    /// The contents, which do not lie here from now on.
+    fn contents_mut(&mut self) -> &mut Contents {
+        if self.large.is_none() {
+            self.large = Some(self.contents());
+        }
+        // They are there now.
+        let contents = self
+            .large
+            .get_or_insert_with(|| Rc::new(Contents::zeros(0)));
+        Rc::make_mut(contents)
     }
 
     /// Makes the storage at least `size` bytes long; new bytes are zero.
     pub fn grow(&mut self, size: u64) {
-        if size <= self.size {
-            return;
-        }
-        if size > PAGE as u64 {
-            if let Pages::One(page) = &self.pages {
-                self.pages = Pages::Many(vec![Some(Rc::new(page.grown(PAGE)))]);
-            }
-            if let Pages::Many(pages) = &mut self.pages {
-                pages.resize((size as usize).div_ceil(PAGE), None);
-            }
-        } else if let Pages::One(page) = &mut self.pages
-            && page.size() < size as usize
-        {
-            *page = page.grown((size as usize).next_power_of_two());
-        }
-        self.size = size;
-    }
-
-    /// The page around `at` (absent: zeros) and the position in it.
-    #[inline(always)]
-    fn page(&self, at: u64) -> (Option<&Page>, usize) {
-        match &self.pages {
-            Pages::One(page) => (Some(page), at as usize),
-            Pages::Many(pages) => (pages[at as usize / PAGE].as_deref(), at as usize % PAGE),
-        }
-    }
-
-    #[inline(always)]
-    fn page_mut(&mut self, at: u64) -> (&mut Page, usize) {
-        match &mut self.pages {
-            Pages::One(page) => (page, at as usize),
-            Pages::Many(pages) => {
-                let page =
-                    pages[at as usize / PAGE].get_or_insert_with(|| Rc::new(Page::zeros(PAGE)));
-                (Rc::make_mut(page), at as usize % PAGE)
-            }
-        }
-    }
-
-    /// Bytes from `at` to the end of its page.
-    #[inline(always)]
-    fn rest_of_page(&self, at: u64) -> usize {
-        match &self.pages {
-            Pages::One(page) => page.size() - at as usize,
-            Pages::Many(_) => PAGE - at as usize % PAGE,
-        }
-    }
-
-    /// One byte, as the pages have it.
-    fn cell(&self, at: u64) -> Cell {
-        match self.page(at) {
-            (Some(page), at) => page.cell(at),
-            (None, _) => Cell::Concrete(0),
+        if self.large.is_none() && size <= SMALL as u64 {
+            self.size = self.size.max(size as u8);
+        } else {
+            self.contents_mut().grow(size);
         }
     }
 
     /// At least one and at most eight bytes within a page, if nothing symbolic is in the way.
     #[inline(always)]
     pub(crate) fn word(&self, at: u64, n: usize) -> Option<Word> {
-        if n > WORD || self.rest_of_page(at) < n || self.pending.touches(at, n as u64) {
-            return None;
+        match &self.large {
+            None if n <= WORD => self.small.word(at as usize, n),
+            None => None,
+            Some(contents) => contents.word(at, n),
         }
-        match self.page(at) {
-            (Some(page), at) => page.word(at, n),
-            (None, _) => Some(Word::Bits(0)),
+    }
+
+    /// Writes `n` bytes (at least one, at most 8) if that is all there is to do: nothing is taken
+    /// apart and nothing forgotten. Says whether it was.
+    #[inline(always)]
+    pub(crate) fn overwrite(&mut self, at: u64, n: usize, bits: u64) -> bool {
+        match &mut self.large {
+            None => self.small.overwrite(at as usize, n, bits),
+            Some(contents) => Rc::make_mut(contents).overwrite(at, n, bits),
+        }
+    }
+
+    /// As [`Storage::overwrite`], with a pointer.
+    #[inline(always)]
+    pub(crate) fn overwrite_pointer(&mut self, at: u64, pointer: Stored) -> bool {
+        if !at.is_multiple_of(WORD as u64) {
+            return false;
+        }
+        match &mut self.large {
+            None => {
+                self.small.set_pointer(at as usize, pointer);
+                true
+            }
+            Some(contents) => Rc::make_mut(contents).overwrite_pointer(at, pointer),
         }
     }
 
     /// Reads a value of `bits` bits.
     #[inline]
     pub fn load(&self, pool: &mut Pool, at: u64, bits: u32) -> Value {
-        let n = bytes_of(bits);
-        debug_assert!(at + u64::from(n) <= self.size);
-        match self.word(at, n as usize) {
-            Some(Word::Bits(word)) => return Value::Int(word & low_mask(bits)),
-            Some(Word::Pointer(pointer)) if bits == 64 => return pointer.value(pool),
-            _ => {}
+        match self.word(at, bytes_of(bits) as usize) {
+            Some(Word::Bits(word)) => Value::Int(word & low_mask(bits)),
+            Some(Word::Pointer(pointer)) if bits == 64 => pointer.value(),
+            _ => self.contents().load(pool, at, bits),
         }
-        let mut expr = self.expr(pool, at, n);
-        if !bits.is_multiple_of(8) {
-            expr = pool.extract(expr, 0, bits);
-        }
-        Value::from_expr(pool, expr)
     }
 
     /// Reads `n` bytes as an expression of `8 * n` bits.
     pub fn expr(&self, pool: &mut Pool, at: u64, n: u32) -> ExprId {
-        match self.word(at, n as usize) {
-            Some(Word::Bits(word)) => return pool.constant(8 * n, word),
-            Some(Word::Pointer(pointer)) => return pointer.value(pool).to_expr(pool, 64),
-            None => {}
-        }
-        if self.pending.touches(at, u64::from(n)) {
-            return self.pending_expr(pool, at, n);
-        }
-        self.page_expr(pool, at, n)
-    }
-
-    /// What the pages have at `at .. at + n`.
-    fn page_expr(&self, pool: &mut Pool, at: u64, n: u32) -> ExprId {
-        let mut result: Option<ExprId> = None;
-        let mut done = 0;
-        while done < n {
-            let (piece, len) = self.piece(pool, at + u64::from(done), n - done);
-            result = Some(match result {
-                Some(low) => pool.concat(piece, low),
-                None => piece,
-            });
-            done += len;
-        }
-        result.expect("an access has at least one byte")
-    }
-
-    /// The longest run of bytes from `at` on, at most `n`, that are parts of one thing: as an
-    /// expression, and its length in bytes.
-    fn piece(&self, pool: &mut Pool, at: u64, n: u32) -> (ExprId, u32) {
-        let run = |belongs: &dyn Fn(u32, Cell) -> bool| {
-            let mut len = 1;
-            while len < n && belongs(len, self.cell(at + u64::from(len))) {
-                len += 1;
-            }
-            len
-        };
-        match self.cell(at) {
-            Cell::Concrete(byte) => {
-                let len = run(&|len, cell| len < 8 && matches!(cell, Cell::Concrete(_)));
-                let mut bytes = [byte, 0, 0, 0, 0, 0, 0, 0];
-                for (next, slot) in bytes.iter_mut().enumerate().take(len as usize).skip(1) {
-                    if let Cell::Concrete(byte) = self.cell(at + next as u64) {
-                        *slot = byte;
-                    }
-                }
-                (pool.constant(8 * len, u64::from_le_bytes(bytes)), len)
-            }
-            Cell::Part { expr, part } => {
-                let next = |len| Cell::Part {
-                    expr,
-                    part: part + len,
-                };
-                let len = run(&|len, cell| cell == next(len));
-                (pool.extract(expr, 8 * part, 8 * len), len)
-            }
-            Cell::Pointer {
-                object,
-                number,
-                part,
-            } => {
-                let len = run(&|len, _| part + len < WORD as u32);
-                let whole = pointer_expr(pool, object, number);
-                (pool.extract(whole, 8 * part, 8 * len), len)
-            }
-        }
-    }
-
-    /// Prepares `at .. at + n` for being overwritten: pending writes do not count there any more,
-    /// a pointer that straddles an end of the range is taken apart into symbolic bytes, and
-    /// tables made from the range are forgotten.
-    #[inline]
-    fn touch(&mut self, pool: &mut Pool, at: u64, n: u64) {
-        if self.pending.touches(at, n) {
-            self.cover_pending(pool, at, n);
-        }
-        self.tables.forget(at, n);
-        let word = WORD as u64;
-        if !at.is_multiple_of(word) {
-            self.take_apart(pool, at);
-        }
-        if !(at + n).is_multiple_of(word) {
-            self.take_apart(pool, at + n - 1);
-        }
-    }
-
-    /// Turns the pointer around `at`, if there is one, into the bytes of its expression.
-    fn take_apart(&mut self, pool: &mut Pool, at: u64) {
-        let (Some(page), inside) = self.page(at) else {
-            return;
-        };
-        let Some(pointer) = page.pointer(inside) else {
-            return;
-        };
-        let expr = pointer.value(pool).to_expr(pool, 64);
-        let (page, inside) = self.page_mut(at);
-        page.forget_pointer(inside);
-        let start = inside & !(WORD - 1);
-        for part in 0..WORD {
-            page.set_part(start + part, expr, part as u32);
-        }
-    }
-
-    /// Writes `n` bytes (at least one, at most 8) if that is all there is to do: within a page,
-    /// where there is no pointer, nothing symbolic and nothing made of it. Says whether it was.
-    #[inline(always)]
-    pub(crate) fn overwrite(&mut self, at: u64, n: usize, bits: u64) -> bool {
-        if self.rest_of_page(at) < n || !self.pending.none() || !self.tables.none() {
-            return false;
-        }
-        let (page, at) = self.page_mut(at);
-        page.overwrite(at, n, bits)
+        self.contents().expr(pool, at, n)
     }
 
     /// Writes a value of `bits` bits; bits up to the next whole byte become zero.
     #[inline]
     pub fn store(&mut self, pool: &mut Pool, at: u64, value: Value, bits: u32) {
-        let n = bytes_of(bits);
-        debug_assert!(at + u64::from(n) <= self.size);
-        match value {
-            Value::Int(word) if n as usize <= self.rest_of_page(at).min(WORD) => {
-                self.touch(pool, at, u64::from(n));
-                let (page, at) = self.page_mut(at);
-                page.set_bits(at, n as usize, word & low_mask(bits));
-            }
-            Value::Pointer(object, offset) if bits == 64 && at.is_multiple_of(WORD as u64) => {
-                self.touch(pool, at, WORD as u64);
-                let pointer = stored(pool, object, offset);
-                let (page, at) = self.page_mut(at);
-                page.set_pointer(at, pointer);
-            }
-            _ => {
-                let mut expr = value.to_expr(pool, bits);
-                if !bits.is_multiple_of(8) {
-                    expr = pool.zext(expr, 8 * n);
+        if self.large.is_none() {
+            let n = bytes_of(bits) as usize;
+            match value {
+                Value::Int(word) if n <= WORD => {
+                    let bytes = (word & low_mask(bits)).to_le_bytes();
+                    if self.small.set_plain(at as usize, &bytes[..n]) {
+                        return;
+                    }
                 }
-                self.store_expr(pool, at, expr, n);
+                Value::Pointer(object, offset)
+                    if bits == 64 && self.overwrite_pointer(at, Stored { object, offset }) =>
+                {
+                    return;
+                }
+                _ => {}
             }
+        }
+        self.contents_mut().store(pool, at, value, bits);
+    }
+
+    /// Reads `n` bytes at `index`, which lies in `low ..= high`.
+    pub fn read_at(&self, pool: &mut Pool, index: ExprId, low: u64, high: u64, n: u32) -> ExprId {
+        self.contents().read_at(pool, index, low, high, n)
+    }
+
+    /// Writes `n` bytes at `index`, which lies in `low ..= high`, if `guard` holds.
+    #[allow(clippy::too_many_arguments, reason = "an access has this many parts")]
+    pub fn write_at(
+        &mut self,
+        pool: &mut Pool,
+        index: ExprId,
+        range: (u64, u64),
+        value: ExprId,
+        n: u32,
+        guard: Option<ExprId>,
+    ) {
+        let contents = self.contents_mut();
+        contents.write_at(pool, index, range, value, n, guard);
+    }
+
+    /// Reads `n` bytes one by one; bytes of pointers are bytes of their expressions.
+    pub fn read_bytes(&self, pool: &mut Pool, at: u64, n: u64) -> Vec<Byte> {
+        if self.large.is_none()
+            && let Some(bytes) = self.small.plain(at as usize, n as usize)
+        {
+            let bytes = &bytes[..n as usize];
+            return bytes.iter().map(|&byte| Byte::Concrete(byte)).collect();
+        }
+        self.contents().read_bytes(pool, at, n)
+    }
+
+    /// The `n` bytes from `at` on, when all are concrete.
+    pub fn read_concrete(&self, at: u64, n: u64) -> Option<Vec<u8>> {
+        match &self.large {
+            None => {
+                let bytes = self.small.plain(at as usize, n as usize)?;
+                Some(bytes[..n as usize].to_vec())
+            }
+            Some(contents) => contents.read_concrete(at, n),
         }
     }
 
-    /// Writes an expression of `8 * n` bits.
-    pub fn store_expr(&mut self, pool: &mut Pool, at: u64, expr: ExprId, n: u32) {
-        match Value::from_expr(pool, expr) {
-            Value::Pointer(object, offset) if n == 8 && at.is_multiple_of(WORD as u64) => {
-                return self.store(pool, at, Value::Pointer(object, offset), 64);
-            }
-            Value::Int(word) if n <= 8 => {
-                return self.write_plain(pool, at, &word.to_le_bytes()[..n as usize]);
-            }
-            _ => {}
-        }
-        if let Some(limbs) = pool.as_limbs(expr) {
-            let bytes: Vec<u8> = limbs.iter().flat_map(|limb| limb.to_le_bytes()).collect();
-            return self.write_plain(pool, at, &bytes[..n as usize]);
-        }
-        self.touch(pool, at, u64::from(n));
-        for part in 0..n {
-            self.set_part(at + u64::from(part), expr, part);
+    /// Writes concrete bytes.
+    pub fn write_plain(&mut self, pool: &mut Pool, at: u64, bytes: &[u8]) {
+        if self.large.is_some() || !self.small.set_plain(at as usize, bytes) {
+            self.contents_mut().write_plain(pool, at, bytes);
         }
     }
 
-    /// Makes one byte symbolic; [`Storage::touch`] has been called.
-    fn set_part(&mut self, at: u64, expr: ExprId, part: u32) {
-        let (page, at) = self.page_mut(at);
-        page.forget_pointer(at);
-        page.set_part(at, expr, part);
+    /// Writes bytes, some perhaps symbolic.
+    pub fn write_bytes(&mut self, pool: &mut Pool, at: u64, bytes: &[Byte]) {
+        if self.large.is_none() {
+            let known = |&byte: &Byte| match byte {
+                Byte::Concrete(byte) => Some(byte),
+                Byte::Symbolic(expr) => pool.as_u64(expr).map(|known| known as u8),
+            };
+            let plain: Option<Vec<u8>> = bytes.iter().map(known).collect();
+            if let Some(plain) = plain {
+                return self.write_plain(pool, at, &plain);
+            }
+        }
+        self.contents_mut().write_bytes(pool, at, bytes);
+    }
+
+    /// Writes the same concrete byte `n` times.
+    pub fn fill(&mut self, pool: &mut Pool, at: u64, n: u64, byte: u8) {
+        let bytes = [byte; SMALL];
+        let few = bytes.get(..n as usize).filter(|_| self.large.is_none());
+        if few.is_none_or(|few| !self.small.set_plain(at as usize, few)) {
+            self.contents_mut().fill(pool, at, n, byte);
+        }
+    }
+
+    /// Moves `n` bytes within the storage; the ranges may overlap.
+    pub fn copy_within(&mut self, pool: &mut Pool, at: u64, from: u64, n: u64) {
+        if self.large.is_some() {
+            return self.contents_mut().copy_within(pool, at, from, n);
+        }
+        let source = self.clone();
+        self.copy(pool, at, &source, from, n);
+    }
+
+    /// Copies `n` bytes from `source` at `from`. Whole pointers and expressions stay whole.
+    pub fn copy(&mut self, pool: &mut Pool, at: u64, source: &Storage, from: u64, n: u64) {
+        if source.large.is_none() {
+            let (at, from, n) = (at as usize, from as usize, n as usize);
+            let words = self.large.is_none() && self.small.copy_words(at, &source.small, from, n);
+            if words {
+                return;
+            }
+            if let Some(bytes) = source.small.plain(from, n) {
+                return self.write_plain(pool, at as u64, &bytes[..n]);
+            }
+        } else if self.large.is_none()
+            && let Some(bytes) = source.read_concrete(from, n)
+        {
+            return self.write_plain(pool, at, &bytes);
+        }
+        let contents = source.contents();
+        self.contents_mut().copy(pool, at, &contents, from, n);
     }
 }

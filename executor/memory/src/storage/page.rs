@@ -1,7 +1,7 @@
 //! One page of contents: bytes, with overlays for pointers and for symbolic bytes.
 //!
-//! - The bytes are always there. Under a pointer they hold its number; beside it stand its object
-//!   and, unless it is huge, its offset, so that loading a pointer does not look up the object.
+//! - The bytes are always there. Under a pointer they hold its offset; beside them stands its
+//!   object, so that loading a pointer does not look up the object.
 //! - A symbolic byte is "byte `part` of expression `expr`". Storing an expression of any width
 //!   notes that for each byte and builds nothing; reading the same bytes back finds consecutive
 //!   parts of one expression and returns it whole.
@@ -10,7 +10,7 @@
 //! small object, and the pointers in it, lie in the page itself: following a chain of such objects
 //! costs little more than the misses of the cache that it must cost.
 
-use plat_expr::{ExprId, ObjectId};
+use plat_expr::{ExprId, ObjectId, Pool, Value};
 use smallvec::{SmallVec, smallvec};
 
 /// Bytes per page. Smaller objects have one page of their own size, rounded up to words.
@@ -33,10 +33,8 @@ pub enum Cell {
     },
     /// Byte number `part` of a pointer that is stored whole in an aligned word.
     Pointer {
-        /// What it points to.
-        object: ObjectId,
-        /// Its number: the object's number plus its offset.
-        number: u64,
+        /// The pointer.
+        pointer: Stored,
         /// Which byte of it.
         part: u32,
     },
@@ -56,22 +54,26 @@ pub enum Word {
 pub struct Stored {
     /// What it points to.
     pub object: ObjectId,
-    /// Its number: the object's number plus the offset.
-    pub number: u64,
-    /// Its offset, unless that is huge.
-    pub(crate) near: Option<i32>,
+    /// Where in it.
+    pub offset: i64,
 }
 
-/// What the overlay of pointers has for a word.
-#[derive(Clone, Copy, Default, Debug)]
-struct Mark {
-    /// 0, or 1 + the object that the pointer stored in the word points to.
-    object: u32,
-    /// Its offset; [`HUGE`] stands for those that do not fit.
-    offset: i32,
+impl Stored {
+    /// The pointer as a value.
+    #[inline(always)]
+    pub fn value(self) -> Value {
+        Value::Pointer(self.object, self.offset)
+    }
+
+    /// The pointer as an expression.
+    pub(super) fn expr(self, pool: &mut Pool) -> ExprId {
+        self.value().to_expr(pool, 64)
+    }
 }
 
-const HUGE: i32 = i32::MIN;
+/// What the overlay of pointers has for a word: 0, or 1 + the object that the pointer stored in the
+/// word points to.
+pub(super) type Mark = u32;
 
 #[derive(Clone, Copy, Debug)]
 struct Slot {
@@ -131,7 +133,7 @@ impl Symbolic {
 pub struct Page {
     bytes: SmallVec<[u8; 32]>,
     /// Per word; empty when there is no pointer.
-    pointers: SmallVec<[Mark; 4]>,
+    pointers: SmallVec<[Mark; 8]>,
     symbolic: Option<Box<Symbolic>>,
 }
 
@@ -174,9 +176,8 @@ impl Page {
     pub fn pointer(&self, at: usize) -> Option<Stored> {
         let mark = self.pointers.get(at / WORD)?;
         Some(Stored {
-            object: ObjectId(mark.object.checked_sub(1)?),
-            number: self.bits(at & !(WORD - 1), WORD),
-            near: (mark.offset != HUGE).then_some(mark.offset),
+            object: ObjectId(mark.checked_sub(1)?),
+            offset: self.bits(at & !(WORD - 1), WORD).cast_signed(),
         })
     }
 
@@ -204,7 +205,7 @@ impl Page {
     #[inline(always)]
     fn marked(&self, at: usize, n: usize) -> bool {
         !self.pointers.is_empty()
-            && self.pointers[at / WORD].object | self.pointers[(at + n - 1) / WORD].object != 0
+            && self.pointers[at / WORD] | self.pointers[(at + n - 1) / WORD] != 0
     }
 
     /// Reads `n` bytes (at least one, at most 8); `None` when some are symbolic or part of a
@@ -258,7 +259,7 @@ impl Page {
             && n > 0
             && self.pointers[at / WORD..=(at + n - 1) / WORD]
                 .iter()
-                .any(|mark| mark.object != 0)
+                .any(|&mark| mark != 0)
         {
             return None;
         }
@@ -274,11 +275,8 @@ impl Page {
             return Cell::Part { expr, part };
         }
         if let Some(pointer) = self.pointer(at) {
-            return Cell::Pointer {
-                object: pointer.object,
-                number: pointer.number,
-                part: (at % WORD) as u32,
-            };
+            let part = (at % WORD) as u32;
+            return Cell::Pointer { pointer, part };
         }
         Cell::Concrete(self.bytes[at])
     }
@@ -291,7 +289,7 @@ impl Page {
             symbolic.clear(at, n);
         }
         if !self.pointers.is_empty() && n > 0 {
-            self.pointers[at / WORD..=(at + n - 1) / WORD].fill(Mark::default());
+            self.pointers[at / WORD..=(at + n - 1) / WORD].fill(0);
         }
     }
 
@@ -320,15 +318,12 @@ impl Page {
     /// Writes a whole pointer at a word boundary.
     pub fn set_pointer(&mut self, at: usize, pointer: Stored) {
         debug_assert!(at.is_multiple_of(WORD));
-        self.set_bits(at, WORD, pointer.number);
+        self.set_bits(at, WORD, pointer.offset.cast_unsigned());
         if self.pointers.is_empty() {
             let words = self.bytes.len() / WORD;
-            self.pointers.resize(words, Mark::default());
+            self.pointers.resize(words, 0);
         }
-        self.pointers[at / WORD] = Mark {
-            object: pointer.object.0 + 1,
-            offset: pointer.near.unwrap_or(HUGE),
-        };
+        self.pointers[at / WORD] = pointer.object.0 + 1;
     }
 
     /// Makes one byte symbolic. The caller has taken apart a pointer that covers it.
@@ -341,10 +336,10 @@ impl Page {
         symbolic.slots[at] = Slot { expr, part };
     }
 
-    /// Forgets that the word around `at` is a pointer; its bytes are then the number's.
+    /// Forgets that the word around `at` is a pointer: all of its bytes are to be written.
     pub fn forget_pointer(&mut self, at: usize) {
         if let Some(mark) = self.pointers.get_mut(at / WORD) {
-            *mark = Mark::default();
+            *mark = 0;
         }
     }
 }

@@ -11,7 +11,7 @@
 //! - A later write to known positions goes to the pages; the positions are noted as covered.
 //! - Where that does not work out, the writes are spread over the pages after all.
 
-use super::Storage;
+use super::contents::Contents;
 use super::positions::Positions;
 use plat_expr::{ExprId, Pool, Value};
 
@@ -157,7 +157,7 @@ impl Pending {
     }
 }
 
-impl Storage {
+impl Contents {
     /// Notes a write of `n` bytes at a symbolic index.
     pub(super) fn push_pending(
         &mut self,

@@ -13,9 +13,10 @@
 //!
 //! Tables are kept until one of their bytes is written.
 
+use super::contents::Contents;
+use super::page::Cell;
 use super::positions::Positions;
-use super::{Cell, Storage, Value};
-use plat_expr::{ExprId, Pool, TableId};
+use plat_expr::{ExprId, Pool, TableId, Value};
 use std::cell::RefCell;
 
 /// A table that was made from some bytes of a storage.
@@ -78,7 +79,7 @@ impl Tables {
     }
 }
 
-impl Storage {
+impl Contents {
     /// Reads `n` bytes at `index`, which lies in `low ..= high`.
     pub fn read_at(&self, pool: &mut Pool, index: ExprId, low: u64, high: u64, n: u32) -> ExprId {
         if let Some(at) = pool.as_u64(index) {
