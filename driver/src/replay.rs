@@ -35,12 +35,24 @@ pub struct NativeRun {
     pub stdout: Vec<u8>,
 }
 
-/// Runs `native` on the input.
+/// Runs `native` on the input, in `directory` or else in one of its own.
 ///
 /// # Errors
-/// When its directory cannot be made or it cannot be started.
-pub fn run(native: &Path, input: &Replay, timeout: Duration) -> Result<NativeRun, Failure> {
+/// When its directory cannot be made, it cannot be started, or the input has files that would have
+/// to be written to `directory`.
+pub fn run(
+    native: &Path,
+    input: &Replay,
+    directory: Option<&Path>,
+    timeout: Duration,
+) -> Result<NativeRun, Failure> {
+    if directory.is_some() && !input.files.is_empty() {
+        return Err(Failure::input(
+            "tests with files are replayed in directories of their own: without --run-in-dir",
+        ));
+    }
     let room = Room::create(input)?;
+    let own = room.path.join(WORK);
     let failed = |why: std::io::Error| Failure::input(format!("{}: {why}", native.display()));
     let file = |name: &str| File::open(room.path.join(name)).map_err(failed);
     let mut command = Command::new(native);
@@ -56,7 +68,7 @@ pub fn run(native: &Path, input: &Replay, timeout: Duration) -> Result<NativeRun
                 .filter_map(|entry| entry.split_once('=')),
         )
         .env("KTEST_FILE", room.path.join(KTEST))
-        .current_dir(room.path.join(WORK))
+        .current_dir(directory.unwrap_or(&own))
         .stdin(file(STDIN)?)
         // A pipe, as standard output is one in the model.
         .stdout(Stdio::piped())
@@ -173,7 +185,7 @@ mod tests {
             argv: argv.to_vec(),
             ..input
         };
-        run(Path::new("/bin/sh"), &input, timeout).unwrap()
+        run(Path::new("/bin/sh"), &input, None, timeout).unwrap()
     }
 
     #[test]
@@ -187,6 +199,13 @@ mod tests {
         let ran = shell("cat; echo \" $1\"; cat A; exit 3", input, long);
         assert_eq!(ran.end, NativeEnd::Exited(3));
         assert_eq!(ran.stdout, b"typed one\nin the file");
+        let place = std::env::temp_dir().canonicalize().unwrap();
+        let pwd = Replay {
+            argv: ["sh", "-c", "pwd -P"].map(|word| word.into()).to_vec(),
+            ..Replay::default()
+        };
+        let ran = run(Path::new("/bin/sh"), &pwd, Some(&place), long).unwrap();
+        assert_eq!(ran.stdout.trim_ascii(), place.as_os_str().as_bytes());
         let killed = shell("kill -6 $$", Replay::default(), long);
         assert_eq!(killed.end, NativeEnd::Signal(6));
         let slow = shell(

@@ -63,8 +63,13 @@ impl Tests {
         chosen.extend(spread(&cut, most - chosen.len()));
         chosen
             .into_iter()
-            .map(|number| self.folder.join(format!("test{number:06}.ktest")))
+            .map(|number| self.file(&format!("test{number:06}")))
             .collect()
+    }
+
+    /// The file of a test by its name.
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.ktest"))
     }
 }
 
@@ -108,7 +113,17 @@ impl Replays {
 /// Tests given to one process.
 const BATCH: usize = 200;
 
-/// Replays at most `most` of the tests on the native build, as many at once as there are cores.
+/// How tests are replayed.
+pub struct Place<'a> {
+    /// The native build.
+    pub native: &'a Path,
+    /// The directory that the program was explored in.
+    pub explored_in: &'a Path,
+}
+
+/// Replays at most `most` of the tests on the native build, as many at once as there are cores,
+/// each in an empty directory of its own. Inode numbers and times of that are not those which the
+/// path saw: tests that differ run once more, one after the other, where the program was explored.
 ///
 /// # Errors
 /// When plat cannot be run or does not compare every test.
@@ -116,7 +131,7 @@ pub fn replay(
     common: &Common,
     most: usize,
     tests: &Tests,
-    native: &Path,
+    place: &Place<'_>,
 ) -> Result<Replays, String> {
     let chosen = tests.chosen(most);
     let batches: Vec<&[PathBuf]> = chosen.chunks(BATCH).collect();
@@ -124,12 +139,12 @@ pub fn replay(
     let work = || {
         let mut lines = Vec::new();
         while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
-            lines.extend(replay_batch(common, batch, native)?);
+            lines.extend(replay_batch(common, batch, place.native, None)?);
         }
         Ok::<_, String>(lines)
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut lines = std::thread::scope(|scope| {
+    let lines = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
         let mut lines = Vec::new();
         for thread in threads {
@@ -137,16 +152,33 @@ pub fn replay(
         }
         Ok::<_, String>(lines)
     })?;
-    lines.sort();
     let mut replays = Replays::default();
     lines.iter().for_each(|line| replays.add(line));
+    let again: Vec<PathBuf> = std::mem::take(&mut replays.different)
+        .iter()
+        .filter_map(|line| Some(tests.file(line.split(' ').next()?)))
+        .collect();
+    for batch in again.chunks(BATCH) {
+        let lines = replay_batch(common, batch, place.native, Some(place.explored_in))?;
+        lines.iter().for_each(|line| replays.add(line));
+    }
+    replays.different.sort();
     Ok(replays)
 }
 
 /// The lines of `plat replay`, one for each test.
-fn replay_batch(common: &Common, batch: &[PathBuf], native: &Path) -> Result<Vec<String>, String> {
-    let done = Command::new(&common.plat)
-        .arg("replay")
+fn replay_batch(
+    common: &Common,
+    batch: &[PathBuf],
+    native: &Path,
+    place: Option<&Path>,
+) -> Result<Vec<String>, String> {
+    let mut command = Command::new(&common.plat);
+    command.arg("replay");
+    if let Some(place) = place {
+        command.arg("--run-in-dir").arg(place);
+    }
+    let done = command
         .args(batch)
         .arg("--")
         .arg(native)

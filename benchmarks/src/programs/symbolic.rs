@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::cases::{self, Case, built};
 use super::real::{Pages, Programs, Wrong};
-use super::replays::{Replays, Tests, replay};
+use super::replays::{Place, Replays, Tests, replay};
 use crate::Common;
 use crate::process::{Run, Scratch, Stages, explored, tool};
 use crate::table::Table;
@@ -32,6 +32,9 @@ const HEAD: [&str; 15] = [
 /// Beyond the time of an exploration: what linking, analysis and the last tests may take.
 const BESIDE: u64 = 600;
 
+/// Where a program is explored, in the scratch directory.
+const ROOM: &str = "run";
+
 /// Explores the programs and replays their tests.
 ///
 /// # Errors
@@ -56,7 +59,11 @@ pub fn symbolic(
             Err(why) => wrong.push(format!("{}: {why}", case.program)),
             Ok(run) => {
                 let tests = Tests::read(&out)?;
-                let replays = replay(common, what.replays, &tests, &program.native)?;
+                let place = Place {
+                    native: &program.native,
+                    explored_in: &scratch.path().join(ROOM),
+                };
+                let replays = replay(common, what.replays, &tests, &place)?;
                 let lines = lacks(&run, &tests, &out).into_iter();
                 wrong.extend(
                     lines
@@ -79,7 +86,7 @@ fn explore(
     case: &Case,
     bitcode: &Path,
 ) -> Result<Run, String> {
-    let room = scratch.path().join("run");
+    let room = scratch.path().join(ROOM);
     std::fs::create_dir(&room).map_err(|error| format!("{}: {error}", room.display()))?;
     let out = scratch.path().join("out");
     let mut command = tool(common, Stages::All, what.time + BESIDE);

@@ -265,6 +265,10 @@ pub struct ReplayArgs {
     /// Longest time for one test: 10s, 1min
     #[arg(long, value_name = "SPAN", default_value = "10s", value_parser = values::span)]
     pub timeout: std::time::Duration,
+    /// Run the native build in this directory, which paths saw if they were explored in it, and not
+    /// each test in an empty one
+    #[arg(long, value_name = "DIR")]
+    pub run_in_dir: Option<PathBuf>,
     /// Print only tests that differ, and the last line
     #[arg(long, short)]
     pub quiet: bool,

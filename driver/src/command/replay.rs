@@ -141,7 +141,7 @@ fn compare(
     let output = path.with_extension("out");
     let stdout =
         fs::read(&output).map_err(|why| Failure::input(format!("{}: {why}", output.display())))?;
-    let ran = replay::run(native, &input, args.timeout)?;
+    let ran = replay::run(native, &input, args.run_in_dir.as_deref(), args.timeout)?;
     let verdict = judge(expected, &stdout, &ran);
     Ok((Some(ran), verdict))
 }

@@ -104,8 +104,12 @@ impl Host {
 
     /// The names in a directory, sorted, without `.` and `..`.
     pub fn names(&mut self, path: &[u8]) -> Result<Arc<[Vec<u8>]>, Errno> {
+        let empty = path.strip_prefix(b"/").is_some_and(is_kernels);
         cached(&mut self.names, path, |path| {
             let mut names = Vec::new();
+            if empty {
+                return Ok(Arc::from(names));
+            }
             for entry in fs::read_dir(path)? {
                 names.push(entry?.file_name().into_vec());
             }
@@ -132,11 +136,17 @@ fn cached<T: Clone>(
     answer
 }
 
+/// Whether a path leads into the kernel's own file systems, which are there and empty: what they
+/// hold is of plat and of the moment.
 fn hidden(path: &[u8]) -> bool {
-    let first = path
+    let mut parts = path
         .split(|&byte| byte == b'/')
-        .find(|part| !part.is_empty());
-    first.is_some_and(|first| first == b"proc" || first == b"sys")
+        .filter(|part| !part.is_empty());
+    parts.next().is_some_and(is_kernels) && parts.next().is_some()
+}
+
+fn is_kernels(name: &[u8]) -> bool {
+    name == b"proc" || name == b"sys"
 }
 
 fn convert(m: &fs::Metadata) -> Metadata {

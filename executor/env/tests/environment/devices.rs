@@ -72,7 +72,11 @@ fn devices() {
     assert_eq!(m.word(buffer), 0);
     assert_eq!(m.open("/dev/tty", libc::O_RDWR), -6);
     assert_eq!(m.open("/proc/self/maps", libc::O_RDONLY), -2);
-    assert_eq!(m.open("/sys", libc::O_RDONLY), -2);
+    assert_eq!(m.open("/sys/kernel", libc::O_RDONLY), -2);
+    let sys = m.open("/sys", libc::O_RDONLY) as u64;
+    let names = m.memory.buffer(&[0; 64]);
+    // Only . and .. are in it, of 24 bytes each.
+    assert_eq!(m.call(libc::SYS_getdents64, &[sys, names, 64]), 48);
     assert_eq!(m.open("/dev/fd/77", libc::O_RDONLY), -2);
     let stdout = m.open("/dev/stdout", libc::O_WRONLY) as u64;
     let text = m.memory.buffer(b"to stdout");
