@@ -13,6 +13,7 @@ mod programs;
 mod queries;
 mod speed;
 mod table;
+mod table1;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -103,6 +104,8 @@ enum Benchmark {
     Speed(speed::Speed),
     /// Real programs, concrete beside native and symbolic with every test replayed
     Programs(programs::real::Programs),
+    /// Static beside ideal segments of whole programs (Table 1 of the segmented memory model)
+    Table1(table1::Table1),
     /// All of the papers' figures
     Papers,
 }
@@ -121,6 +124,7 @@ fn main() -> ExitCode {
         }
         Benchmark::Speed(what) => speed::speed(&common, &what),
         Benchmark::Programs(what) => programs::real::programs(&common, &what),
+        Benchmark::Table1(what) => table1::table1(&common, &what),
         Benchmark::Allocations => {
             allocations::allocations();
             Ok(())

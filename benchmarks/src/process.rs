@@ -214,11 +214,11 @@ fn explore_as(
     explored(command)
 }
 
-/// plat on its way, killed after so many seconds whatever it does: it ignores a first signal that
+/// A sub-command of plat, killed after so many seconds whatever it does: it ignores a first signal that
 /// asks it to end.
-pub fn tool(common: &Common, stages: Stages, seconds: u64) -> Command {
+pub fn tool(common: &Common, name: &str, seconds: u64) -> Command {
     let mut command = killed_after(seconds);
-    command.arg(&common.plat).arg(stages.name());
+    command.arg(&common.plat).arg(name);
     if let Some(libc) = &common.libc {
         command.env("PLAT_LIBC", libc);
     }
@@ -299,6 +299,15 @@ fn prepare(command: &mut Command, common: &Common, stages: Stages, options: &[&s
     if let Some(libc) = &common.libc {
         command.env("PLAT_LIBC", libc);
     }
+}
+
+/// Runs a command to its end; what it prints.
+///
+/// # Errors
+/// When it cannot be run.
+pub fn printed(mut command: Command) -> Result<String, String> {
+    command.stdin(Stdio::null());
+    finish(command).map(|(text, _, _)| text)
 }
 
 /// Reads what the command prints, waits for it, and says what it has cost.

@@ -10,7 +10,7 @@ use super::cases::{self, Built, Case, built};
 use super::folder;
 use super::real::{Pages, Programs, Wrong};
 use crate::Common;
-use crate::process::{Scratch, Stages, killed_after, link_into, tool};
+use crate::process::{Scratch, killed_after, link_into, tool};
 use crate::table::Table;
 
 const HEAD: [&str; 7] = [
@@ -43,7 +43,7 @@ pub fn concrete(
     let scratch = Scratch::create()?;
     let mut linked = BTreeMap::new();
     for case in cases::read("concrete.cases", &what.only)? {
-        let program = built(&what.build(), &case.program)?;
+        let program = built(&what.place.build(), &case.program)?;
         let bitcode = match linked.get(&case.program) {
             Some(bitcode) => PathBuf::clone(bitcode),
             None => {
@@ -78,7 +78,7 @@ fn compare(
     native.envs([("HOME", "/"), ("LC_ALL", "C"), ("PATH", "/bin:/usr/bin")]);
     let expected = run(native, case, scratch)?;
     let out = scratch.path().join("out");
-    let mut command = tool(common, Stages::Run, what.case_time);
+    let mut command = tool(common, "run", what.case_time);
     command.args(["--exit-code", "--output-dir"]).arg(&out);
     command.arg(bitcode);
     let start = std::time::Instant::now();

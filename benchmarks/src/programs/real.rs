@@ -4,7 +4,7 @@
 //! Ends with an error if a case differs, a path met something that plat lacks, or a test does not
 //! do natively what its path did.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
@@ -33,6 +33,16 @@ pub struct Programs {
     /// A further option for the exploration, such as --check-points-to (repeatable)
     #[arg(long = "with", value_name = "OPTION", allow_hyphen_values = true)]
     pub with: Vec<String>,
+    /// Memory at which an exploration ends
+    #[arg(long, value_name = "SIZE", default_value = "6G")]
+    pub memory: String,
+    #[command(flatten)]
+    pub place: Where,
+}
+
+/// Where programs and tables are.
+#[derive(Args)]
+pub struct Where {
     /// Where the programs have been built
     #[arg(long, value_name = "DIR")]
     build: Option<PathBuf>,
@@ -50,10 +60,22 @@ pub enum Part {
     Symbolic,
 }
 
-impl Programs {
+impl Where {
     /// The folder of the programs that have been built.
     pub fn build(&self) -> PathBuf {
-        self.build.clone().unwrap_or_else(|| folder().join("build"))
+        let usual = || folder().join("build");
+        self.build.clone().unwrap_or_else(usual)
+    }
+
+    /// Writes the file of the tables, if one is asked for.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(&self, text: &str) -> Result<(), String> {
+        let Some(file) = &self.write else {
+            return Ok(());
+        };
+        std::fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()))
     }
 }
 
@@ -66,7 +88,7 @@ pub type Wrong = Vec<String>;
 /// When something differs or is unsupported, or a program cannot be run at all.
 pub fn programs(common: &Common, what: &Programs) -> Result<(), String> {
     let mut wrong = Wrong::new();
-    let mut pages = Pages::new(what.write.as_deref());
+    let mut pages = Pages::new(&what.place);
     if what.part != Some(Part::Symbolic) {
         let table = concrete::concrete(common, what, &mut pages, &mut wrong)?;
         table.print();
@@ -83,33 +105,30 @@ pub fn programs(common: &Common, what: &Programs) -> Result<(), String> {
     }
 }
 
-/// The file of the tables, if one is asked for.
+/// The tables, as they are written.
 pub struct Pages<'a> {
-    file: Option<&'a Path>,
+    place: &'a Where,
     done: String,
 }
 
 impl<'a> Pages<'a> {
-    fn new(file: Option<&'a Path>) -> Self {
+    fn new(place: &'a Where) -> Self {
         Self {
-            file,
+            place,
             done: String::new(),
         }
     }
 
-    /// Writes the file with a table that may grow.
+    /// Writes what is there, with a table that may grow.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn show(&self, table: &Table) -> Result<(), String> {
-        let Some(file) = self.file else {
-            return Ok(());
-        };
-        std::fs::write(file, format!("{}{}", self.done, table.markdown()))
-            .map_err(|error| format!("{}: {error}", file.display()))
+        self.place
+            .write(&format!("{}{}", self.done, table.markdown()))
     }
 
-    /// Writes the file with a table that is complete.
+    /// Writes what is there, with a table that is complete.
     fn keep(&mut self, table: &Table) -> Result<(), String> {
         self.show(table)?;
         self.done.push_str(&table.markdown());

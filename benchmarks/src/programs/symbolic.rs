@@ -8,7 +8,7 @@ use super::cases::{self, Case, built};
 use super::real::{Pages, Programs, Wrong};
 use super::replays::{Place, Replays, Tests, replay};
 use crate::Common;
-use crate::process::{Run, Scratch, Stages, explored, tool};
+use crate::process::{Run, Scratch, explored, tool};
 use crate::table::Table;
 
 const HEAD: [&str; 15] = [
@@ -51,7 +51,7 @@ pub fn symbolic(
     );
     let mut table = Table::new(&title, &HEAD);
     for case in cases::read("symbolic.cases", &what.only)? {
-        let program = built(&what.build(), &case.program)?;
+        let program = built(&what.place.build(), &case.program)?;
         // What a run leaves goes before the next one starts.
         let scratch = Scratch::create()?;
         let out = scratch.path().join("out");
@@ -89,10 +89,11 @@ fn explore(
     let room = scratch.path().join(ROOM);
     std::fs::create_dir(&room).map_err(|error| format!("{}: {error}", room.display()))?;
     let out = scratch.path().join("out");
-    let mut command = tool(common, Stages::All, what.time + BESIDE);
+    let mut command = tool(common, "explore", what.time + BESIDE);
     command
         .arg("--json")
         .arg(format!("--max-time={}s", what.time));
+    command.arg(format!("--max-memory={}", what.memory));
     // The listings of the code that is run are not looked at.
     command.args(["--output-source=false", "--output-istats=false"]);
     command.args(&what.with).arg("--output-dir").arg(&out);
