@@ -8,6 +8,7 @@ mod allocators;
 mod backends;
 mod expressions;
 mod papers;
+mod points_to;
 mod process;
 mod programs;
 mod queries;
@@ -38,6 +39,7 @@ const EXAMPLES: &str = "Examples:
   cargo run --release -p plat-benchmarks -- speed --peer bin/klee --llvm 16 concrete
   cargo run --release -p plat-benchmarks -- allocators --runs 3 build/make.bc build/coreutils/cut.bc
   cargo run --release -p plat-benchmarks -- programs --time 20 --only make --only sort
+  cargo run --release -p plat-benchmarks -- points-to --copies 1,2,4,8 build/sqlite.bc
   cargo run --release -p plat-benchmarks -- m4 --max-time 20min --model forking";
 
 /// What every benchmark needs.
@@ -106,6 +108,8 @@ enum Benchmark {
     Programs(programs::real::Programs),
     /// Static beside ideal segments of whole programs (Table 1 of the segmented memory model)
     Table1(table1::Table1),
+    /// The static stages: contexts, groups, precision, time, memory; also on copies of a program
+    PointsTo(points_to::PointsTo),
     /// All of the papers' figures
     Papers,
 }
@@ -125,6 +129,7 @@ fn main() -> ExitCode {
         Benchmark::Speed(what) => speed::speed(&common, &what),
         Benchmark::Programs(what) => programs::real::programs(&common, &what),
         Benchmark::Table1(what) => table1::table1(&common, &what),
+        Benchmark::PointsTo(what) => points_to::points_to(&common, &what),
         Benchmark::Allocations => {
             allocations::allocations();
             Ok(())

@@ -146,7 +146,7 @@ pub fn constraints(program: &Program, config: &Config) -> (Clones, Extraction) {
 }
 
 fn constraints_within(program: &Program, config: &Config) -> Option<(Clones, Extraction)> {
-    let mut targets = Targets::default();
+    let mut targets = Targets::new(program);
     let mut rounds = config.rounds.max(1);
     loop {
         let clones = choose(program, config, &targets);

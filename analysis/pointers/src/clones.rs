@@ -5,25 +5,34 @@
 //! (or hand to their caller through a pointer argument) memory that they have just allocated:
 //! `xmalloc`, `xstrdup`, constructors. Cloned, each of their callers gets heap objects of its own.
 //! And *helpers*: short functions, such as string functions and what just calls another function,
-//! whose parameters would otherwise join the pointers of all callers. Recursive functions are never cloned, so
-//! call strings are finite; they are cut to the innermost `clone_depth` calls.
+//! whose parameters would otherwise join the pointers of all callers. Recursive helpers are not
+//! cloned. Recursive wrappers are: a call between two wrappers that call each other in a cycle
+//! starts a new call string, and the strings of a function are cut to its innermost calls
+//! ([`Clones::extended`]), of which the costliest functions get fewer.
 //!
 //! The executor finds an allocation's context as the longest recorded call string that its stack
-//! ends in. That is the analysis' context because cloning is decided per function and call alone:
-//! a call of a cloned function extends the string wherever it is a direct call or one through a
-//! pointer whose targets are known ([`crate::targets`]), and any other call starts an empty one.
+//! ends in. That is the analysis' context because where a string starts and what it is cut to is
+//! decided per function and call alone: a call of a cloned function extends the string wherever it
+//! is a direct call or one through a pointer whose targets are known ([`crate::targets`]), or one
+//! that returns what a wrapper returns ([`crate::interfaces::fitting`]), and any other call starts
+//! an empty one.
+
+mod strings;
 
 use crate::config::Config;
 use crate::cycles;
 use crate::targets::Targets;
 use crate::wrappers::wrappers;
-use plat_program::{Callee, FuncId, Function, Inst, Program};
+use plat_program::{Callee, FuncId, Function, Inst, InstId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The chosen functions.
 #[derive(Clone, Default, Debug)]
 pub struct Clones {
-    chosen: FxHashSet<FuncId>,
+    /// With the greatest number of calls in their strings.
+    chosen: FxHashMap<FuncId, usize>,
+    /// The component of chosen functions that call each other that each function is in.
+    component: Vec<u32>,
     /// Those of them that return fresh memory.
     pub wrappers: Vec<FuncId>,
 }
@@ -31,7 +40,7 @@ pub struct Clones {
 impl Clones {
     /// Whether a function is analysed once per call string.
     pub fn contains(&self, function: FuncId) -> bool {
-        self.chosen.contains(&function)
+        self.chosen.contains_key(&function)
     }
 
     /// Number of chosen functions.
@@ -42,6 +51,22 @@ impl Clones {
     /// Whether none was chosen.
     pub fn is_empty(&self) -> bool {
         self.chosen.is_empty()
+    }
+
+    /// The call string of a chosen function that `caller` with the call string `outer` calls at
+    /// `site`.
+    pub fn extended(&self, caller: FuncId, outer: &[u32], site: u32, callee: FuncId) -> Vec<u32> {
+        let most = self.chosen.get(&callee).copied().unwrap_or(0);
+        let kept = match self.is_cut(caller, callee) {
+            true => &[],
+            false => &outer[(outer.len() + 1).saturating_sub(most).min(outer.len())..],
+        };
+        kept.iter().copied().chain([site]).collect()
+    }
+
+    /// Whether a call is part of a cycle of chosen functions.
+    fn is_cut(&self, caller: FuncId, callee: FuncId) -> bool {
+        self.contains(caller) && self.component[caller.index()] == self.component[callee.index()]
     }
 }
 
@@ -58,22 +83,38 @@ pub fn choose(program: &Program, config: &Config, targets: &Targets) -> Clones {
     }
     let recursive = |at: usize| members[&component[at]] > 1 || calls[at].contains(&(at as u32));
     let wrappers = wrappers(program, config, targets);
-    let mut candidates: Vec<FuncId> = Vec::new();
+    let mut clones = Clones::default();
     for (at, function) in program.functions.iter().enumerate() {
         let most = match is_leaf(program, function) {
             true => config.helper_size,
             false => config.small_size,
         };
-        let helper = function.insts.len() <= most && !function.variadic;
+        let helper = function.insts.len() <= most && !function.variadic && !recursive(at);
         let wrapper = wrappers.contains(&function.id);
-        if !function.declaration && !recursive(at) && (helper || wrapper) {
-            candidates.push(function.id);
+        if !function.declaration && (helper || wrapper) {
+            let depth = match wrapper {
+                true => config.wrapper_depth,
+                false => config.clone_depth,
+            };
+            clones.chosen.insert(function.id, depth);
         }
     }
-    let chosen = within_budget(program, config, &calls, candidates);
-    let mut wrappers: Vec<FuncId> = wrappers.intersection(&chosen).copied().collect();
-    wrappers.sort_unstable();
-    Clones { chosen, wrappers }
+    let calls = calls_of(program, targets, &wrappers, calls);
+    let within = (0..).zip(&calls).map(|(caller, callees)| {
+        let chosen = |callee: &u32| clones.contains(FuncId(*callee));
+        let callees = callees.iter().copied();
+        let inside: Vec<u32> = callees
+            .filter(|callee| chosen(&caller) && chosen(callee))
+            .collect();
+        inside
+    });
+    clones.component = cycles::components(&within.collect());
+    let bare = bare(program, &clones);
+    strings::within_budget(program, config, &calls, &bare, &mut clones);
+    let wrappers = wrappers.into_iter().filter(|&id| clones.contains(id));
+    clones.wrappers = wrappers.collect();
+    clones.wrappers.sort_unstable();
+    clones
 }
 
 /// For each function the functions that it is known to call, once per call.
@@ -87,6 +128,39 @@ fn known_calls(program: &Program, targets: &Targets) -> Vec<Vec<u32>> {
     program.functions.iter().map(callees).collect()
 }
 
+/// Adds what calls through pointers can return of wrappers.
+fn calls_of(
+    program: &Program,
+    targets: &Targets,
+    wrappers: &FxHashSet<FuncId>,
+    mut calls: Vec<Vec<u32>>,
+) -> Vec<Vec<u32>> {
+    for (function, calls) in program.functions.iter().zip(&mut calls) {
+        for at in 0..function.insts.len() {
+            let inst = InstId::new(function.first_inst.index() + at);
+            let fitting = targets.fitting(inst).iter();
+            let fitting = fitting.filter(|callee| wrappers.contains(callee));
+            calls.extend(fitting.map(|callee| callee.0));
+        }
+    }
+    calls
+}
+
+/// For each function whether it has an instance without a call string: it is not cloned, or can
+/// be called through pointers or by nobody.
+fn bare(program: &Program, clones: &Clones) -> Vec<bool> {
+    let functions = program.functions.iter();
+    let mut bare: Vec<bool> = functions
+        .map(|function| !clones.contains(function.id))
+        .collect();
+    let called = crate::interfaces::address_taken(program).into_iter();
+    let more = program.constructors.iter().chain(&program.destructors);
+    for id in called.chain(more.copied()) {
+        bare[id.index()] = true;
+    }
+    bare
+}
+
 /// Whether a function calls nothing but intrinsics.
 pub fn is_leaf(program: &Program, function: &Function) -> bool {
     function.insts.iter().all(|inst| match inst {
@@ -96,54 +170,4 @@ pub fn is_leaf(program: &Program, function: &Function) -> bool {
         },
         _ => true,
     })
-}
-
-/// Removes the costliest functions until the instructions that cloning adds fit the budget.
-fn within_budget(
-    program: &Program,
-    config: &Config,
-    calls: &[Vec<u32>],
-    candidates: Vec<FuncId>,
-) -> FxHashSet<FuncId> {
-    let mut chosen: FxHashSet<FuncId> = candidates.into_iter().collect();
-    loop {
-        let contexts = contexts(program, config, calls, &chosen);
-        let cost = |id: &FuncId| {
-            contexts[id.index()].saturating_mul(program.function(*id).insts.len() as u64)
-        };
-        let total = chosen.iter().map(cost).fold(0u64, u64::saturating_add);
-        if total <= config.clone_budget {
-            return chosen;
-        }
-        let worst = chosen.iter().copied().max_by_key(|id| (cost(id), id.0));
-        worst.map(|id| chosen.remove(&id));
-    }
-}
-
-/// For each function how many call strings of chosen functions end in it.
-fn contexts(
-    program: &Program,
-    config: &Config,
-    calls: &[Vec<u32>],
-    chosen: &FxHashSet<FuncId>,
-) -> Vec<u64> {
-    let count = program.functions.len();
-    // strings[f]: call strings of length up to the current one that end with a call of f.
-    let mut strings = vec![0u64; count];
-    for _ in 0..config.clone_depth {
-        let mut longer = vec![0u64; count];
-        for (caller, callees) in calls.iter().enumerate() {
-            // The empty string before the call, and those that end in the caller.
-            let ways = 1 + if chosen.contains(&FuncId::new(caller)) {
-                strings[caller]
-            } else {
-                0
-            };
-            for &callee in callees {
-                longer[callee as usize] = longer[callee as usize].saturating_add(ways);
-            }
-        }
-        strings = longer;
-    }
-    strings
 }

@@ -2,8 +2,8 @@
 
 use crate::check::check;
 use crate::constraints::{
-    Call, Constraint, Extent, Fresh, Kinds, Location, Node, Object, Parameter, Passage, Signature,
-    Step, System,
+    Call, Callable, Constraint, Extent, Fresh, Kinds, Location, Node, Object, Parameter, Passage,
+    Signature, Step, System,
 };
 use crate::offset::Offset;
 use crate::precision::indistinct;
@@ -18,6 +18,7 @@ struct Draw {
     nodes: u32,
     memory: u32,
     objects: u32,
+    callables: u32,
 }
 
 impl Draw {
@@ -27,6 +28,10 @@ impl Draw {
 
     fn object(&mut self) -> Object {
         Object(self.random.below(self.memory))
+    }
+
+    fn callable(&mut self) -> Callable {
+        Callable(self.random.below(self.callables))
     }
 
     fn location(&mut self) -> Location {
@@ -130,6 +135,10 @@ impl Draw {
         };
         let fresh = (self.random.below(2) == 0).then(|| self.object());
         let result = Some(self.node());
+        let own = match (self.random.below(3), self.callables) {
+            (0, 2..) => vec![(self.callable(), self.callable())],
+            _ => Vec::new(),
+        };
         Call {
             callee: self.node(),
             arguments,
@@ -138,6 +147,7 @@ impl Draw {
             fresh,
             expects: self.random.below(3) == 0,
             kinds: self.kinds(),
+            own,
         }
     }
 }
@@ -165,6 +175,7 @@ fn interface(seed: u64, size: u32) -> (System, Draw) {
         nodes,
         memory,
         objects: memory + functions,
+        callables: functions,
     };
     system.nodes = nodes;
     for at in 0..memory {
@@ -201,7 +212,7 @@ fn interface(seed: u64, size: u32) -> (System, Draw) {
             returns: draw.random.below(4) != 0,
             kinds: draw.kinds(),
         });
-        system.object(Extent::code(crate::constraints::Callable(number)));
+        system.object(Extent::code(Callable(number)));
     }
     (system, draw)
 }

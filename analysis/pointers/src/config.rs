@@ -40,9 +40,10 @@ pub const DEFAULT_BUDGET: u64 = 1_500;
 pub struct Config {
     /// The solver.
     pub algorithm: Algorithm,
-    /// Greatest number of calls in a context besides the allocating call; 0 turns cloning of
-    /// functions off.
+    /// Greatest number of calls in the call string of a helper; 0 turns cloning of functions off.
     pub clone_depth: usize,
+    /// Greatest number of calls in the call string of an allocation wrapper.
+    pub wrapper_depth: usize,
     /// Greatest number of instructions that clones may add.
     pub clone_budget: u64,
     /// Functions without calls are cloned up to this number of instructions.
@@ -70,7 +71,8 @@ impl Default for Config {
         Self {
             algorithm: Algorithm::Wave,
             clone_depth: 3,
-            clone_budget: 300_000,
+            wrapper_depth: 6,
+            clone_budget: 100_000,
             helper_size: 60,
             small_size: 30,
             rounds: 1,

@@ -11,6 +11,7 @@
 //! Papers: Pereira and Berlin (CGO 2009) for the constraint kinds; offsets instead of field
 //! numbers, overlapping slots, block copies and calls by value are ours.
 
+use crate::interfaces::Interface;
 pub use crate::location::{Location, Passage, Step};
 use crate::offset::Offset;
 pub use crate::offset::touched;
@@ -229,18 +230,19 @@ pub struct Call {
     pub expects: bool,
     /// What the arguments are. A constant zero is nothing in particular.
     pub kinds: Kinds,
+    /// For callables that have an instance for this call: what is called instead.
+    pub own: Vec<(Callable, Callable)>,
 }
 
 impl Call {
-    /// Whether a function can be what is meant: it gets all arguments that it reads, none of them
-    /// a pointer where it wants a number that no pointer fits in or the other way round, and it
-    /// returns something if a pointer is expected. Every other mismatch is taken as it comes.
+    /// Whether a function can be what is meant ([`Interface::fits`]).
     pub fn fits(&self, signature: &Signature) -> bool {
-        let (given, wanted) = (self.kinds, signature.kinds);
-        let mixed = given.pointers & wanted.numbers | given.numbers & wanted.pointers;
-        self.arguments.len() >= signature.needs as usize
-            && (signature.returns || !self.expects)
-            && mixed == 0
+        let interface = Interface {
+            needs: signature.needs,
+            returns: signature.returns,
+            kinds: signature.kinds,
+        };
+        interface.fits(self.arguments.len(), self.kinds, self.expects)
     }
 }
 
@@ -325,8 +327,10 @@ impl System {
     /// What a call through a pointer to `object` calls.
     pub fn called(&self, call: &Call, object: Object) -> Option<Callable> {
         let callable = self.extent(object).callable?;
+        let mut own = call.own.iter().filter(|(general, _)| *general == callable);
+        let called = own.next().map_or(callable, |&(_, own)| own);
         call.fits(&self.callables[callable.index()])
-            .then_some(callable)
+            .then_some(called)
     }
 
     /// The slot classes that an access of `width` bytes at `at` touches.

@@ -23,6 +23,7 @@ pub mod extract;
 pub mod file;
 pub mod fingerprint;
 pub mod hubs;
+pub mod interfaces;
 pub mod location;
 pub mod naive;
 pub mod objects;

@@ -176,6 +176,11 @@ pub fn renumber(extraction: &Extraction, solved: &Solved) -> Vec<Option<u32>> {
             used[solved.locations[place as usize].object.index()] = true;
         }
     }
+    // What is never entered allocates nothing.
+    let live = extraction.live(solved);
+    for (object, instance) in &extraction.allocated {
+        used[object.index()] &= live[instance.index()];
+    }
     let mut next = 0;
     let number = |used: bool| {
         used.then(|| {

@@ -6,16 +6,38 @@
 //! sound, for it starts from a sound answer; every other call is bound while solving.
 
 use crate::extract::Extraction;
+use crate::interfaces;
 use crate::solved::Solved;
-use plat_program::{Call, Callee, FuncId, Function, Inst, InstId};
+use plat_program::{Call, Callee, FuncId, Function, Inst, InstId, Program};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// The known targets of calls through pointers.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Targets(FxHashMap<InstId, Vec<FuncId>>);
+pub struct Targets {
+    known: FxHashMap<InstId, Vec<FuncId>>,
+    fitting: Rc<FxHashMap<InstId, Vec<FuncId>>>,
+}
 
 impl Targets {
+    /// None known yet.
+    pub fn new(program: &Program) -> Targets {
+        Targets {
+            known: FxHashMap::default(),
+            fitting: Rc::new(interfaces::fitting(program)),
+        }
+    }
+
+    /// The functions that a call through a pointer whose targets are not known can return a
+    /// pointer of.
+    pub fn fitting(&self, inst: InstId) -> &[FuncId] {
+        match self.of(inst) {
+            Some(_) => &[],
+            None => self.fitting.get(&inst).map_or(&[], Vec::as_slice),
+        }
+    }
+
     /// What a round has found: calls with at most `most` targets. A call once known stays known.
     pub fn found(&self, extraction: &Extraction, solved: &Solved, most: usize) -> Targets {
         let mut all: FxHashMap<InstId, BTreeSet<FuncId>> = FxHashMap::default();
@@ -28,14 +50,14 @@ impl Targets {
         let few = all.into_iter().filter(|(_, callees)| callees.len() <= most);
         let mut known = self.clone();
         known
-            .0
+            .known
             .extend(few.map(|(inst, callees)| (inst, callees.into_iter().collect())));
         known
     }
 
     /// The targets of a call, if they are known.
     pub fn of(&self, inst: InstId) -> Option<&[FuncId]> {
-        self.0.get(&inst).map(Vec::as_slice)
+        self.known.get(&inst).map(Vec::as_slice)
     }
 
     /// The functions that a call at position `at` of `function` is known to call.

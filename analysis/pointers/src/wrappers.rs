@@ -9,7 +9,7 @@ use crate::config::Config;
 use crate::externals::{self, Effect};
 use crate::targets::Targets;
 use datafrog::{Iteration, Relation};
-use plat_program::{CastOp, FuncId, Function, Inst, Operand, Program, Reg, Type};
+use plat_program::{CastOp, FuncId, Function, Inst, InstId, Operand, Program, Reg, Type};
 use rustc_hash::FxHashSet;
 
 /// A register of a function, or with `true` what is stored in the variable whose address it is.
@@ -132,6 +132,10 @@ impl Facts {
                     for callee in targets.callees(function, at, &call) {
                         self.called(callee, arguments, (id, dst, false));
                     }
+                    let inst = InstId::new(function.first_inst.index() + at);
+                    let fitting = targets.fitting(inst).iter();
+                    let to = (id, dst, false);
+                    self.result.extend(fitting.map(|&callee| (callee, to)));
                 }
                 Inst::Store { value, pointer, .. } => {
                     let variable = pointer.as_reg().filter(|reg| variables.contains(reg));

@@ -129,6 +129,7 @@ fn drawn(seed: u64) -> (Extraction, Vec<(Node, Taint)>) {
         fresh: Some(Object(4)),
         expects: false,
         kinds: Kinds::default(),
+        own: Vec::new(),
     });
     let taints = [Taint::DATA, Taint::OFFSET, Taint::OFFSET, Taint::CHOICE];
     let seeds = (0..1 + random.below(3)).map(|_| (node(&mut random), random.of(&taints)));
@@ -159,6 +160,9 @@ fn drawn(seed: u64) -> (Extraction, Vec<(Node, Taint)>) {
         direct_calls: Default::default(),
         summarised: Default::default(),
         unknown: Default::default(),
+        entered: Default::default(),
+        expected: Vec::new(),
+        allocated: Default::default(),
     };
     (extraction, seeds)
 }

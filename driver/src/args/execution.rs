@@ -359,7 +359,7 @@ impl BudgetArgs {
 }
 
 /// About how many millions of operations the analysis makes in a second.
-const MILLIONS_PER_SECOND: u64 = 20;
+const MILLIONS_PER_SECOND: u64 = 60;
 
 /// Where the C library is.
 #[derive(Args, Clone, Debug)]

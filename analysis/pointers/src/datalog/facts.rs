@@ -15,8 +15,8 @@ pub(super) struct Facts {
     pub(super) scatter: Relation<(Node, (Object, Option<u64>))>,
     /// `callee(pointer, call)`.
     pub(super) callee: Relation<(Node, CallId)>,
-    /// `code(object, function)`.
-    pub(super) code: Relation<(Object, Callable)>,
+    /// `code(function)`.
+    pub(super) code: Relation<(Callable, ())>,
     /// `argument(call, (position, node))`.
     pub(super) argument: Relation<(CallId, (u32, Node))>,
     /// `value(call, (position, node))`: the arguments that are pointers.
@@ -120,8 +120,8 @@ impl Facts {
                 .zip(&system.calls)
                 .map(|(at, call)| (call.callee, at))
                 .collect(),
-            code: (0..system.objects.len())
-                .filter_map(|at| Some((Object::new(at), system.objects[at].callable?)))
+            code: (0..system.callables.len())
+                .map(|at| (Callable::new(at), ()))
                 .collect(),
             argument: of_calls(system, |_, call| arguments(call)),
             value: of_calls(system, |_, call| {

@@ -90,7 +90,7 @@ struct Derived {
     read_at: Variable<(Cell, (Offset, Node))>,
     copy_at: Variable<(BlockCopy, Offset)>,
     spread_at: Variable<(Node, Object)>,
-    called_at: Variable<(Object, CallId)>,
+    called_at: Variable<(Callable, CallId)>,
     result_at: Variable<(Callable, Node)>,
 }
 
@@ -255,17 +255,15 @@ impl Derived {
                 (from, BlockCopy::scatter(from, l, length))
             });
 
-        // bound(call, f) :- points(p, l), callee(p, call), code(l, f), f = called(call, l).
-        // What is not called has the number of no object.
+        // bound(call, f) :- points(p, l), callee(p, call), f = called(call, l), code(f).
+        // What is not called is no function.
         self.called_at
             .from_join(&self.points, &facts.callee, |_, &l, &call| {
-                let fits = system
-                    .called(&system.calls[call as usize], l.object)
-                    .is_some();
-                (if fits { l.object } else { Object(u32::MAX) }, call)
+                let called = system.called(&system.calls[call as usize], l.object);
+                (called.unwrap_or(Callable(u32::MAX)), call)
             });
         self.bound
-            .from_join(&self.called_at, &facts.code, |_, &call, &f| (call, f));
+            .from_join(&self.called_at, &facts.code, |&f, &call, ()| (call, f));
         self.arguments(facts);
         self.results(system, facts);
     }

@@ -3,6 +3,7 @@
 use super::{Extractor, InstanceId};
 use crate::constraints::{Call as PointerCall, Constraint, Extent, Node, Object};
 use crate::externals;
+use crate::interfaces;
 use crate::objects::AbstractObject;
 use crate::offset::Offset;
 use plat_program::{Call, Callee, FuncId, Function, InstId, Operand, Reg, Type};
@@ -69,6 +70,10 @@ impl Extractor<'_> {
                 let expects = is_pointer && dst.is_some();
                 let fresh = self.allocators_escape.then(|| self.heap(at, None));
                 self.out.call_sites.push(Some(inst));
+                if expects {
+                    let number = self.out.system.calls.len() as u32;
+                    self.expect(number, instance, inst);
+                }
                 self.out.system.calls.push(PointerCall {
                     callee,
                     arguments,
@@ -76,7 +81,8 @@ impl Extractor<'_> {
                     result,
                     fresh,
                     expects,
-                    kinds: self.kinds_of(caller, operands),
+                    kinds: interfaces::kinds_of(self.program, caller, operands),
+                    own: Vec::new(),
                 });
             }
             Callee::Asm(text) => {
@@ -150,12 +156,12 @@ impl Extractor<'_> {
         result: Option<Node>,
     ) {
         let context = if self.clones.contains(callee) {
-            let outer = self.out.instances[at.instance.index()].context.clone();
-            self.extended(&outer, at.inst)
+            self.extended(at.instance, at.inst, callee)
         } else {
             Vec::new()
         };
         let entered = self.instance(callee, context);
+        self.out.entered.insert((at.instance, entered));
         let parameters = self.program.function(callee).params.len();
         let (rest, value) = {
             let instance = &self.out.instances[entered.index()];
@@ -208,7 +214,9 @@ impl Extractor<'_> {
     pub(super) fn heap(&mut self, at: At<'_>, size: Option<u64>) -> Object {
         let mut chain = self.out.instances[at.instance.index()].context.clone();
         chain.push(self.site(at.inst));
-        self.object(AbstractObject::Heap { chain }, Extent::memory(size))
+        let object = self.object(AbstractObject::Heap { chain }, Extent::memory(size));
+        self.out.allocated.insert(object, at.instance);
+        object
     }
 
     /// A call of code that is not here: everything it is given or can reach from there may be

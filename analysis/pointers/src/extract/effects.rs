@@ -182,6 +182,7 @@ impl Extractor<'_> {
             fresh: None,
             expects: false,
             kinds: Kinds::default(),
+            own: Vec::new(),
         });
     }
 

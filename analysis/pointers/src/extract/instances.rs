@@ -1,11 +1,12 @@
 //! Function instances: a function with the calls through which it was entered.
 
-use super::Extractor;
+use super::{Expected, Extractor};
 use crate::constraints::{Callable, Extent, Fresh, Kinds, Node, Object, Parameter, Signature};
 use crate::externals;
+use crate::interfaces::{self, Interface};
 use crate::objects::AbstractObject;
 use crate::offset::Offset;
-use plat_program::{CastOp, Constant, FuncId, Function, Inst, InstId, Operand, Reg, Type, TypeId};
+use plat_program::{Constant, FuncId, Inst, InstId, Operand, Reg};
 
 /// A function instance ([`super::Extraction::instances`]).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -101,16 +102,16 @@ impl Extractor<'_> {
         })
     }
 
-    /// The context of a function entered from `context` through the call `inst`.
-    pub(super) fn extended(&mut self, context: &[u32], inst: InstId) -> Vec<u32> {
-        let mut extended = context.to_vec();
-        extended.push(self.site(inst));
-        let excess = extended.len().saturating_sub(self.config.clone_depth);
-        extended.split_off(excess)
+    /// The context of a cloned function entered from an instance through the call `inst`.
+    pub(super) fn extended(&mut self, from: InstanceId, inst: InstId, callee: FuncId) -> Vec<u32> {
+        let site = self.site(inst);
+        let from = &self.out.instances[from.index()];
+        self.clones
+            .extended(from.function, &from.context, site, callee)
     }
 
     /// The object of a function whose address is taken. Calls through pointers enter the instance
-    /// without context.
+    /// without context, unless [`Self::expect`] says otherwise.
     pub(super) fn function_object(&mut self, id: FuncId) -> Object {
         if let Some(&object) = self.functions.get(&id) {
             return object;
@@ -143,27 +144,47 @@ impl Extractor<'_> {
     }
 
     fn signature(&mut self, id: FuncId) -> Signature {
-        let program = self.program;
-        let function = program.function(id);
-        let count = function.params.len();
-        let needs = arguments_read(function);
-        let returns = !self.is_number(function.ret);
-        let types = function.params.iter().copied();
-        let kinds = self.kinds(types, |at| is_read(function, at));
         let instance = self.instance(id, Vec::new());
+        self.signature_of(instance)
+    }
+
+    fn signature_of(&mut self, instance: InstanceId) -> Signature {
         let instance = &self.out.instances[instance.index()];
+        let function = self.program.function(instance.function);
+        let interface = self.interfaces.entry(function.id);
+        let interface = *interface.or_insert_with(|| Interface::of(self.program, function));
         let parameter = |at: usize| Parameter {
             node: instance.node(Reg::new(at)),
             copy: instance.by_value.get(at).copied().flatten(),
         };
         Signature {
-            parameters: (0..count).map(parameter).collect(),
+            parameters: (0..function.params.len()).map(parameter).collect(),
             result: instance.result,
             rest: instance.rest,
             fresh: Fresh::No,
-            needs,
-            returns,
-            kinds,
+            needs: interface.needs,
+            returns: interface.returns,
+            kinds: interface.kinds,
+        }
+    }
+
+    /// The instances of cloned functions that a call through a pointer enters if it calls these
+    /// functions: their call strings go on. Whether it does is found while solving.
+    pub(super) fn expect(&mut self, call: u32, instance: InstanceId, inst: InstId) {
+        let fitting = self.targets.fitting(inst).to_vec();
+        for callee in fitting.into_iter().filter(|&id| self.clones.contains(id)) {
+            let context = self.extended(instance, inst, callee);
+            let entered = self.instance(callee, context);
+            let callable = Callable::new(self.out.system.callables.len());
+            let signature = self.signature_of(entered);
+            self.out.system.callables.push(signature);
+            self.out.callable_functions.push(callee);
+            self.out.expected.push(Expected {
+                call,
+                callee,
+                callable,
+                entered,
+            });
         }
     }
 
@@ -200,53 +221,9 @@ impl Extractor<'_> {
             rest: None,
             fresh,
             needs: 0,
-            returns: !self.is_number(ret),
-            kinds: self.kinds(types.into_iter(), |_| true),
+            returns: !interfaces::is_number(self.program, ret),
+            kinds: interfaces::kinds(self.program, types.into_iter(), |_| true),
         }
-    }
-
-    /// Whether no pointer fits in a type: less than 64 bits, floating point, or nothing at all.
-    fn is_number(&self, ty: TypeId) -> bool {
-        match self.program.types.get(ty) {
-            Type::Void | Type::Float(_) => true,
-            Type::Int(bits) => *bits < 64,
-            _ => false,
-        }
-    }
-
-    fn kinds(&self, types: impl Iterator<Item = TypeId>, counts: impl Fn(usize) -> bool) -> Kinds {
-        let mut kinds = Kinds::default();
-        for (at, ty) in types.enumerate().take(64).filter(|&(at, _)| counts(at)) {
-            let pointer = matches!(self.program.types.get(ty), Type::Pointer);
-            kinds.pointers |= u64::from(pointer) << at;
-            kinds.numbers |= u64::from(self.is_number(ty)) << at;
-        }
-        kinds
-    }
-
-    /// What the arguments of a call are. A plain 0 is nothing in particular: it is passed for a null
-    /// pointer.
-    pub(super) fn kinds_of(&self, caller: &Function, operands: &[Operand]) -> Kinds {
-        let mut kinds = Kinds::default();
-        for (at, operand) in operands.iter().enumerate().take(64) {
-            let Some(reg) = operand.as_reg() else {
-                let constant = operand.as_constant().map(|id| self.program.constant(id));
-                let pointer = match constant {
-                    Some(Constant::Cast(op, ..)) => *op == CastOp::IntToPtr,
-                    Some(Constant::Null | Constant::Global(..) | Constant::Function(_)) => true,
-                    _ => false,
-                };
-                let number = matches!(constant, Some(Constant::Int { value, width }) if *width < 64 && *value != 0);
-                kinds.pointers |= u64::from(pointer) << at;
-                kinds.numbers |= u64::from(number) << at;
-                continue;
-            };
-            let ty = caller.reg_types[reg.index()];
-            let own = self.kinds([ty].into_iter(), |_| true);
-            kinds.pointers |= own.pointers << at;
-            kinds.numbers |= own.numbers << at;
-        }
-        kinds
     }
 
     /// The value of an operand that is the same integer whenever the instance runs, as far as the
@@ -278,31 +255,4 @@ impl Extractor<'_> {
         }
         None
     }
-}
-
-/// Whether a function reads a parameter.
-fn is_read(function: &Function, at: usize) -> bool {
-    let mut read = false;
-    let mut see = |operand: Operand| read |= operand == Operand::reg(Reg::new(at));
-    for inst in &function.insts {
-        crate::operands::each(function, inst, &mut see);
-    }
-    function.moves.iter().for_each(|step| see(step.src));
-    read
-}
-
-/// How many parameters a function reads: up to the last that is used.
-fn arguments_read(function: &Function) -> u32 {
-    let count = function.params.len();
-    let mut last = 0;
-    let mut see = |operand: Operand| {
-        if let Some(reg) = operand.as_reg().filter(|reg| reg.index() < count) {
-            last = last.max(reg.0 + 1);
-        }
-    };
-    for inst in &function.insts {
-        crate::operands::each(function, inst, &mut see);
-    }
-    function.moves.iter().for_each(|step| see(step.src));
-    last
 }

@@ -19,11 +19,15 @@ mod summaries;
 
 use crate::clones::Clones;
 use crate::config::Config;
-use crate::constraints::{Constraint, Extent, Kinds, Location, Node, Object, Step, System};
+use crate::constraints::{
+    Callable, Constraint, Extent, Kinds, Location, Node, Object, Step, System,
+};
+use crate::interfaces::{self, Interface};
 use crate::objects::AbstractObject;
 use crate::offset::Offset;
+use crate::solved::Solved;
 use crate::targets::Targets;
-use plat_program::{ConstId, Constant, FuncId, GlobalId, InstId, Program, Reg};
+use plat_program::{ConstId, FuncId, GlobalId, InstId, Program, Reg};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
@@ -55,6 +59,49 @@ pub struct Extraction {
     pub summarised: BTreeSet<FuncId>,
     /// Functions and other code that had to be treated as able to do anything, by name.
     pub unknown: BTreeSet<String>,
+    /// The instances that direct calls of an instance enter.
+    pub entered: FxHashSet<(InstanceId, InstanceId)>,
+    /// The instances that calls through pointers may enter with a context.
+    pub expected: Vec<Expected>,
+    /// The instance that allocates each heap object.
+    pub allocated: FxHashMap<Object, InstanceId>,
+}
+
+/// An instance that a call through a pointer enters if it calls that function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Expected {
+    /// The call of the system.
+    pub call: u32,
+    /// The function.
+    pub callee: FuncId,
+    /// What is then called.
+    pub callable: Callable,
+    /// The instance.
+    pub entered: InstanceId,
+}
+
+impl Extraction {
+    /// For each instance whether it is entered at all: those without context count as entered.
+    pub fn live(&self, solved: &Solved) -> Vec<bool> {
+        let mut after: Vec<Vec<InstanceId>> = vec![Vec::new(); self.instances.len()];
+        for &(from, to) in &self.entered {
+            after[from.index()].push(to);
+        }
+        let bound: FxHashSet<(u32, Callable)> = solved.bound.iter().copied().collect();
+        let instances = (0u32..).zip(&self.instances);
+        let bare = instances.filter(|(_, instance)| instance.context.is_empty());
+        let called = self.expected.iter();
+        let called = called.filter(|one| bound.contains(&(one.call, one.callable)));
+        let mut open: Vec<InstanceId> = bare.map(|(at, _)| InstanceId(at)).collect();
+        open.extend(called.map(|one| one.entered));
+        let mut live = vec![false; self.instances.len()];
+        while let Some(at) = open.pop() {
+            if !std::mem::replace(&mut live[at.index()], true) {
+                open.append(&mut after[at.index()]);
+            }
+        }
+        live
+    }
 }
 
 /// A pointer that an instruction dereferences, in one context.
@@ -101,6 +148,7 @@ struct Extractor<'p> {
     self_contained: FxHashMap<FuncId, bool>,
     /// The registers of each function whose value reaches a conversion to a pointer.
     demand: FxHashMap<FuncId, Rc<FxHashSet<Reg>>>,
+    interfaces: FxHashMap<FuncId, Interface>,
     pieces: FxHashMap<FuncId, Rc<FxHashSet<Reg>>>,
     seen_dereferences: FxHashSet<Dereference>,
     /// Whether the address of an allocation function is taken anywhere in the program.
@@ -109,28 +157,9 @@ struct Extractor<'p> {
 
 /// Whether the address of an allocation function is taken anywhere.
 fn allocators_escape(program: &Program) -> bool {
-    fn names_one(program: &Program, id: ConstId) -> bool {
-        match program.constant(id) {
-            Constant::Function(id) => crate::externals::allocates(&program.function(*id).name),
-            Constant::Aggregate(_, elements) => elements.iter().any(|&id| names_one(program, id)),
-            Constant::Binary(_, _, lhs, rhs) => {
-                names_one(program, *lhs) || names_one(program, *rhs)
-            }
-            Constant::Cast(_, _, _, value) => names_one(program, *value),
-            _ => false,
-        }
-    }
-    let initial = program
-        .globals
-        .iter()
-        .filter_map(|global| global.initializer.as_ref());
-    let initial = initial.flat_map(|init| init.relocations.iter().map(|one| one.value));
-    let used = program
-        .functions
-        .iter()
-        .flat_map(crate::operands::constants);
-    let distinct: FxHashSet<ConstId> = initial.chain(used).collect();
-    distinct.into_iter().any(|id| names_one(program, id))
+    let taken = interfaces::address_taken(program);
+    let mut names = taken.iter().map(|&id| &program.function(id).name);
+    names.any(|name| crate::externals::allocates(name))
 }
 
 impl<'p> Extractor<'p> {
@@ -157,6 +186,9 @@ impl<'p> Extractor<'p> {
                 direct_calls: BTreeSet::new(),
                 summarised: BTreeSet::new(),
                 unknown: BTreeSet::new(),
+                entered: FxHashSet::default(),
+                expected: Vec::new(),
+                allocated: FxHashMap::default(),
             },
             instance_ids: FxHashMap::default(),
             site_ids: FxHashMap::default(),
@@ -169,6 +201,7 @@ impl<'p> Extractor<'p> {
             world: None,
             self_contained: FxHashMap::default(),
             demand: FxHashMap::default(),
+            interfaces: FxHashMap::default(),
             pieces: FxHashMap::default(),
             seen_dereferences: FxHashSet::default(),
             allocators_escape: allocators_escape(program),
@@ -278,6 +311,7 @@ impl<'p> Extractor<'p> {
             fresh: Some(object),
             expects: false,
             kinds: Kinds::default(),
+            own: Vec::new(),
         });
         self.out.call_sites.push(None);
         world
@@ -356,6 +390,15 @@ impl<'p> Extractor<'p> {
         // The library was given the arguments before the program was.
         if let (Some(world), Some(arguments)) = (self.world, self.arguments) {
             self.address(world, arguments, Offset::ANY);
+        }
+        // Only functions whose address is taken are called through pointers.
+        for one in &self.out.expected {
+            if let Some(object) = self.functions.get(&one.callee)
+                && let Some(general) = self.out.system.extent(*object).callable
+            {
+                let own = &mut self.out.system.calls[one.call as usize].own;
+                own.push((general, one.callable));
+            }
         }
         self.out
     }

@@ -102,7 +102,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// The instance that a direct call enters: that of the longest context there is.
+    /// The instance that a call enters: that of the longest context there is.
     fn entered(&self, at: At<'_>, id: InstId, callee: FuncId) -> Option<&'p Instance> {
         let mut context = at.instance.context.clone();
         context.extend(self.sites.get(&id));
@@ -152,13 +152,13 @@ impl<'p> Builder<'p> {
             .flatten()
     }
 
-    /// A call through a pointer enters the instances without context.
+    /// A call through a pointer, of the functions that it was found to call.
     fn indirect(&mut self, at: At<'_>, id: InstId) {
         let Some(callees) = self.bound.get(&id).cloned() else {
             return;
         };
         for callee in callees {
-            if let Some(&entered) = self.instances.get(&(callee, &[][..])) {
+            if let Some(entered) = self.entered(at, id, callee) {
                 self.pass(at, entered);
             }
         }
