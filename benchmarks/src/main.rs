@@ -7,6 +7,7 @@ mod allocations;
 mod allocators;
 mod backends;
 mod expressions;
+mod layers;
 mod papers;
 mod points_to;
 mod process;
@@ -15,6 +16,7 @@ mod queries;
 mod speed;
 mod table;
 mod table1;
+mod workers;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -40,6 +42,8 @@ const EXAMPLES: &str = "Examples:
   cargo run --release -p plat-benchmarks -- allocators --runs 3 build/make.bc build/coreutils/cut.bc
   cargo run --release -p plat-benchmarks -- programs --time 20 --only make --only sort
   cargo run --release -p plat-benchmarks -- points-to --copies 1,2,4,8 build/sqlite.bc
+  cargo run --release -p plat-benchmarks -- layers --time 20
+  cargo run --release -p plat-benchmarks -- workers --runs 3
   cargo run --release -p plat-benchmarks -- m4 --max-time 20min --model forking";
 
 /// What every benchmark needs.
@@ -110,6 +114,10 @@ enum Benchmark {
     Table1(table1::Table1),
     /// The static stages: contexts, groups, precision, time, memory; also on copies of a program
     PointsTo(points_to::PointsTo),
+    /// Who answers the questions of real programs: the share of each layer of the solver
+    Layers(programs::real::Programs),
+    /// One worker and two: time, balance, and whether the tests are the same
+    Workers(workers::Workers),
     /// All of the papers' figures
     Papers,
 }
@@ -130,6 +138,8 @@ fn main() -> ExitCode {
         Benchmark::Programs(what) => programs::real::programs(&common, &what),
         Benchmark::Table1(what) => table1::table1(&common, &what),
         Benchmark::PointsTo(what) => points_to::points_to(&common, &what),
+        Benchmark::Layers(what) => layers::layers(&common, &what),
+        Benchmark::Workers(what) => workers::workers(&common, &what),
         Benchmark::Allocations => {
             allocations::allocations();
             Ok(())

@@ -67,6 +67,21 @@ impl Run {
         self.memory as f64 / f64::from(1 << 20)
     }
 
+    /// The keys of an object of the summary, sorted.
+    pub fn keys(&self, path: &str) -> Vec<String> {
+        let object = self.value(path).as_object();
+        let mut keys: Vec<String> =
+            object.map_or(vec![], |object| object.keys().cloned().collect());
+        keys.sort_unstable();
+        keys
+    }
+
+    /// The numbers of a list of the summary.
+    pub fn numbers(&self, path: &str) -> Vec<f64> {
+        let list = self.value(path).as_array().map_or(&[][..], Vec::as_slice);
+        list.iter().filter_map(Value::as_f64).collect()
+    }
+
     fn value(&self, path: &str) -> &Value {
         path.split('.')
             .fold(&self.summary, |value, key| &value[key])

@@ -16,6 +16,8 @@ use crate::say::say;
 use crate::{output, outputs};
 use plat_engine::{Config, ForkKind, Limit, StopReason};
 use plat_program::Program;
+use plat_solver::SolverStats;
+use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -243,11 +245,14 @@ pub(crate) fn summarise(plan: &RunPlan, program: &Program, run: &plat_engine::Su
             dropped: run.memory.dropped,
         },
         solver: summary::Solver {
+            questions: run.solver.questions,
+            free: run.solver.free,
             queries: run.solver.queries,
             backend_queries: run.solver.backend_queries,
             wall_s: run.solver.wall.as_secs_f64(),
             backend_wall_s: run.solver.backend_wall.as_secs_f64(),
             unknown: run.solver.backend_unknown,
+            layers: layers(&run.solver),
         },
         memory: summary::Memory {
             heap_peak_bytes: run.memory.heap_peak,
@@ -265,10 +270,22 @@ pub(crate) fn summarise(plan: &RunPlan, program: &Program, run: &plat_engine::Su
         unsupported: counts.lacks.clone(),
         points_to: run.checked.as_ref().map(output::checked::summary),
         processes: run.processes,
+        workers_cpu_s: run.cpu.iter().map(Duration::as_secs_f64).collect(),
         lost_paths: run.lost,
         program: plan.program.display().to_string(),
         seed: plan.config.seed,
     }
+}
+
+fn layers(solver: &SolverStats) -> BTreeMap<String, summary::Layer> {
+    let layers = solver.layers.iter().map(|(&name, counts)| {
+        let layer = summary::Layer {
+            answered: counts.hits,
+            passed: counts.misses,
+        };
+        (name.to_owned(), layer)
+    });
+    layers.collect()
 }
 
 fn stop_word(reason: StopReason) -> &'static str {

@@ -5,7 +5,7 @@ use plat_tests::explore::{plat_ok, prepare};
 use plat_tests::{compile_bitcode, corpus, must_run, scratch};
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -48,6 +48,11 @@ fn explored(
     args.push(&program);
     args.extend(inputs.iter().map(String::as_str));
     plat_ok(Path::new(PLAT), &args).expect("a run");
+    (written(out), summary(out))
+}
+
+/// The tests in a directory.
+fn written(out: &Path) -> BTreeMap<Test, u32> {
     let lines = fs::read_to_string(out.join("tests.jsonl")).expect("the tests");
     let mut tests = BTreeMap::new();
     for line in lines.lines() {
@@ -57,7 +62,7 @@ fn explored(
         let input = fs::read(input).expect("a test");
         *tests.entry((input, line.to_string())).or_default() += 1;
     }
-    (tests, summary(out))
+    tests
 }
 
 type Summary = serde_json::Value;
@@ -112,30 +117,108 @@ fn many_processes_find_what_one_does() {
     assert!(processes > 96, "{processes}");
 }
 
+/// Every model on the papers' matrix and on a table of objects: what a model moves or leaves out on
+/// a path depends on this path alone.
 #[test]
-fn what_depends_on_the_order_has_one_process() {
-    let directory = scratch("workers-one");
+fn under_every_memory_model() {
+    let directory = scratch("workers-models");
+    let table = corpus::all()
+        .into_iter()
+        .find(|case| case.name == "hash_table");
+    let table = table.expect("the program");
+    let matrix = plat_tests::root().join("benchmarks/programs/matrix.c");
+    let programs = [
+        (matrix, vec![]),
+        (table.source.clone(), table.symbolic_options()),
+    ];
+    let programs = programs.map(|(source, inputs)| {
+        let program = prepare(Path::new(PLAT), &source, &directory);
+        (program.expect("a program"), inputs)
+    });
+    let mut processes = 0;
+    for (program, inputs) in &programs {
+        for model in plat_memory::model::ALL {
+            let run = |workers: &str| {
+                let name = program.file_stem().expect("a name").to_string_lossy();
+                let out = directory.join(format!("{name}-{}-{workers}", model.name));
+                let options = ["--memory-model", model.name, "--workers", workers];
+                explored(program, &out, &options, inputs)
+            };
+            let ((one, alone), (two, together)) = (run("1"), run("2"));
+            let what = format!("{} {}", program.display(), model.name);
+            assert_eq!(one, two, "{what}");
+            assert_eq!(totals(&alone), totals(&together), "{what}");
+            processes += together["processes"].as_u64().expect("a number");
+        }
+    }
+    assert!(processes > 2 * programs.len() as u64, "{processes}");
+}
+
+/// Compiles the program without end into a directory.
+fn endless(directory: &Path) -> PathBuf {
     let (source, bitcode) = (directory.join("endless.c"), directory.join("endless.bc"));
     fs::write(&source, ENDLESS).expect("a file");
     compile_bitcode(&source, &bitcode);
-    let out = directory.join("out");
+    bitcode
+}
+
+/// Explores the program without end under a bound; the directory.
+fn bounded(directory: &Path, bitcode: &Path, workers: &str, bound: [&str; 2]) -> PathBuf {
+    let out = directory.join(format!("out{}-{workers}", bound[0]));
     let mut command = Command::new(PLAT);
-    command.args([
-        "explore",
-        "--workers",
-        "2",
-        "--worker-interval",
-        "0",
-        "--max-tests",
-        "40",
-    ]);
-    must_run(command.arg("--output-dir").args([&out, &bitcode]));
-    let summary = summary(&out);
-    // Paths that were alive at the end have tests too.
-    assert_eq!(summary["processes"], 1);
-    assert!(summary["tests"].as_u64() >= Some(40));
-    let messages = fs::read_to_string(out.join("messages.txt")).expect("the messages");
-    assert!(messages.contains("exploring in one process: tests are bounded"));
+    command.args(["explore", "--quiet", "--worker-interval", "0"]);
+    command.args(["--batch-instructions", "100", "--workers", workers]);
+    command
+        .args(bound)
+        .arg("--output-dir")
+        .args([&out, bitcode]);
+    must_run(&mut command);
+    out
+}
+
+#[test]
+fn what_depends_on_the_order_has_one_process() {
+    let directory = scratch("workers-one");
+    let bitcode = endless(&directory);
+    for (bound, why) in [
+        (["--max-tests", "40"], "tests are bounded"),
+        (["--max-instructions", "20000"], "instructions are bounded"),
+    ] {
+        let out = bounded(&directory, &bitcode, "2", bound);
+        let summary = summary(&out);
+        // Paths that were alive at the end have tests too.
+        assert_eq!(summary["processes"], 1);
+        assert!(summary["tests"].as_u64() >= Some(40));
+        let messages = fs::read_to_string(out.join("messages.txt")).expect("the messages");
+        assert!(messages.contains(&format!("exploring in one process: {why}")));
+    }
+}
+
+/// Bounds on a path hold wherever it is explored; bounds on the run end all its processes.
+#[test]
+fn bounds_hold_for_all_processes() {
+    let directory = scratch("workers-bounds");
+    let bitcode = endless(&directory);
+    let depth = |workers| {
+        let out = bounded(&directory, &bitcode, workers, ["--max-depth", "12"]);
+        (written(&out), summary(&out))
+    };
+    let ((one, alone), (three, together)) = (depth("1"), depth("3"));
+    assert_eq!(one, three);
+    assert_eq!(totals(&alone), totals(&together));
+    assert!(together["processes"].as_u64() > Some(1));
+    for (bound, stop) in [
+        (["--max-time", "1s"], "time"),
+        (["--max-memory", "30"], "memory"),
+    ] {
+        let out = bounded(&directory, &bitcode, "3", bound);
+        let summary = summary(&out);
+        assert_eq!(
+            (&summary["stop"], &summary["lost_paths"]),
+            (&stop.into(), &0.into())
+        );
+        assert_eq!(summary["tests"], count_tests(&out));
+    }
 }
 
 /// Sixteen paths without end, each of which has paths that end for every value.
@@ -173,9 +256,7 @@ fn wait_for<T>(what: &str, mut get: impl FnMut() -> Option<T>) -> T {
 
 /// Explores without end in three processes; the process, and those that it makes.
 fn start(directory: &Path, out: &Path) -> (Child, impl Fn() -> Vec<String> + use<>) {
-    let (source, bitcode) = (directory.join("endless.c"), directory.join("endless.bc"));
-    fs::write(&source, ENDLESS).expect("a file");
-    compile_bitcode(&source, &bitcode);
+    let bitcode = endless(directory);
     let child = Command::new(PLAT)
         .args(["explore", "--quiet", "--workers", "3", "--search", "bfs"])
         .args([

@@ -5,7 +5,7 @@ pub mod cases;
 mod concrete;
 pub mod real;
 mod replays;
-mod symbolic;
+pub mod symbolic;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

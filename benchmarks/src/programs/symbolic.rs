@@ -79,7 +79,10 @@ pub fn symbolic(
 }
 
 /// Explores in an empty directory, as the replays are run in one.
-fn explore(
+///
+/// # Errors
+/// When the directory cannot be made or plat cannot be run.
+pub fn explore(
     common: &Common,
     what: &Programs,
     scratch: &Scratch,

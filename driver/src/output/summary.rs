@@ -54,6 +54,9 @@ pub struct Summary {
     /// Processes that explored: one, and those that `--workers` made.
     #[serde(default)]
     pub processes: u32,
+    /// Processor time of exploring, for each of the places that `--workers` gives to processes.
+    #[serde(default)]
+    pub workers_cpu_s: Vec<f64>,
     /// Live paths of processes that ended before their work: at least so many tests are missing.
     #[serde(default)]
     pub lost_paths: u64,
@@ -144,6 +147,13 @@ pub struct Resolution {
 /// The solver.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Solver {
+    /// Questions about conditions; of those that simplification, the facts and the path's own model
+    /// leave open, most become one query.
+    #[serde(default)]
+    pub questions: u64,
+    /// Questions that needed no query.
+    #[serde(default)]
+    pub free: u64,
     /// Queries asked.
     pub queries: u64,
     /// Queries that no layer could answer without the back end.
@@ -154,6 +164,18 @@ pub struct Solver {
     pub backend_wall_s: f64,
     /// Queries that were not answered in time.
     pub unknown: u64,
+    /// The layers above the back end, by name.
+    #[serde(default)]
+    pub layers: BTreeMap<String, Layer>,
+}
+
+/// A layer of the solver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Layer {
+    /// Queries that it answered.
+    pub answered: u64,
+    /// Queries that it passed on, whole or in parts.
+    pub passed: u64,
 }
 
 /// The program's memory.
@@ -258,7 +280,15 @@ mod tests {
         ),
         (
             "solver",
-            &["queries", "backend_queries", "wall_s", "backend_wall_s"],
+            &[
+                "questions",
+                "free",
+                "queries",
+                "backend_queries",
+                "wall_s",
+                "backend_wall_s",
+                "layers",
+            ],
         ),
         (
             "memory",

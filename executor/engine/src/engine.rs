@@ -26,7 +26,7 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::ffi::OsStringExt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Distances between objects that a state remembers.
 const MOST_DISTANCES: usize = 64;
@@ -75,6 +75,8 @@ pub struct Engine<'a> {
     pub(crate) cut_short: Option<Limit>,
     /// Warnings given, in order.
     pub warnings: Vec<String>,
+    /// Processor time of the process before the run.
+    pub(crate) spent: Duration,
     /// When the run began.
     pub started: Instant,
     /// Set from outside to end the run.
@@ -156,6 +158,7 @@ impl<'a> Engine<'a> {
             stop: None,
             cut_short: None,
             warnings: Vec::new(),
+            spent: crate::workers::cpu_time(),
             started,
             interrupt,
             batch_end: 0,
@@ -203,6 +206,10 @@ impl<'a> Engine<'a> {
             checked: self.check.map(|check| check.result()),
             confused: self.survey.map(Survey::result).unwrap_or_default(),
             resolution_forks,
+            cpu: match &self.workers {
+                Some(workers) => workers.cpu(),
+                None => vec![crate::workers::cpu_time().saturating_sub(self.spent)],
+            },
             processes: self.workers.map_or(1, |workers| workers.made()),
             lost: self.lost,
             warnings: self.warnings,

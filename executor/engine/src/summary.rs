@@ -160,6 +160,8 @@ pub struct Summary {
     pub resolution_forks: Vec<ResolutionForks>,
     /// Processes that explored, one after the other or at once.
     pub processes: u32,
+    /// Processor time of exploring, for each place that a process can have.
+    pub cpu: Vec<Duration>,
     /// Live states of worker processes that ended before their work: paths without a test.
     pub lost: u64,
     /// Warnings, in order.

@@ -21,6 +21,7 @@ mod tally;
 mod wire;
 
 pub use process::MOST;
+pub(crate) use process::cpu_time;
 
 use crate::config::Config;
 use crate::engine::Engine;
@@ -62,6 +63,8 @@ pub(crate) struct Workers {
     forked: Instant,
     children: Vec<u32>,
     reported: Instant,
+    /// Processor time of this process before it explored.
+    spent: Duration,
     role: Role,
 }
 
@@ -128,6 +131,7 @@ impl Workers {
             forked: Instant::now(),
             children: Vec::new(),
             reported: Instant::now(),
+            spent: process::cpu_time(),
             role: Role::Root(Root::new(count)),
             pipes,
         })
@@ -141,6 +145,14 @@ impl Workers {
         slots
             .into_iter()
             .position(|slot| slot.process.compare_exchange(0, me, order, order).is_ok())
+    }
+
+    /// Gives this process's place free.
+    fn leave(&self, slot: usize) {
+        let spent = process::cpu_time().saturating_sub(self.spent);
+        let nanoseconds = u64::try_from(spent.as_nanos()).unwrap_or(u64::MAX);
+        (self.page.slots[slot].cpu).fetch_add(nanoseconds, Ordering::SeqCst);
+        self.release(slot);
     }
 
     /// Gives a place free.
@@ -172,6 +184,14 @@ impl Workers {
             halt if halt == Halt::Memory as u32 => Some(Limit::Memory),
             _ => Some(Limit::Interrupt),
         }
+    }
+
+    /// Processor time of exploring, by place, of processes that have ended.
+    pub fn cpu(&self) -> Vec<Duration> {
+        let slots = self.page.slots[..self.pipes.len()].iter();
+        slots
+            .map(|slot| Duration::from_nanos(slot.cpu.load(Ordering::Relaxed)))
+            .collect()
     }
 
     /// Processes that there have been.
@@ -285,6 +305,7 @@ impl Engine<'_> {
         let before = Moment::of(self);
         if let Some(workers) = &mut self.workers {
             workers.children.clear();
+            workers.spent = Duration::ZERO;
             workers.role = Role::Worker(Box::new(Worker { slot, told, before }));
         }
     }
@@ -304,7 +325,7 @@ impl Engine<'_> {
                         break;
                     }
                 }
-                workers.release(worker.slot);
+                workers.leave(worker.slot);
             }
         }));
         process::leave(i32::from(worked.is_err()))

@@ -3,6 +3,7 @@
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsRawFd;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
 
 /// The most workers that a run can have.
 pub const MOST: usize = 64;
@@ -36,6 +37,8 @@ pub(super) struct Slot {
     pub states: AtomicU64,
     /// Its share of memory in bytes.
     pub resident: AtomicU64,
+    /// Processor time of all processes that have had the place, in nanoseconds.
+    pub cpu: AtomicU64,
 }
 
 impl Page {
@@ -87,6 +90,18 @@ pub(super) fn fork() -> io::Result<Side> {
 pub(super) fn leave(code: i32) -> ! {
     // SAFETY: it takes no pointers.
     unsafe { libc::_exit(code) }
+}
+
+/// Processor time of this process.
+pub(crate) fn cpu_time() -> Duration {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the clock is a constant, and the pointer is to a local.
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
+    let part = |number: i64| u64::try_from(number).unwrap_or(0);
+    Duration::from_secs(part(time.tv_sec)) + Duration::from_nanos(part(time.tv_nsec))
 }
 
 /// Whether a process still runs.

@@ -155,7 +155,7 @@ impl Engine<'_> {
             return reason;
         };
         let own = workers.pipes.len() - 1;
-        workers.release(own);
+        workers.leave(own);
         loop {
             let Some(workers) = &mut self.workers else {
                 return reason;
