@@ -16,8 +16,6 @@ use rustc_hash::FxHashMap;
 pub struct FunctionCode {
     /// What runs in its place, or before it.
     pub native: Option<Native>,
-    /// Number of registers.
-    pub registers: u32,
     /// Whether calls need more than moving the arguments over: it is variadic, takes copies, is
     /// only declared, or is replaced.
     pub plain: bool,
@@ -71,7 +69,6 @@ impl Code {
                 let native = library::native(function);
                 FunctionCode {
                     native,
-                    registers: function.reg_types.len() as u32,
                     plain: native.is_none()
                         && !function.declaration
                         && !function.variadic
@@ -130,15 +127,9 @@ impl Code {
     /// The value of a constant operand.
     #[inline(always)]
     pub fn constant(&self, operand: Operand) -> Value {
-        *self.constant_ref(operand)
-    }
-
-    /// The value of a constant operand, in place.
-    #[inline(always)]
-    pub fn constant_ref(&self, operand: Operand) -> &Value {
         match operand.as_constant() {
-            Some(id) => &self.constants[id.index()],
-            None => &self.unreadable,
+            Some(id) => self.constants[id.index()],
+            None => self.unreadable,
         }
     }
 

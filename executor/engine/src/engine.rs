@@ -4,6 +4,7 @@
 use crate::code::Code;
 use crate::config::Config;
 use crate::contexts::Contexts;
+use crate::decoded::Decoded;
 use crate::distance::Distances;
 use crate::entry::StartError;
 use crate::expect::Check;
@@ -20,11 +21,12 @@ use crate::workers::Workers;
 use plat_env::{Environment, Host};
 use plat_expr::{ObjectId, Pool, Value};
 use plat_memory::{Cx, Memory, MemoryStats, Objects};
-use plat_program::{FuncId, InstId, Operand, Program, Reg};
+use plat_program::{FuncId, InstId, Operand, Program};
 use plat_solver::{Deadline, Oracle, SolverStats};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::ffi::OsStringExt;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -39,6 +41,8 @@ pub struct Engine<'a> {
     pub config: &'a Config,
     /// The program's tables in executable form.
     pub code: Code,
+    /// Functions as the fast paths read them, once they were entered.
+    pub(crate) decoded: Vec<Option<Rc<Decoded>>>,
     /// Expressions.
     pub pool: Pool,
     /// The solver chain behind its questions.
@@ -141,6 +145,7 @@ impl<'a> Engine<'a> {
             program,
             config,
             code,
+            decoded: vec![None; program.functions.len()],
             pool,
             oracle,
             objects: Objects::new(),
@@ -274,16 +279,6 @@ impl Engine<'_> {
         }
     }
 
-    /// An operand in the running frame, in place. A register is written in parts, and reading it
-    /// whole right behind the write would wait for the store: fast paths look at the parts.
-    #[inline(always)]
-    pub fn operand_ref<'s>(&'s self, state: &'s State, operand: Operand) -> &'s Value {
-        match operand.as_reg() {
-            Some(reg) => &state.frame.regs[reg.index()],
-            None => self.code.constant_ref(operand),
-        }
-    }
-
     /// The value of an operand in the running frame.
     #[inline(always)]
     pub fn operand(&self, state: &State, operand: Operand) -> Value {
@@ -296,21 +291,9 @@ impl Engine<'_> {
     /// The concrete word that an operand is, if it is one.
     #[inline(always)]
     pub fn word(&self, state: &State, operand: Operand) -> Option<u64> {
-        match self.operand_ref(state, operand) {
-            Value::Int(word) => Some(*word),
+        match self.operand(state, operand) {
+            Value::Int(word) => Some(word),
             _ => None,
-        }
-    }
-
-    /// Copies an operand to a register.
-    #[inline(always)]
-    pub fn copy_operand(&self, state: &mut State, dst: Reg, operand: Operand) {
-        match *self.operand_ref(state, operand) {
-            Value::Int(word) => state.frame.regs[dst.index()] = Value::Int(word),
-            Value::Pointer(object, offset) => {
-                state.frame.regs[dst.index()] = Value::Pointer(object, offset);
-            }
-            other => state.frame.regs[dst.index()] = other,
         }
     }
 

@@ -15,6 +15,7 @@ mod bytes;
 pub mod code;
 pub mod config;
 pub mod contexts;
+mod decoded;
 pub mod distance;
 pub mod engine;
 pub mod entry;

@@ -222,7 +222,10 @@ impl Engine<'_> {
             bytes
         });
         let arguments = arguments.collect();
-        let stack = self.stack_lines(state);
+        let stack = match wanted {
+            true => self.stack_lines(state),
+            false => Vec::new(),
+        };
         let exit_code = match end {
             PathEnd::Returned(code) | PathEnd::Exited(code) => Some(code & 0xff),
             _ => None,

@@ -17,38 +17,8 @@ impl Engine<'_> {
             let moves = function.edges[edge.index()].moves;
             self.move_poison(state, &function.moves[moves.range()]);
         }
-        self.take_plain_edge(state, function, edge);
-    }
-
-    /// Goes along an edge: its parallel moves, then its target.
-    #[inline(always)]
-    pub(super) fn take_plain_edge(&mut self, state: &mut State, function: &Function, edge: EdgeId) {
-        let edge = &function.edges[edge.index()];
-        let moves = &function.moves[edge.moves.range()];
-        match moves {
-            [] => {}
-            [one] => self.copy_operand(state, one.dst, one.src),
-            // Mostly the second source is another register than the first one's destination.
-            [one, two] if two.src.as_reg() != Some(one.dst) => {
-                self.copy_operand(state, one.dst, one.src);
-                self.copy_operand(state, two.dst, two.src);
-            }
-            [one, two] => {
-                let second = self.operand(state, two.src);
-                self.copy_operand(state, one.dst, one.src);
-                state.frame.regs[two.dst.index()] = second;
-            }
-            _ => {
-                let mut buffer = std::mem::take(&mut self.moves);
-                buffer.clear();
-                buffer.extend(moves.iter().map(|one| self.operand(state, one.src)));
-                for (one, &value) in moves.iter().zip(&buffer) {
-                    state.frame.regs[one.dst.index()] = value;
-                }
-                self.moves = buffer;
-            }
-        }
-        state.frame.pc = function.blocks[edge.to.index()].first;
+        let decoded = self.decoded(function.id);
+        self.follow(state, &decoded, edge);
     }
 
     /// Notes which way the conditional branch goes at which the state stands.

@@ -1,5 +1,6 @@
 //! Entering and leaving functions.
 
+use crate::decoded::{Decoded, decode};
 use crate::engine::Engine;
 use crate::frame::{Frame, OnReturn};
 use crate::outcome::{FaultKind, Limit, PathEnd};
@@ -8,6 +9,7 @@ use crate::stop::{Flow, Step};
 use crate::values;
 use plat_expr::{EvalMemo, Value};
 use plat_program::{FuncId, Inst, Operand};
+use std::rc::Rc;
 
 /// Bytes that every frame has on the machine's stack.
 const FRAME: u64 = 16;
@@ -16,15 +18,28 @@ const FRAME: u64 = 16;
 const SPARE: usize = 64;
 
 impl Engine<'_> {
+    /// A function in the form of the fast paths.
+    #[inline]
+    pub(crate) fn decoded(&mut self, function: FuncId) -> Rc<Decoded> {
+        match &self.decoded[function.index()] {
+            Some(decoded) => Rc::clone(decoded),
+            None => self.decode(function),
+        }
+    }
+
+    #[cold]
+    fn decode(&mut self, function: FuncId) -> Rc<Decoded> {
+        let decoded = Rc::new(decode(&self.code, self.program.function(function)));
+        self.decoded[function.index()] = Some(Rc::clone(&decoded));
+        decoded
+    }
+
     /// A register vector for a function.
     #[inline]
     pub(crate) fn registers(&mut self, callee: FuncId) -> Vec<Value> {
         match self.spare_registers[callee.index()].pop() {
             Some(registers) => registers,
-            None => {
-                let count = self.code.functions[callee.index()].registers;
-                vec![Value::Int(0); count as usize]
-            }
+            None => self.decoded(callee).registers.clone(),
         }
     }
 

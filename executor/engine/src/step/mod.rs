@@ -61,14 +61,14 @@ impl Engine<'_> {
             let program = self.program;
             let function = program.function(state.frame.function);
             let first = function.first_inst.index();
+            let decoded = self.decoded(state.frame.function);
             loop {
                 if state.instructions >= self.batch_end {
                     return Batch::Goes;
                 }
                 let position = state.frame.pc as usize;
-                let inst = &function.insts[position];
                 self.count_instruction(state, first + position);
-                match self.quick(state, function, inst) {
+                match self.quick::<true>(state, function, &decoded) {
                     Quick::Next => {
                         state.frame.pc += 1;
                         continue;
@@ -76,6 +76,7 @@ impl Engine<'_> {
                     Quick::Jumped => continue,
                     Quick::Declined => {}
                 }
+                let inst = &function.insts[position];
                 match self.step(state, function, inst) {
                     Ok(Flow::Next) => state.frame.pc += 1,
                     Ok(Flow::Jumped) => {}
@@ -224,7 +225,7 @@ impl Engine<'_> {
     fn rare(&mut self, state: &mut State, function: &Function, inst: &Inst) -> Step<Flow> {
         match *inst {
             Inst::Freeze { dst, value, .. } => {
-                self.copy_operand(state, dst, value);
+                state.frame.regs[dst.index()] = self.operand(state, value);
                 Ok(Flow::Next)
             }
             Inst::Float {

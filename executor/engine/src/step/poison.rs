@@ -192,7 +192,8 @@ impl Engine<'_> {
             self.take_edge(state, function, edge);
             return Ok(Flow::Jumped);
         }
-        match self.quick(state, function, inst) {
+        let decoded = self.decoded(function.id);
+        match self.quick::<false>(state, function, &decoded) {
             Quick::Next => Ok(Flow::Next),
             Quick::Jumped => Ok(Flow::Jumped),
             Quick::Declined => self.step(state, function, inst),

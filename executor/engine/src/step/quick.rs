@@ -1,14 +1,16 @@
-//! The fast paths: instructions on concrete words and pointers to known places.
+//! The fast paths: operations on concrete words and pointers to known places.
 //!
 //! All of it is inlined into the loop, and says how it went in one plain word, so that the compiler
-//! sends each path on to the next instruction directly. What it declines has changed nothing.
+//! sends each path on to the next instruction directly. What it declines has changed nothing. A
+//! comparison goes on with the branch on its result, and an address with the load from it.
 
+use crate::decoded::{Decoded, Op, Slot};
 use crate::engine::Engine;
 use crate::state::State;
 use crate::values;
 use plat_expr::Value;
 use plat_memory::{Stored, Word};
-use plat_program::{CastOp, Function, Inst, Operand, Reg, Span, TypeId};
+use plat_program::{EdgeId, Function, IntPredicate};
 
 /// How a fast path went.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,120 +23,287 @@ pub(super) enum Quick {
     Declined,
 }
 
+/// The concrete word in a register, if it is one. A register is written in parts, and reading it
+/// whole right behind the write would wait for the store: fast paths look at the parts.
+#[inline(always)]
+fn word(state: &State, slot: Slot) -> Option<u64> {
+    match state.frame.regs[slot as usize] {
+        Value::Int(word) => Some(word),
+        _ => None,
+    }
+}
+
+/// Copies a register.
+#[inline(always)]
+fn copy(state: &mut State, dst: Slot, src: Slot) {
+    match state.frame.regs[src as usize] {
+        Value::Int(word) => state.frame.regs[dst as usize] = Value::Int(word),
+        Value::Pointer(object, offset) => {
+            state.frame.regs[dst as usize] = Value::Pointer(object, offset);
+        }
+        other => state.frame.regs[dst as usize] = other,
+    }
+}
+
 impl Engine<'_> {
-    /// One instruction, if it is easy.
+    /// The instruction at the state's position, if it is easy; with `AHEAD` perhaps the next one
+    /// too.
     #[inline(always)]
-    pub(super) fn quick(&mut self, state: &mut State, function: &Function, inst: &Inst) -> Quick {
-        let done = match *inst {
-            Inst::Binary {
+    pub(super) fn quick<const AHEAD: bool>(
+        &mut self,
+        state: &mut State,
+        function: &Function,
+        decoded: &Decoded,
+    ) -> Quick {
+        let position = state.frame.pc as usize;
+        let done = match decoded.ops[position] {
+            Op::Add { dst, a, b, mask } => match (word(state, a), word(state, b)) {
+                (Some(a), Some(b)) => {
+                    state.frame.regs[dst as usize] = Value::Int(a.wrapping_add(b) & mask);
+                    return Quick::Next;
+                }
+                _ => false,
+            },
+            Op::Sub { dst, a, b, mask } => match (word(state, a), word(state, b)) {
+                (Some(a), Some(b)) => {
+                    state.frame.regs[dst as usize] = Value::Int(a.wrapping_sub(b) & mask);
+                    return Quick::Next;
+                }
+                _ => false,
+            },
+            Op::Binary {
                 op,
-                ty,
+                bits,
                 dst,
-                lhs,
-                rhs,
+                a,
+                b,
             } => {
-                if let (Some(a), Some(b)) = (self.word(state, lhs), self.word(state, rhs))
-                    && let Some(word) = values::fold(op, self.code.ty(ty).bits, a, b)
+                if let (Some(a), Some(b)) = (word(state, a), word(state, b))
+                    && let Some(word) = values::fold(op, bits.into(), a, b)
                 {
-                    state.frame.regs[dst.index()] = Value::Int(word);
+                    state.frame.regs[dst as usize] = Value::Int(word);
                     return Quick::Next;
                 }
                 false
             }
-            Inst::Compare {
+            Op::Compare {
                 predicate,
-                ty,
+                bits,
+                branches,
                 dst,
-                lhs,
-                rhs,
+                a,
+                b,
             } => {
-                let bits = self.code.ty(ty).bits;
-                let holds = match (self.word(state, lhs), self.word(state, rhs)) {
-                    (Some(a), Some(b)) => Some(values::fold_compare(predicate, bits, a, b)),
-                    _ if bits == 64 => {
-                        let (a, b) = (self.operand_ref(state, lhs), self.operand_ref(state, rhs));
-                        values::compare_pointers(predicate, a, b)
-                    }
-                    _ => None,
-                };
-                let Some(holds) = holds else {
+                let Some(holds) = quick_compare(state, predicate, bits, a, b) else {
                     return Quick::Declined;
                 };
-                state.frame.regs[dst.index()] = Value::Int(u64::from(holds));
+                state.frame.regs[dst as usize] = Value::Int(u64::from(holds));
+                if AHEAD
+                    && branches
+                    && state.instructions < self.batch_end
+                    && let Some(&Op::Branch {
+                        then, otherwise, ..
+                    }) = decoded.ops.get(position + 1)
+                {
+                    state.frame.pc += 1;
+                    self.count_instruction(state, function.first_inst.index() + position + 1);
+                    self.quick_branch(state, function, decoded, holds, (then, otherwise));
+                    return Quick::Jumped;
+                }
                 true
             }
-            Inst::Load {
-                ty, dst, pointer, ..
-            } => self.quick_load(state, ty, dst, pointer),
-            Inst::Store {
-                ty, value, pointer, ..
-            } => self.quick_store(state, ty, value, pointer),
-            Inst::Gep {
+            Op::Load {
+                bytes,
+                dst,
+                pointer,
+            } => self.quick_load(state, bytes, dst, pointer),
+            Op::Store {
+                bytes,
+                value,
+                pointer,
+            } => self.quick_store(state, bytes, value, pointer),
+            Op::Move {
+                loads,
                 dst,
                 base,
                 offset,
+            } => {
+                if !self.quick_move(state, dst, base, offset) {
+                    return Quick::Declined;
+                }
+                if AHEAD && loads {
+                    self.quick_load_ahead(state, function, decoded);
+                }
+                true
+            }
+            Op::Index {
+                bits,
+                loads,
+                dst,
+                base,
+                index,
+                scale,
+                offset,
+            } => {
+                let Some(index) = word(state, index) else {
+                    return Quick::Declined;
+                };
+                let scaled = values::signed(index, bits.into()).wrapping_mul(scale.into());
+                let distance = scaled.wrapping_add(offset.into());
+                if !self.quick_move(state, dst, base, distance) {
+                    return Quick::Declined;
+                }
+                if AHEAD && loads {
+                    self.quick_load_ahead(state, function, decoded);
+                }
+                true
+            }
+            Op::Indices {
                 terms,
-            } => self.quick_gep(state, function, dst, base, offset, terms),
-            Inst::Jump { edge } => {
-                self.take_plain_edge(state, function, edge);
+                dst,
+                base,
+                first,
+                offset,
+            } => {
+                let mut distance = i64::from(offset);
+                for &(index, bits, scale) in decoded.terms(first, terms) {
+                    let Some(index) = word(state, index) else {
+                        return Quick::Declined;
+                    };
+                    let index = values::signed(index, bits);
+                    distance = distance.wrapping_add(index.wrapping_mul(scale));
+                }
+                self.quick_move(state, dst, base, distance)
+            }
+            Op::Jump { edge } => {
+                self.follow(state, decoded, edge);
                 return Quick::Jumped;
             }
-            Inst::Branch {
+            Op::Branch {
                 cond,
                 then,
                 otherwise,
             } => {
-                let Some(bit) = self.word(state, cond) else {
+                let Some(bit) = word(state, cond) else {
                     return Quick::Declined;
                 };
-                let edge = if bit != 0 { then } else { otherwise };
-                self.note_branch(state, function, bit != 0);
-                self.take_plain_edge(state, function, edge);
+                self.quick_branch(state, function, decoded, bit != 0, (then, otherwise));
                 return Quick::Jumped;
             }
-            Inst::Cast {
-                op,
-                from,
-                to,
-                dst,
-                value,
-            } => self.quick_cast(state, op, from, to, dst, value),
-            Inst::Select {
-                dst,
-                cond,
-                then,
-                otherwise,
-                ..
-            } => match self.word(state, cond) {
-                Some(bit) => {
-                    self.copy_operand(state, dst, if bit != 0 { then } else { otherwise });
+            Op::Cut { dst, value, mask } => match word(state, value) {
+                Some(word) => {
+                    state.frame.regs[dst as usize] = Value::Int(word & mask);
                     true
                 }
                 None => false,
             },
-            _ => false,
+            Op::Extend {
+                from,
+                to,
+                dst,
+                value,
+            } => match word(state, value) {
+                Some(word) => {
+                    let word = values::signed(word, from.into()) as u64 & values::mask(to.into());
+                    state.frame.regs[dst as usize] = Value::Int(word);
+                    true
+                }
+                None => false,
+            },
+            Op::Select {
+                dst,
+                cond,
+                then,
+                otherwise,
+            } => match word(state, cond) {
+                Some(bit) => {
+                    copy(state, dst, if bit != 0 { then } else { otherwise });
+                    true
+                }
+                None => false,
+            },
+            Op::Other => false,
         };
         if done { Quick::Next } else { Quick::Declined }
     }
 
+    /// Goes one way at the conditional branch at which the state stands.
+    #[inline(always)]
+    fn quick_branch(
+        &mut self,
+        state: &mut State,
+        function: &Function,
+        decoded: &Decoded,
+        taken: bool,
+        (then, otherwise): (EdgeId, EdgeId),
+    ) {
+        self.note_branch(state, function, taken);
+        self.follow(state, decoded, if taken { then } else { otherwise });
+    }
+
+    /// Goes along an edge: its parallel moves, then its target.
+    #[inline(always)]
+    pub(super) fn follow(&mut self, state: &mut State, decoded: &Decoded, edge: EdgeId) {
+        let (pc, moves) = decoded.exit(edge);
+        match *moves {
+            [] => {}
+            [(dst, src)] => copy(state, dst, src),
+            // Mostly the second source is another register than the first one's destination.
+            [(dst, src), (second, from)] if from != dst => {
+                copy(state, dst, src);
+                copy(state, second, from);
+            }
+            _ => self.follow_many(state, moves),
+        }
+        state.frame.pc = pc;
+    }
+
+    #[inline(never)]
+    fn follow_many(&mut self, state: &mut State, moves: &[(Slot, Slot)]) {
+        let mut buffer = std::mem::take(&mut self.moves);
+        buffer.clear();
+        buffer.extend(moves.iter().map(|&(_, src)| state.frame.regs[src as usize]));
+        for (&(dst, _), &value) in moves.iter().zip(&buffer) {
+            state.frame.regs[dst as usize] = value;
+        }
+        self.moves = buffer;
+    }
+
+    /// Carries out the load that follows the address at which the state stands, if it is easy; the
+    /// state then stands at the load.
+    #[inline(always)]
+    fn quick_load_ahead(&mut self, state: &mut State, function: &Function, decoded: &Decoded) {
+        let position = state.frame.pc as usize;
+        if state.instructions < self.batch_end
+            && let Some(&Op::Load {
+                bytes,
+                dst,
+                pointer,
+            }) = decoded.ops.get(position + 1)
+        {
+            state.frame.pc += 1;
+            if self.quick_load(state, bytes, dst, pointer) {
+                self.count_instruction(state, function.first_inst.index() + position + 1);
+            } else {
+                state.frame.pc -= 1;
+            }
+        }
+    }
+
     /// `dst = *pointer`, of a number or a whole pointer.
     #[inline(always)]
-    fn quick_load(&mut self, state: &mut State, ty: TypeId, dst: Reg, pointer: Operand) -> bool {
-        let bytes = self.code.ty(ty).bytes;
-        let &Value::Pointer(object, offset) = self.operand_ref(state, pointer) else {
+    fn quick_load(&mut self, state: &mut State, bytes: u8, dst: Slot, pointer: Slot) -> bool {
+        let Value::Pointer(object, offset) = state.frame.regs[pointer as usize] else {
             return false;
         };
-        if bytes == 0 {
-            return false;
-        }
-        let Some(word) = state.memory.load_word(object, offset, bytes) else {
+        let Some(word) = state.memory.load_word(object, offset, bytes.into()) else {
             return false;
         };
         self.expect(state, (object, offset));
         match word {
-            Word::Bits(word) => state.frame.regs[dst.index()] = Value::Int(word),
+            Word::Bits(word) => state.frame.regs[dst as usize] = Value::Int(word),
             Word::Pointer(pointer) => {
-                state.frame.regs[dst.index()] = Value::Pointer(pointer.object, pointer.offset);
+                state.frame.regs[dst as usize] = Value::Pointer(pointer.object, pointer.offset);
             }
         }
         true
@@ -142,19 +311,12 @@ impl Engine<'_> {
 
     /// `*pointer = value`, of a number over numbers or of a pointer.
     #[inline(always)]
-    fn quick_store(
-        &mut self,
-        state: &mut State,
-        ty: TypeId,
-        value: Operand,
-        pointer: Operand,
-    ) -> bool {
-        let bytes = self.code.ty(ty).bytes;
-        let &Value::Pointer(object, offset) = self.operand_ref(state, pointer) else {
+    fn quick_store(&mut self, state: &mut State, bytes: u8, value: Slot, pointer: Slot) -> bool {
+        let Value::Pointer(object, offset) = state.frame.regs[pointer as usize] else {
             return false;
         };
-        let done = match *self.operand_ref(state, value) {
-            Value::Int(word) => bytes != 0 && state.memory.store_word(object, offset, bytes, word),
+        let done = match state.frame.regs[value as usize] {
+            Value::Int(word) => (state.memory).store_word(object, offset, bytes.into(), word),
             Value::Pointer(target, inside) => {
                 let pointer = Stored {
                     object: target,
@@ -170,67 +332,43 @@ impl Engine<'_> {
         done
     }
 
-    /// `dst = base + offset + sum(scale * sext(index))`, of known numbers.
+    /// `dst = base + distance`.
     #[inline(always)]
-    fn quick_gep(
-        &mut self,
-        state: &mut State,
-        function: &Function,
-        dst: Reg,
-        base: Operand,
-        offset: i64,
-        terms: Span,
-    ) -> bool {
-        let mut distance = offset;
-        for &(index, bits, scale) in &function.gep_terms[terms.range()] {
-            match self.word(state, index) {
-                Some(word) if bits <= 64 => {
-                    let index = values::signed(word, bits);
-                    distance = distance.wrapping_add(index.wrapping_mul(scale));
-                }
-                _ => return false,
-            }
-        }
-        match *self.operand_ref(state, base) {
+    fn quick_move(&mut self, state: &mut State, dst: Slot, base: Slot, distance: i64) -> bool {
+        match state.frame.regs[base as usize] {
             Value::Pointer(object, at) if state.distances.is_empty() => {
-                state.frame.regs[dst.index()] = Value::Pointer(object, at.wrapping_add(distance));
+                let moved = at.wrapping_add(distance);
+                state.frame.regs[dst as usize] = Value::Pointer(object, moved);
             }
             Value::Pointer(object, at) => {
                 let moved = self.redirected(state, object, at.wrapping_add(distance));
-                state.frame.regs[dst.index()] = moved;
+                state.frame.regs[dst as usize] = moved;
             }
             Value::Int(word) => {
                 let moved = word.wrapping_add_signed(distance);
-                state.frame.regs[dst.index()] = Value::Int(moved);
+                state.frame.regs[dst as usize] = Value::Int(moved);
             }
             _ => return false,
         }
         true
     }
+}
 
-    #[inline(always)]
-    fn quick_cast(
-        &mut self,
-        state: &mut State,
-        op: CastOp,
-        from: TypeId,
-        to: TypeId,
-        dst: Reg,
-        value: Operand,
-    ) -> bool {
-        let Some(word) = self.word(state, value) else {
-            return false;
-        };
-        let (from, to) = (self.code.ty(from).bits, self.code.ty(to).bits);
-        let word = match op {
-            CastOp::ZExt | CastOp::PtrToInt | CastOp::IntToPtr if to <= 64 => {
-                word & values::mask(to.max(1))
-            }
-            CastOp::Trunc => word & values::mask(to),
-            CastOp::SExt if to <= 64 => values::signed(word, from) as u64 & values::mask(to),
-            _ => return false,
-        };
-        state.frame.regs[dst.index()] = Value::Int(word);
-        true
+/// Whether a comparison holds, if its operands' parts decide it.
+#[inline(always)]
+fn quick_compare(
+    state: &State,
+    predicate: IntPredicate,
+    bits: u8,
+    a: Slot,
+    b: Slot,
+) -> Option<bool> {
+    match (word(state, a), word(state, b)) {
+        (Some(a), Some(b)) => Some(values::fold_compare(predicate, bits.into(), a, b)),
+        _ if bits == 64 => {
+            let regs = &state.frame.regs;
+            values::compare_pointers(predicate, &regs[a as usize], &regs[b as usize])
+        }
+        _ => None,
     }
 }

@@ -1,0 +1,383 @@
+//! Functions as the fast paths read them: widths and masks instead of types, and operands that are
+//! all positions among a frame's registers, behind which the function's constants stand.
+//!
+//! There is one operation for each instruction, at its position, so that what a fast path declines
+//! goes on with the instruction. Made when a function is first entered.
+
+use crate::code::Code;
+use crate::values::mask;
+use plat_expr::Value;
+use plat_program::{
+    BinaryOp, BlockId, CastOp, ConstId, EdgeId, Function, Inst, IntPredicate, Operand, Reg, TypeId,
+};
+use rustc_hash::FxHashMap;
+
+/// A position among a frame's registers and constants.
+pub type Slot = u32;
+
+/// What the fast paths know how to do. Words have at most 64 bits.
+#[derive(Clone, Copy, Debug)]
+pub enum Op {
+    /// `(a + b) & mask`.
+    Add {
+        dst: Slot,
+        a: Slot,
+        b: Slot,
+        mask: u64,
+    },
+    /// `(a - b) & mask`.
+    Sub {
+        dst: Slot,
+        a: Slot,
+        b: Slot,
+        mask: u64,
+    },
+    /// Another operation.
+    Binary {
+        op: BinaryOp,
+        bits: u8,
+        dst: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    /// A comparison; `branches` if the next instruction is a branch on its result.
+    Compare {
+        predicate: IntPredicate,
+        bits: u8,
+        branches: bool,
+        dst: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    /// A load of a word.
+    Load { bytes: u8, dst: Slot, pointer: Slot },
+    /// A store of a word.
+    Store {
+        bytes: u8,
+        value: Slot,
+        pointer: Slot,
+    },
+    /// `base + offset`; `loads` if the next instruction loads from there.
+    Move {
+        loads: bool,
+        dst: Slot,
+        base: Slot,
+        offset: i64,
+    },
+    /// `base + offset + scale * index`, the index signed; `loads` as above.
+    Index {
+        bits: u8,
+        loads: bool,
+        dst: Slot,
+        base: Slot,
+        index: Slot,
+        scale: i32,
+        offset: i32,
+    },
+    /// The same with any number of indices: `terms` of [`Decoded::terms`], from `first` on.
+    Indices {
+        terms: u8,
+        dst: Slot,
+        base: Slot,
+        first: u32,
+        offset: i32,
+    },
+    /// To the end of a block.
+    Jump { edge: EdgeId },
+    /// To one of two blocks.
+    Branch {
+        cond: Slot,
+        then: EdgeId,
+        otherwise: EdgeId,
+    },
+    /// `value & mask`.
+    Cut { dst: Slot, value: Slot, mask: u64 },
+    /// The low `from` bits, signed, in `to` bits.
+    Extend {
+        from: u8,
+        to: u8,
+        dst: Slot,
+        value: Slot,
+    },
+    /// One of two values.
+    Select {
+        dst: Slot,
+        cond: Slot,
+        then: Slot,
+        otherwise: Slot,
+    },
+    /// Nothing for a fast path.
+    Other,
+}
+
+const _: () = assert!(size_of::<Op>() == 24);
+
+/// A control-flow edge: `count` of [`Decoded::moves`] from `first` on, then to `pc`.
+#[derive(Clone, Copy, Debug)]
+pub struct Exit {
+    /// The first instruction of the block that it leads to.
+    pub pc: u32,
+    first: u32,
+    count: u32,
+}
+
+/// One function.
+#[derive(Clone, Default, Debug)]
+pub struct Decoded {
+    /// By position of the instruction.
+    pub ops: Vec<Op>,
+    exits: Vec<Exit>,
+    moves: Vec<(Slot, Slot)>,
+    terms: Vec<(Slot, u32, i64)>,
+    /// The registers of a new frame: zeros and the constants.
+    pub registers: Vec<Value>,
+}
+
+impl Decoded {
+    /// An edge, and its parallel moves as destinations and sources.
+    #[inline(always)]
+    pub fn exit(&self, edge: EdgeId) -> (u32, &[(Slot, Slot)]) {
+        let exit = self.exits[edge.index()];
+        let moves = &self.moves[exit.first as usize..][..exit.count as usize];
+        (exit.pc, moves)
+    }
+
+    /// Indices of an [`Op::Indices`]: position, width in bits (at most 64), scale.
+    #[inline(always)]
+    pub fn terms(&self, first: u32, count: u8) -> &[(Slot, u32, i64)] {
+        &self.terms[first as usize..][..usize::from(count)]
+    }
+}
+
+/// Makes a function's [`Decoded`].
+struct Decoder<'a> {
+    code: &'a Code,
+    function: &'a Function,
+    constants: FxHashMap<ConstId, Slot>,
+    made: Decoded,
+}
+
+/// The operations of a function whose constants are known.
+pub fn decode(code: &Code, function: &Function) -> Decoded {
+    let mut decoder = Decoder {
+        code,
+        function,
+        constants: FxHashMap::default(),
+        made: Decoded {
+            registers: vec![Value::Int(0); function.reg_types.len()],
+            ..Decoded::default()
+        },
+    };
+    for at in 0..function.insts.len() {
+        let op = decoder.op(at).unwrap_or(Op::Other);
+        decoder.made.ops.push(op);
+    }
+    for edge in &function.edges {
+        let exit = decoder.exit(edge.to, &function.moves[edge.moves.range()]);
+        decoder.made.exits.push(exit);
+    }
+    decoder.made
+}
+
+impl Decoder<'_> {
+    fn slot(&mut self, operand: Operand) -> Slot {
+        let constant = match (operand.as_reg(), operand.as_constant()) {
+            (Some(reg), _) => return reg.0,
+            (None, Some(constant)) => constant,
+            (None, None) => ConstId(u32::MAX),
+        };
+        let registers = &mut self.made.registers;
+        *self.constants.entry(constant).or_insert_with(|| {
+            registers.push(self.code.constant(operand));
+            registers.len() as u32 - 1
+        })
+    }
+
+    /// Width of a type of scalars of at most 64 bits.
+    fn bits(&self, ty: TypeId) -> Option<u8> {
+        let bits = self.code.ty(ty).bits;
+        (1..=64).contains(&bits).then_some(bits as u8)
+    }
+
+    fn bytes(&self, ty: TypeId) -> Option<u8> {
+        Some(self.code.ty(ty).bytes as u8).filter(|&bytes| bytes != 0)
+    }
+
+    fn exit(&mut self, to: BlockId, moves: &[plat_program::Move]) -> Exit {
+        let first = self.made.moves.len() as u32;
+        for one in moves {
+            let source = self.slot(one.src);
+            self.made.moves.push((one.dst.0, source));
+        }
+        Exit {
+            pc: self.function.blocks[to.index()].first,
+            first,
+            count: moves.len() as u32,
+        }
+    }
+
+    /// The operation of an instruction, if there is one.
+    fn op(&mut self, at: usize) -> Option<Op> {
+        let next = self.function.insts.get(at + 1);
+        Some(match self.function.insts[at] {
+            Inst::Binary {
+                op,
+                ty,
+                dst,
+                lhs,
+                rhs,
+            } => {
+                let bits = self.bits(ty)?;
+                let (dst, a, b) = (dst.0, self.slot(lhs), self.slot(rhs));
+                let mask = mask(bits.into());
+                match op {
+                    BinaryOp::Add => Op::Add { dst, a, b, mask },
+                    BinaryOp::Sub => Op::Sub { dst, a, b, mask },
+                    _ => Op::Binary {
+                        op,
+                        bits,
+                        dst,
+                        a,
+                        b,
+                    },
+                }
+            }
+            Inst::Compare {
+                predicate,
+                ty,
+                dst,
+                lhs,
+                rhs,
+            } => Op::Compare {
+                predicate,
+                bits: self.bits(ty)?,
+                branches: matches!(next, Some(Inst::Branch { cond, .. })
+                    if cond.as_reg() == Some(dst)),
+                dst: dst.0,
+                a: self.slot(lhs),
+                b: self.slot(rhs),
+            },
+            Inst::Load {
+                ty, dst, pointer, ..
+            } => Op::Load {
+                bytes: self.bytes(ty)?,
+                dst: dst.0,
+                pointer: self.slot(pointer),
+            },
+            Inst::Store {
+                ty, value, pointer, ..
+            } => Op::Store {
+                bytes: self.bytes(ty)?,
+                value: self.slot(value),
+                pointer: self.slot(pointer),
+            },
+            Inst::Gep { .. } => return self.gep(at),
+            Inst::Jump { edge } => Op::Jump { edge },
+            Inst::Branch {
+                cond,
+                then,
+                otherwise,
+            } => Op::Branch {
+                cond: self.slot(cond),
+                then,
+                otherwise,
+            },
+            Inst::Cast {
+                op,
+                from,
+                to,
+                dst,
+                value,
+            } => return self.cast(op, from, to, dst, value),
+            Inst::Select {
+                dst,
+                cond,
+                then,
+                otherwise,
+                ..
+            } => Op::Select {
+                dst: dst.0,
+                cond: self.slot(cond),
+                then: self.slot(then),
+                otherwise: self.slot(otherwise),
+            },
+            _ => return None,
+        })
+    }
+
+    fn gep(&mut self, at: usize) -> Option<Op> {
+        let Inst::Gep {
+            dst,
+            base,
+            offset,
+            terms,
+        } = self.function.insts[at]
+        else {
+            return None;
+        };
+        let loads = matches!(self.function.insts.get(at + 1), Some(Inst::Load { pointer, .. })
+            if pointer.as_reg() == Some(dst));
+        let (dst, base) = (dst.0, self.slot(base));
+        let terms = &self.function.gep_terms[terms.range()];
+        if terms.iter().any(|&(_, bits, _)| !(1..=64).contains(&bits)) {
+            return None;
+        }
+        Some(match *terms {
+            [] => Op::Move {
+                loads,
+                dst,
+                base,
+                offset,
+            },
+            [(index, bits, scale)] if i32::try_from(scale).is_ok() => Op::Index {
+                bits: bits as u8,
+                loads,
+                dst,
+                base,
+                index: self.slot(index),
+                scale: scale as i32,
+                offset: i32::try_from(offset).ok()?,
+            },
+            _ => {
+                let first = self.made.terms.len() as u32;
+                for &(index, bits, scale) in terms {
+                    let index = self.slot(index);
+                    self.made.terms.push((index, bits, scale));
+                }
+                Op::Indices {
+                    terms: u8::try_from(terms.len()).ok()?,
+                    dst,
+                    base,
+                    first,
+                    offset: i32::try_from(offset).ok()?,
+                }
+            }
+        })
+    }
+
+    fn cast(
+        &mut self,
+        op: CastOp,
+        from: TypeId,
+        to: TypeId,
+        dst: Reg,
+        value: Operand,
+    ) -> Option<Op> {
+        let (from, to) = (self.bits(from)?, self.bits(to)?);
+        let (dst, value) = (dst.0, self.slot(value));
+        Some(match op {
+            CastOp::ZExt | CastOp::PtrToInt | CastOp::IntToPtr | CastOp::Trunc => Op::Cut {
+                dst,
+                value,
+                mask: mask(to.into()),
+            },
+            CastOp::SExt => Op::Extend {
+                from,
+                to,
+                dst,
+                value,
+            },
+            _ => return None,
+        })
+    }
+}
