@@ -20,7 +20,7 @@ const PROGRAMS: [&str; 6] = ["m4", "make", "apr", "libxml2", "sqlite", "gas"];
 pub struct PointsTo {
     /// Programs in bitcode; m4, make, APR, libxml2, SQLite and gas if there is none
     programs: Vec<PathBuf>,
-    /// Analyses this many copies of each program as one, without the C library
+    /// Analyses this many copies of each program as one, with one C library
     #[arg(long, value_delimiter = ',', value_name = "K")]
     copies: Vec<u32>,
     /// Which sets unite contexts
@@ -79,7 +79,8 @@ fn all(common: &Common, what: &PointsTo, folder: &Path) -> Result<(), String> {
             }
         }
         for &k in &what.copies {
-            let bitcode = copies(&what.llvm, folder, &program, k)?;
+            let whole = copies(&what.llvm, folder, &program, k)?;
+            let bitcode = link(common, &whole)?;
             table.row(row(common, what, folder, (&name, k), &bitcode)?);
         }
     }
