@@ -258,6 +258,8 @@ pub(crate) fn summarise(plan: &RunPlan, program: &Program, run: &plat_engine::Su
             heap_peak_bytes: run.memory.heap_peak,
             segments: run.memory.segments,
             max_segment_bytes: run.memory.largest_segment,
+            joins: run.memory.joins,
+            moved_objects: run.memory.moved,
         },
         coverage: summary::Coverage {
             covered: run.coverage.iter().filter(|&&covered| covered).count() as u64,

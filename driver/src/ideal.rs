@@ -19,6 +19,7 @@ use crate::failure::Failure;
 use crate::plan::RunPlan;
 use crate::progress::Display;
 use plat_engine::{Observer, Progress, StopReason};
+use plat_memory::Join;
 use plat_program::{GroupId, Program};
 use plat_segments::SegmentMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -146,6 +147,7 @@ pub fn find(
         sets = all;
         regroup(program, &grouped(map, &sets), "the ideal segmentation")?;
         config.memory_model = "segmented".to_string();
+        config.memory.join = Join::Allocation;
     }
     Ok(Ideal {
         map: grouped(map, &sets),

@@ -2,7 +2,7 @@
 //! in, input described. Nothing is written yet; whatever is wrong is found here.
 
 use crate::args::allocation::{AllocationArgs, SizePolicy};
-use crate::args::execution::{ExecutionArgs, InputArgs, LimitArgs, OutputArgs};
+use crate::args::execution::{ExecutionArgs, InputArgs, JoinPolicy, LimitArgs, OutputArgs};
 use crate::args::external::{ExternalArgs, ExternalCalls};
 use crate::args::files::FileArgs;
 use crate::args::{EXTERNAL_HELPER, RunArgs};
@@ -12,6 +12,7 @@ use crate::names::Names;
 use plat_allocator::Quarantine;
 use plat_engine::{Config, External, Limits, SymbolicSize};
 use plat_env::{InputSpec, Source, parse_posix_options};
+use plat_memory::Join;
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
@@ -119,6 +120,10 @@ fn config(
         ..Config::default()
     };
     config.memory.threshold = execution.segment_threshold;
+    config.memory.join = match execution.join {
+        JoinPolicy::Allocation => Join::Allocation,
+        JoinPolicy::Demand => Join::Demand,
+    };
     config.solver.backend.clone_from(&execution.solver);
     config.solver.time_limit =
         Some(execution.max_solver_time.unwrap_or(SOLVER_TIME)).filter(|span| !span.is_zero());

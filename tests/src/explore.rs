@@ -110,8 +110,8 @@ pub fn prepare_with(
     Ok(transformed)
 }
 
-/// Runs a prepared program under a model and reads its tests; its pointers must lead where the
-/// analysis says.
+/// Runs a prepared program under a model, with further options, and reads its tests; its pointers
+/// must lead where the analysis says.
 ///
 /// # Errors
 /// When the run fails or leaves something that cannot be read.
@@ -119,19 +119,15 @@ pub fn run(
     executable: &Path,
     case: &Case,
     program: &Path,
-    model: &str,
+    (model, further): (&str, &[&str]),
     directory: &Path,
 ) -> Result<Vec<Found>, String> {
-    let out = directory.join(format!("{}-{model}", case.name));
+    let out = directory.join(format!("{}-{model}{}", case.name, further.concat()));
     let points_to = points_to(program);
     let check = format!("--check-points-to={}", points_to.display());
-    run_to(
-        executable,
-        case,
-        program,
-        &["--memory-model", model, &check],
-        &out,
-    )
+    let mut options = vec!["--memory-model", model, &check];
+    options.extend(further);
+    run_to(executable, case, program, &options, &out)
 }
 
 /// Runs a prepared program with options into a directory and reads its tests.

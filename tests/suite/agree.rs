@@ -54,10 +54,23 @@ fn ready(case: &Case) -> &'static Ready {
     })
 }
 
+/// Programs that look things up in heap objects.
+const LOOKUPS: &[&str] = &[
+    "double_pointers",
+    "hash_table",
+    "linked_list",
+    "matrix_rows",
+    "matrix_store",
+    "mixed_sites",
+    "name_table",
+    "nested_tables",
+    "use_after_free_table",
+];
+
 /// What is wrong with a program under a model, if anything.
-fn disagreement(ready: &Ready, model: &str) -> Result<(), String> {
+fn disagreement(ready: &Ready, model: &str, further: &[&str]) -> Result<(), String> {
     let program = ready.program.as_ref().map_err(Clone::clone)?;
-    let tests = explore::run(plat(), &ready.case, program, model, directory())?;
+    let tests = explore::run(plat(), &ready.case, program, (model, further), directory())?;
     let inputs: Vec<Vec<u8>> = tests.iter().map(|test| test.input.clone()).collect();
     let native = brute::run_inputs(&ready.case, &ready.native, &inputs);
     let mut found = BTreeSet::new();
@@ -86,9 +99,13 @@ fn disagreement(ready: &Ready, model: &str) -> Result<(), String> {
 }
 
 fn check(model: &str) {
+    check_with(model, &[], &cases());
+}
+
+fn check_with(model: &str, further: &[&str], cases: &[Case]) {
     let mut wrong = Vec::new();
-    for case in cases() {
-        if let Err(why) = disagreement(ready(&case), model) {
+    for case in cases {
+        if let Err(why) = disagreement(ready(case), model, further) {
             wrong.push(format!("{}: {why}", case.name));
         }
     }
@@ -133,6 +150,20 @@ fn merging() {
 #[test]
 fn segmented() {
     check("segmented");
+}
+
+#[test]
+fn segmented_where_objects_come_together_when_they_are_allocated() {
+    let mut cases = cases();
+    cases.retain(|case| LOOKUPS.contains(&case.name.as_str()));
+    check_with("segmented", &["--join", "allocation"], &cases);
+}
+
+#[test]
+fn segmented_where_segments_are_full_at_once() {
+    let mut cases = cases();
+    cases.retain(|case| LOOKUPS.contains(&case.name.as_str()));
+    check_with("segmented", &["--segment-threshold", "40"], &cases);
 }
 
 #[test]

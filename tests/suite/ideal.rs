@@ -67,6 +67,7 @@ fn as_in_the_paper(program: &mut Program, map: &SegmentMap, plan: &RunPlan) -> (
     let mut config = plan.config.clone();
     config.memory_model = "segmented".into();
     config.memory.threshold = u64::MAX;
+    config.memory.join = plat_memory::Join::Allocation;
     config.survey = true;
     let (mut sets, mut runs) = (Vec::new(), 0);
     loop {
@@ -154,15 +155,20 @@ fn static_and_ideal_stand_side_by_side() {
     let text = String::from_utf8_lossy(&output.stdout);
     let comparison: Comparison = serde_json::from_str(&text).expect("JSON");
     assert!(comparison.ideal_complete);
-    let [forking, fixed, ideal] = comparison.runs.as_slice() else {
+    let [forking, fixed, demand, ideal] = comparison.runs.as_slice() else {
         panic!("{text}");
     };
     assert!(forking.segments.is_none() && forking.summary.forks.resolution > 0);
     assert_eq!(fixed.summary.forks.resolution, 0);
     assert_eq!(ideal.summary.forks.resolution, 0);
+    assert_eq!(demand.summary.forks.resolution, 0);
     assert_eq!(fixed.summary.paths, ideal.summary.paths);
+    assert_eq!(demand.summary.paths, ideal.summary.paths);
     let largest = |row: &plat::output::comparison::Row| row.summary.memory.max_segment_bytes;
     assert!(0 < largest(ideal) && largest(ideal) <= largest(fixed));
+    assert!(0 < largest(demand) && largest(demand) <= largest(ideal));
+    assert_eq!(fixed.summary.memory.joins, 0);
+    assert!(demand.summary.memory.joins > 0);
     assert!(largest(fixed) <= comparison.total_bytes);
     let svg = std::fs::read_to_string(&svg).expect("a drawing");
     assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));

@@ -6,7 +6,7 @@ use super::files::FileArgs;
 use super::linking::LinkingArgs;
 use super::seeds::SeedArgs;
 use super::values;
-use clap::{ArgAction, Args};
+use clap::{ArgAction, Args, ValueEnum};
 use plat_segments::Unify;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -26,9 +26,13 @@ pub struct ExecutionArgs {
     #[arg(long, value_name = "FILE")]
     pub segments: Option<PathBuf>,
 
-    /// Live bytes a group's segment may hold before the next allocation opens an overflow segment
+    /// Live bytes a segment may hold before the next object opens an overflow segment
     #[arg(long, value_name = "BYTES", default_value_t = 10_000)]
     pub segment_threshold: u64,
+
+    /// When objects of a group come into one segment
+    #[arg(long, value_name = "WHEN", default_value = "demand")]
+    pub join: JoinPolicy,
 
     /// Which path runs next; several are interleaved [default: random-path and nurs:covnew]
     #[arg(long, value_name = "SEARCHER", value_delimiter = ',',
@@ -125,6 +129,15 @@ pub struct ExecutionArgs {
           default_value_t = false, default_missing_value = "true", value_name = "BOOL",
           value_parser = values::switch)]
     pub silent_klee_assume: bool,
+}
+
+/// When objects that may be confused come into one segment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum JoinPolicy {
+    /// When they are allocated, as in the segmented-memory paper
+    Allocation,
+    /// When a symbolic pointer can lead to several of them
+    Demand,
 }
 
 /// When to stop.

@@ -1,5 +1,5 @@
-//! `plat compare`: the segments that the analysis draws beside the ideal ones, and the forking model
-//! beside both.
+//! `plat compare`: the segments that the analysis draws, joined at allocation and on demand, beside
+//! the ideal ones, and the forking model beside all.
 
 use crate::args::ideal::CompareArgs;
 use crate::command::ideal::{Subject, account};
@@ -12,6 +12,7 @@ use crate::output::directory::write_whole;
 use crate::output::drawing;
 use crate::progress::Display;
 use crate::say::say;
+use plat_memory::Join;
 use plat_segments::SegmentMap;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -29,13 +30,14 @@ pub(super) fn execute(args: &CompareArgs) -> Result<ExitCode, Failure> {
         write_whole(path, found.map.to_json().as_bytes())?;
     }
     let runs = [
-        ("forking", "forking", None),
-        ("static", "segmented", Some(&fixed)),
-        ("ideal", "segmented", Some(&found.map)),
+        ("forking", None, Join::Allocation),
+        ("static", Some(&fixed), Join::Allocation),
+        ("on demand", Some(&fixed), Join::Demand),
+        ("ideal", Some(&found.map), Join::Allocation),
     ];
     let mut rows = Vec::new();
-    for (name, model, map) in runs {
-        rows.push(run(&mut subject, name, model, map, &stop)?);
+    for (name, map, join) in runs {
+        rows.push(run(&mut subject, name, map, join, &stop)?);
     }
     let bytes = |row: &Row| row.summary.memory.heap_peak_bytes;
     let comparison = Comparison {
@@ -64,12 +66,14 @@ pub(super) fn execute(args: &CompareArgs) -> Result<ExitCode, Failure> {
 fn run(
     subject: &mut Subject,
     name: &str,
-    model: &str,
     map: Option<&SegmentMap>,
+    join: Join,
     stop: &AtomicBool,
 ) -> Result<Row, Failure> {
     let mut plan = subject.plan.clone();
+    let model = map.map_or("forking", |_| "segmented");
     plan.config.memory_model = model.to_string();
+    plan.config.memory.join = join;
     if let Some(map) = map {
         regroup(&mut subject.program, map, name)?;
     }

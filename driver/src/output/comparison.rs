@@ -34,7 +34,7 @@ pub struct Comparison {
 /// One of the runs.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Row {
-    /// Its name: forking, static, ideal.
+    /// Its name: forking, static (joined at allocation), on demand, ideal.
     pub name: String,
     /// The segmentation, if it has one.
     pub segments: Option<Segments>,

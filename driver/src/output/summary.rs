@@ -183,10 +183,16 @@ pub struct Layer {
 pub struct Memory {
     /// The most bytes that were live on the heap of one path.
     pub heap_peak_bytes: u64,
-    /// The most segments that one path had (objects of their own not counted).
+    /// The most segments that one path had for objects to share.
     pub segments: u64,
-    /// The largest segment.
+    /// The most live bytes in one of them.
     pub max_segment_bytes: u64,
+    /// Times that objects were put together because a pointer could lead to them.
+    #[serde(default)]
+    pub joins: u64,
+    /// Objects that were moved for that.
+    #[serde(default)]
+    pub moved_objects: u64,
 }
 
 /// Coverage, counted in instructions.

@@ -191,6 +191,7 @@ impl Engine<'_> {
             align: align.max(1),
             site,
             group: None,
+            context: None,
             zero: true,
         };
         let (memory, mut cx) = self.memory(state);

@@ -101,6 +101,7 @@ impl UserMemory for Bridge<'_, '_, '_> {
             align: PAGE,
             site,
             group: None,
+            context: None,
             zero: true,
         };
         let (memory, mut cx) = self.engine.memory(self.state);

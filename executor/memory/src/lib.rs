@@ -6,6 +6,7 @@
 //! - [`storage`]: the contents of a segment: bytes, whole pointers, symbolic words.
 //! - [`resolve`]: where a symbolic pointer leads: bounds and lifetime per object, candidates read
 //!   off the expression.
+//! - [`moves`]: how objects come into the segments of others after they were made.
 //! - [`model`]: where contents are placed and how candidates are divided among paths; `ALL` is
 //!   the list of models.
 //!
@@ -20,11 +21,13 @@ mod direct;
 pub mod fault;
 pub mod memory;
 pub mod model;
+pub mod moves;
 pub mod objects;
 pub mod paged;
 pub mod resolution;
 pub mod resolve;
 pub mod segments;
+pub mod shared;
 pub mod space;
 pub mod state;
 pub mod stats;
@@ -33,7 +36,7 @@ pub mod storage;
 pub use cx::Cx;
 pub use fault::{Fault, FaultKind};
 pub use memory::{AllocFailure, Memory, Request};
-pub use model::{MemoryModel, ModelConfig};
+pub use model::{Join, MemoryModel, ModelConfig};
 pub use objects::{CallString, Kind, ObjectInfo, Objects, Site};
 pub use resolution::{AccessKind, Outcome, Resolution, SegmentIndex, Stop, Target};
 pub use state::{ObjectState, Place};

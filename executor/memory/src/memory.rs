@@ -33,6 +33,8 @@ pub struct Request {
     pub site: Site,
     /// The group of the allocation's context.
     pub group: Option<GroupId>,
+    /// The allocation context itself, as far as contexts of the group are told apart.
+    pub context: Option<u32>,
     /// Whether the program relies on zeros. Fresh contents are zero in any case, so that all
     /// models read the same from uninitialised memory.
     pub zero: bool,
@@ -55,7 +57,7 @@ pub struct Memory {
     /// as long as their addresses are not given out again.
     numbers: [Intervals<ObjectId>; 4],
     allocator: Box<dyn Allocator>,
-    model: Box<dyn MemoryModel>,
+    pub(crate) model: Box<dyn MemoryModel>,
     heap_live: u64,
     stack_live: u64,
     /// Live objects whose size is an expression, see [`crate::bound`].
@@ -166,10 +168,15 @@ impl Memory {
             self.heap_live += size;
             cx.stats.heap_peak = cx.stats.heap_peak.max(self.heap_live);
         }
+        self.note_usage(cx);
+        Value::Pointer(object, 0)
+    }
+
+    /// Counts how the model uses its segments.
+    pub(crate) fn note_usage(&self, cx: &mut Cx<'_>) {
         let usage = self.model.usage();
         cx.stats.segments = cx.stats.segments.max(usage.segments);
         cx.stats.largest_segment = cx.stats.largest_segment.max(usage.largest);
-        Value::Pointer(object, 0)
     }
 
     /// The identity of a fresh object, entered in the map of numbers.

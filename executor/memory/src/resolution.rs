@@ -5,6 +5,7 @@
 //! path condition allows; the engine follows each on a path of its own.
 
 use crate::fault::Fault;
+use crate::moves::Part;
 use crate::state::Place;
 use plat_expr::{Assignment, ExprId, ObjectId};
 
@@ -39,6 +40,8 @@ pub struct Resolution {
     pub rebind: Vec<(ObjectId, Place)>,
     /// Alternatives that the model gives up (only the `single` model does).
     pub dropped: u32,
+    /// What the model puts together before it answers; empty in an answer.
+    pub(crate) join: Vec<Part>,
 }
 
 /// One possibility: a path that continues, or a fault.

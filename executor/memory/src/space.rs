@@ -121,6 +121,20 @@ impl Space {
             self.gaps.insert(at, freed);
         }
     }
+
+    /// Takes in all blocks of another space, which lies in `size` bytes, as they lie there: the
+    /// position of its start, a multiple of `align`.
+    pub fn absorb(&mut self, other: &Self, size: u64, align: u64) -> u64 {
+        let live = self.live + other.live;
+        let size = size.next_multiple_of(GRAIN).max(other.extent);
+        let start = self.allocate(size, align);
+        for gap in &other.gaps {
+            self.release(start + gap.offset, gap.size);
+        }
+        self.release(start + other.extent, size - other.extent);
+        self.live = live;
+        start
+    }
 }
 
 #[cfg(test)]

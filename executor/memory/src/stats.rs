@@ -25,4 +25,8 @@ pub struct MemoryStats {
     pub segments: u64,
     /// Most live bytes in one such segment.
     pub largest_segment: u64,
+    /// Times that a model put segments together because a pointer could lead to them.
+    pub joins: u64,
+    /// Objects that were moved for that.
+    pub moved: u64,
 }

@@ -11,10 +11,10 @@ mod programs;
 
 use common::{Path, Run, request};
 use plat_expr::{BinaryOp, EvalMemo, Predicate, Value};
-use plat_memory::model::{ALL, Entry};
-use plat_memory::{FaultKind, Kind, ModelConfig};
+use plat_memory::model::{ALL, Entry, named};
+use plat_memory::{FaultKind, Join, Kind, ModelConfig};
 use plat_solver::Feasible;
-use programs::{Op, Operand, program};
+use programs::{Op, Operand, pooled_program, program};
 use std::collections::BTreeSet;
 
 /// The reference memory.
@@ -285,15 +285,8 @@ fn copy(run: &mut Run, path: Path, to: (usize, u64), from: (usize, u64), n: u64)
 
 /// Runs a program under a model; all its paths, finished or faulty with the position of the
 /// faulty operation.
-fn explore(run: &mut Run, model: &Entry, program: &[Op]) -> Vec<(Path, usize)> {
-    // A small threshold, so that groups overflow.
-    let mut live = vec![Path::new(
-        model,
-        &ModelConfig {
-            threshold: 40,
-            ..ModelConfig::default()
-        },
-    )];
+fn explore(run: &mut Run, (model, config): Variant, program: &[Op]) -> Vec<(Path, usize)> {
+    let mut live = vec![Path::new(model, &config)];
     let mut ended = Vec::new();
     for (at, op) in program.iter().enumerate() {
         for path in std::mem::take(&mut live) {
@@ -327,6 +320,32 @@ fn numbers(run: &Run, path: &Path, program: &[Op]) -> Vec<u64> {
     program.iter().map(number).collect()
 }
 
+/// A model, and how it is configured.
+type Variant = (&'static Entry, ModelConfig);
+
+fn config(join: Join, threshold: u64) -> ModelConfig {
+    ModelConfig {
+        threshold,
+        join,
+        ..ModelConfig::default()
+    }
+}
+
+fn segmented(join: Join, threshold: u64) -> Variant {
+    let model = named("segmented").expect("the model exists");
+    (model, config(join, threshold))
+}
+
+/// Every model, `segmented` with both joins; with a threshold so small that groups overflow.
+fn variants() -> Vec<Variant> {
+    let mut all: Vec<Variant> = ALL
+        .iter()
+        .map(|model| (model, config(Join::Demand, 40)))
+        .collect();
+    all.push(segmented(Join::Allocation, 40));
+    all
+}
+
 /// What the checked programs did, so that a test can tell that it tested something.
 #[derive(Default, Debug)]
 struct Seen {
@@ -335,20 +354,27 @@ struct Seen {
     symbolic: u64,
     multiple: u64,
     most: u64,
+    joins: u64,
 }
 
-fn check(model: &Entry, seed: u64, inputs: usize, length: usize, seen: &mut Seen) {
+fn check(variant: Variant, seed: u64, inputs: usize, length: usize, seen: &mut Seen) {
     let program = program(seed, inputs as u64, length);
+    check_program(variant, &program, seed, inputs, seen);
+}
+
+fn check_program(variant: Variant, program: &[Op], seed: u64, inputs: usize, seen: &mut Seen) {
+    let model = variant.0;
     let mut run = Run::new(inputs);
-    let paths = explore(&mut run, model, &program);
+    let paths = explore(&mut run, variant, program);
     seen.paths += paths.len() as u64;
     let faults = paths.iter().filter_map(|(path, _)| path.fault);
     seen.faults.extend(faults.map(|fault| fault.kind));
     seen.symbolic += run.stats.symbolic;
     seen.multiple += run.stats.multiple;
     seen.most = seen.most.max(run.stats.max_targets);
+    seen.joins += run.stats.joins;
     let longest = paths.iter().max_by_key(|(path, _)| path.values.len());
-    let numbers = numbers(&run, &longest.expect("there is a path").0, &program);
+    let numbers = numbers(&run, &longest.expect("there is a path").0, program);
     for input in 0..1u32 << (8 * inputs) {
         let bytes = &input.to_le_bytes()[..inputs];
         let assignment = run.assign(bytes);
@@ -426,22 +452,52 @@ fn compare_contents(
 #[test]
 fn every_model_agrees_with_plain_memory_for_one_symbolic_byte() {
     let seeds: u64 = std::env::var("SEEDS").map_or(30, |seeds| seeds.parse().expect("a number"));
-    for model in ALL {
+    for (model, config) in variants() {
         let mut seen = Seen::default();
         for seed in 0..seeds {
-            check(model, seed, 1, 24, &mut seen);
+            check((model, config), seed, 1, 24, &mut seen);
         }
-        println!("{}: {seen:?}", model.name);
+        println!("{} {config:?}: {seen:?}", model.name);
         assert!(seen.symbolic > 2 * seeds && 3 * seen.multiple > seeds && seen.most > 2);
         assert!(seen.faults.len() >= 4, "{:?}", seen.faults);
     }
 }
 
 #[test]
+fn objects_are_joined_and_freed_as_in_plain_memory() {
+    let seeds: u64 = std::env::var("SEEDS").map_or(150, |seeds| seeds.parse().expect("a number"));
+    let variants = [
+        segmented(Join::Demand, 40),
+        segmented(Join::Demand, 10_000),
+        segmented(Join::Allocation, 40),
+    ];
+    let mut all = Vec::new();
+    for (model, config) in variants {
+        let mut seen = Seen::default();
+        for seed in 0..seeds {
+            let program = pooled_program(seed, 1, 30);
+            check_program((model, config), &program, seed, 1, &mut seen);
+        }
+        println!("{config:?}: {seen:?}");
+        all.push(seen);
+    }
+    let [few, many, never] = &all[..] else {
+        panic!("two thresholds on demand, and one run that joins at allocation");
+    };
+    assert!(3 * few.joins > seeds && 3 * many.joins > seeds && never.joins == 0);
+    // Where there is room, what a pointer can be is one alternative.
+    assert!(
+        many.paths <= never.paths && many.paths < few.paths,
+        "{all:?}"
+    );
+}
+
+#[test]
 fn every_model_agrees_with_plain_memory_for_two_symbolic_bytes() {
     for model in ALL {
+        let variant = (model, config(Join::Demand, 40));
         for seed in 1_000..1_002 {
-            check(model, seed, 2, 16, &mut Seen::default());
+            check(variant, seed, 2, 16, &mut Seen::default());
         }
     }
 }

@@ -12,6 +12,8 @@ struct World {
     byte: ExprId,
     inputs: Vec<Assignment>,
     storage: Storage,
+    /// Where in the storage the bytes start.
+    base: u64,
     /// The contents for each input.
     plain: Vec<Vec<u8>>,
 }
@@ -30,6 +32,7 @@ impl World {
             byte,
             inputs: inputs.collect(),
             storage: Storage::zeros(SIZE),
+            base: 0,
             plain: vec![vec![0; SIZE as usize]; 256],
             random: Random::new(seed),
             pool,
@@ -62,6 +65,7 @@ impl World {
         let masked = pool.and(shifted, ones);
         let factor = pool.constant(64, scale);
         let term = pool.mul(masked, factor);
+        let offset = self.base + offset;
         let start = pool.constant(64, offset);
         let index = pool.add(term, start);
         (index, offset, offset + scale * mask)
@@ -90,7 +94,7 @@ impl World {
         let guards = guard.map(|guard| self.values(guard));
         for (input, plain) in self.plain.iter_mut().enumerate() {
             if guards.as_ref().is_none_or(|guards| guards[input] == 1) {
-                let at = positions[input] as usize;
+                let at = (positions[input] - self.base) as usize;
                 let bytes = values[input].to_le_bytes();
                 plain[at..at + n as usize].copy_from_slice(&bytes[..n as usize]);
             }
@@ -102,7 +106,7 @@ impl World {
         let read = self.storage.read_at(&mut self.pool, index, low, high, n);
         let (positions, values) = (self.values(index), self.values(read));
         for (input, plain) in self.plain.iter().enumerate() {
-            let at = positions[input] as usize;
+            let at = (positions[input] - self.base) as usize;
             let mut word = [0; 8];
             word[..n as usize].copy_from_slice(&plain[at..at + n as usize]);
             assert_eq!(
@@ -118,22 +122,24 @@ impl World {
         let at = self.random.below(SIZE - length.max(8) + 1);
         let from = self.random.below(SIZE - length + 1);
         let (start, end) = (at as usize, (at + length) as usize);
+        let base = self.base;
         match self.random.below(4) {
             0 => {
-                self.storage.fill(&mut self.pool, at, length, 7);
+                self.storage.fill(&mut self.pool, base + at, length, 7);
                 for plain in &mut self.plain {
                     plain[start..end].fill(7);
                 }
             }
             1 => {
-                self.storage.copy_within(&mut self.pool, at, from, length);
+                self.storage
+                    .copy_within(&mut self.pool, base + at, base + from, length);
                 for plain in &mut self.plain {
                     plain.copy_within(from as usize..(from + length) as usize, start);
                 }
             }
             2 => {
-                let bytes = self.storage.read_bytes(&mut self.pool, from, length);
-                self.storage.write_bytes(&mut self.pool, at, &bytes);
+                let bytes = self.storage.read_bytes(&mut self.pool, base + from, length);
+                self.storage.write_bytes(&mut self.pool, base + at, &bytes);
                 for plain in &mut self.plain {
                     plain.copy_within(from as usize..(from + length) as usize, start);
                 }
@@ -143,7 +149,7 @@ impl World {
                 let value = self.value(n);
                 let values = self.values(value);
                 let value = Value::from_expr(&self.pool, value);
-                self.storage.store(&mut self.pool, at, value, 8 * n);
+                self.storage.store(&mut self.pool, base + at, value, 8 * n);
                 for (plain, value) in self.plain.iter_mut().zip(values) {
                     let bytes = value.to_le_bytes();
                     plain[at as usize..at as usize + n as usize]
@@ -153,8 +159,28 @@ impl World {
         }
     }
 
+    /// Moves the bytes into another storage, where writes are pending that could hit them.
+    fn move_away(&mut self) {
+        let by = 8 * self.random.below(5);
+        let mut target = Storage::zeros(by + SIZE + 16);
+        let wide = self.pool.zext(self.byte, 64);
+        for mask in [3, 15] {
+            let mask = self.pool.constant(64, mask);
+            let eight = self.pool.constant(64, 8);
+            let index = self.pool.and(wide, mask);
+            let index = self.pool.mul(index, eight);
+            let value = self.value(4);
+            target.write_at(&mut self.pool, index, (0, by + SIZE), value, 4, None);
+        }
+        // What lay in front of the bytes before is moved too.
+        target.grow(by + self.storage.size());
+        target.absorb(&mut self.pool, by, &self.storage);
+        self.base += by;
+        self.storage = target;
+    }
+
     fn compare(&mut self, context: &str) {
-        let bytes = self.storage.read_bytes(&mut self.pool, 0, SIZE);
+        let bytes = self.storage.read_bytes(&mut self.pool, self.base, SIZE);
         for (at, byte) in bytes.into_iter().enumerate() {
             let byte = byte.to_expr(&mut self.pool);
             let values = self.values(byte);
@@ -176,6 +202,9 @@ fn every_input_reads_what_it_wrote() {
                 0..=2 => world.symbolic_write(n),
                 3..=4 => world.symbolic_read(n, &context),
                 _ => world.plain_step(n),
+            }
+            if seed % 3 == 0 && round % 16 == 15 {
+                world.move_away();
             }
         }
         world.compare(&format!("seed {seed}"));

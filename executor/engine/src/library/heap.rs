@@ -77,6 +77,7 @@ impl Engine<'_> {
             align: align.max(ALIGN),
             site,
             group,
+            context: self.contexts.context(string),
             zero: true,
         };
         let (memory, mut cx) = self.memory(state);

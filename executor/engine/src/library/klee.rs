@@ -307,6 +307,7 @@ fn define_fixed_object(
         align: 1,
         site: Site::Inst(state.frame.inst(engine.program)),
         group: None,
+        context: None,
         zero: true,
     };
     let (memory, mut cx) = engine.memory(state);

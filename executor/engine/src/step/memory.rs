@@ -364,6 +364,7 @@ impl Engine<'_> {
             align,
             site,
             group: None,
+            context: None,
             zero: false,
         };
         let (memory, mut cx) = self.memory(state);

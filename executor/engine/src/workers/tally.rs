@@ -34,7 +34,7 @@ structs! {
     }
     MemoryStats {
         symbolic, multiple, max_targets, queries, wall, dropped, allocations, heap_peak, segments,
-        largest_segment,
+        largest_segment, joins, moved,
     }
     LayerStats { hits, misses }
 }
@@ -112,7 +112,7 @@ grows!(Counts: sum {
     sampled, external_calls, external_choices, internal_errors,
 } most { max_states });
 
-grows!(MemoryStats: sum { symbolic, multiple, queries, wall, dropped, allocations }
+grows!(MemoryStats: sum { symbolic, multiple, queries, wall, dropped, allocations, joins, moved }
     most { max_targets, heap_peak, segments, largest_segment });
 
 grows!(LayerStats: sum { hits, misses } most {});

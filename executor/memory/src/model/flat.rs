@@ -2,13 +2,14 @@
 //! read or write at a symbolic position covers whatever a pointer can lead to. Only the part of
 //! the segment between the first and the last candidate is handed to a solver.
 
-use super::segmented::{Shared, by_segment};
+use super::segmented::by_segment;
 use super::{Division, MemoryModel, NOWHERE, Usage};
 use crate::memory::Request;
 use crate::objects::Kind;
 use crate::resolution::Stop;
 use crate::resolve::Question;
 use crate::segments::Segments;
+use crate::shared::Shared;
 use crate::state::{ObjectState, Place};
 use plat_expr::Pool;
 use std::rc::Rc;

@@ -23,7 +23,7 @@ pub(crate) fn by_object(question: &mut Question<'_, '_>) -> Result<Division, Sto
     }
     Ok(Division {
         outcomes,
-        dropped: 0,
+        ..Division::default()
     })
 }
 

@@ -49,7 +49,7 @@ impl MemoryModel for Merging {
         };
         Ok(Division {
             outcomes,
-            dropped: 0,
+            ..Division::default()
         })
     }
 

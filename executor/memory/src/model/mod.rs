@@ -6,6 +6,7 @@
 //! bounds and lifetime per object, and asks the model to divide what is left; so all models give
 //! a program the same behaviours (`single` gives some of them).
 
+mod clusters;
 pub mod flat;
 pub mod forking;
 pub mod merging;
@@ -13,6 +14,7 @@ pub mod segmented;
 pub mod single;
 
 use crate::memory::Request;
+use crate::moves::{Move, Part};
 use crate::objects::Kind;
 use crate::resolution::{Outcome, SegmentIndex, Stop};
 use crate::resolve::Question;
@@ -29,7 +31,8 @@ pub const NOWHERE: Place = Place {
 /// How a model uses its segments.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Usage {
-    /// Segments made for groups so far (flat: the one segment).
+    /// Segments so far that objects share: those made for groups, or by joins (flat: the one
+    /// segment). The segment of an object that is alone by rule does not count.
     pub segments: u64,
     /// Most live bytes in one of them so far.
     pub largest: u64,
@@ -51,6 +54,11 @@ pub trait MemoryModel {
     );
     /// The outcomes for a pointer that is in bounds of one of its candidates.
     fn divide(&self, question: &mut Question<'_, '_>) -> Result<Division, Stop>;
+    /// Puts segments together, as [`Division::join`] has asked for: what is to be moved. The model
+    /// has entered it in its own books.
+    fn join(&mut self, _parts: &[Part], _segments: &mut Segments) -> Vec<Move> {
+        Vec::new()
+    }
     /// How the segments of groups are used.
     fn usage(&self) -> Usage {
         Usage::default()
@@ -66,6 +74,18 @@ pub struct Division {
     pub outcomes: Vec<Outcome>,
     /// Objects that no path follows.
     pub dropped: u32,
+    /// Segments to put together before anything else: the model is asked again afterwards.
+    pub join: Vec<Part>,
+}
+
+/// When `segmented` puts objects of a group into one segment.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Join {
+    /// When they are allocated (algorithm 5 of the segmented-memory paper).
+    Allocation,
+    /// When a pointer may lead to several of them.
+    #[default]
+    Demand,
 }
 
 /// What models can be told.
@@ -73,6 +93,8 @@ pub struct Division {
 pub struct ModelConfig {
     /// Live bytes in a segment above which further objects of its group go to another one.
     pub threshold: u64,
+    /// When `segmented` puts objects of a group together.
+    pub join: Join,
     /// Whether `merging` keeps heap objects only on one path, as an ideal segment would.
     pub heap_only: bool,
 }
@@ -82,6 +104,7 @@ impl Default for ModelConfig {
     fn default() -> Self {
         Self {
             threshold: 10_000,
+            join: Join::default(),
             heap_only: false,
         }
     }
@@ -124,7 +147,7 @@ pub static ALL: &[Entry] = &[
         name: "segmented",
         help: "objects that may alias share a segment; one path for each segment",
         wants_groups: true,
-        make: |config| Box::new(segmented::Segmented::new(config.threshold)),
+        make: |config| Box::new(segmented::Segmented::new(config.threshold, config.join)),
     },
     Entry {
         name: "single",

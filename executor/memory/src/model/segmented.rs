@@ -1,170 +1,195 @@
-//! `segmented` (segmented-memory paper, algorithms 3 to 5): the heap objects of a group, which
-//! the points-to analysis says may alias, share a segment; every other object has one of its
-//! own. A pointer that can lead to several segments is followed on a path for each.
+//! `segmented` (segmented-memory paper, algorithms 3 to 5): heap objects that a pointer can be
+//! confused about share a segment; every other object has one of its own. A pointer that can lead
+//! to several segments is followed on a path for each.
 //!
-//! Algorithm 5's threshold: an object goes to a segment of its group whose *live* bytes are at
-//! most the threshold, whatever the object's own size (so a segment can pass the threshold by one
-//! object, as in the paper); when there is none, a fresh overflow segment is made for the group.
-//! The oldest such segment is taken, so that space freed in it is used again. Objects of more than
-//! a quarter of the threshold have segments of their group to themselves: three of them would fill
-//! a segment, and the small objects of the group, which input chooses between far more often than
-//! between a small one and a large one, would be parted. The paper's
-//! implementation let a group overflow into another group's segment and counted freed bytes.
+//! The points-to analysis says which objects *may* be confused: those of a group. When they come
+//! together is a choice, [`Join`]:
+//!
+//! - at their allocation, as in algorithm 5: all objects of a group.
+//! - on demand: an object of a group starts alone. When a symbolic pointer can lead to several
+//!   objects of one group, their allocation contexts are *confused* on this path, from then on.
+//!   Objects of contexts that are confused with one another are put together whenever a pointer
+//!   may lead to several of them, and fresh ones go where the others are. So a segment holds at
+//!   most what the ideal segmentation of the paper's section 4.1 would have in it, and that only
+//!   on paths and from moments where the confusion was seen.
+//!
+//! Which contexts are confused, and which objects are where, depends on what this path has done
+//! and on nothing else: parts are ordered by ages and addresses, never by numbers of the run.
 
-use super::{Division, MemoryModel, Usage, place_alone, release_alone};
+use super::clusters::Clusters;
+use super::{Division, Join, MemoryModel, Usage, place_alone, release_alone};
 use crate::memory::Request;
+use crate::moves::{Move, Part};
 use crate::objects::Kind;
 use crate::paged::PagedVec;
 use crate::resolution::{SegmentIndex, Stop};
-use crate::resolve::Question;
+use crate::resolve::{Alternative, Question};
 use crate::segments::Segments;
-use crate::space::Space;
 use crate::state::{ObjectState, Place};
 use plat_expr::Pool;
 use plat_program::GroupId;
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// A segment that several objects share.
-#[derive(Clone, Debug)]
-pub struct Shared {
-    segment: SegmentIndex,
-    space: Space,
-}
+/// What is confused as a whole: the objects of an allocation context of a group.
+type Context = (GroupId, Option<u32>);
 
-impl Shared {
-    /// An empty segment.
-    pub fn new(segments: &mut Segments) -> Self {
-        Self {
-            segment: segments.create(0),
-            space: Space::new(),
-        }
-    }
-
-    /// Bytes in live objects.
-    pub fn live(&self) -> u64 {
-        self.space.live()
-    }
-
-    /// Finds room for an object; grows the segment when no gap fits.
-    pub fn place(&mut self, pool: &mut Pool, request: &Request, segments: &mut Segments) -> Place {
-        let offset = self.space.allocate(request.size, request.align);
-        let extent = self.space.extent();
-        let used = segments.get(self.segment).size();
-        if offset < used {
-            // Free space is zero, but a write at a symbolic position may be noted there that the
-            // path condition keeps from it.
-            let rest = request.size.min(used - offset);
-            segments.get_mut(self.segment).fill(pool, offset, rest, 0);
-        }
-        if used < extent {
-            segments.get_mut(self.segment).grow(extent);
-        }
-        Place {
-            segment: self.segment,
-            offset,
-        }
-    }
-
-    /// Takes an object's room back and clears it, so that free space is always zero.
-    pub fn release(&mut self, pool: &mut Pool, state: &ObjectState, segments: &mut Segments) {
-        self.space.release(state.place.offset, state.size);
-        let storage = segments.get_mut(self.segment);
-        storage.fill(pool, state.place.offset, state.size, 0);
-    }
-}
-
-/// The segments of one group, oldest first.
-#[derive(Clone, Default, Debug)]
-struct Group {
-    segments: Vec<Rc<Shared>>,
-    /// For small and for large objects the positions in `segments` of those that hold such, and
-    /// whose live bytes are at most the threshold; sorted.
-    open: [Vec<u32>; 2],
+/// What the objects of an alternative are confused with.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Owner {
+    /// All that is in this cluster.
+    Cluster(u32),
+    /// Nothing so far: an object of this context that is alone.
+    Fresh(Context),
 }
 
 /// The model.
 #[derive(Clone, Debug)]
 pub struct Segmented {
-    threshold: u64,
-    groups: PagedVec<Group>,
-    /// By segment number: its position among its group's segments.
-    positions: PagedVec<u32>,
-    usage: Usage,
+    join: Join,
+    clusters: Clusters,
+    /// By segment number: the context of the object of a group that is alone in it.
+    alone: PagedVec<Context>,
+    /// The clusters of the contexts that are confused.
+    homes: Rc<FxHashMap<Context, u32>>,
+    /// Number of clusters made for `homes`.
+    made: u32,
 }
 
 impl Segmented {
     /// Nothing allocated.
-    pub fn new(threshold: u64) -> Self {
+    pub fn new(threshold: u64, join: Join) -> Self {
         Self {
-            threshold,
-            groups: PagedVec::new(),
-            positions: PagedVec::new(),
-            usage: Usage::default(),
+            join,
+            clusters: Clusters::new(threshold),
+            alone: PagedVec::new(),
+            homes: Rc::default(),
+            made: 0,
         }
     }
 
-    /// The segments of a group with the live bytes of each, oldest first.
-    pub fn segments_of(&self, group: GroupId) -> Vec<(SegmentIndex, u64)> {
-        let group = self.groups.get(group.index());
-        let segments = group.iter().flat_map(|group| &group.segments);
-        segments
-            .map(|shared| (shared.segment, shared.live()))
-            .collect()
+    fn owner(&self, segment: SegmentIndex) -> Option<Owner> {
+        if let Some(cluster) = self.clusters.of(segment) {
+            return Some(Owner::Cluster(cluster));
+        }
+        let context = *self.alone.get(segment.index())?;
+        let home = self.homes.get(&context).copied();
+        Some(home.map_or(Owner::Fresh(context), Owner::Cluster))
     }
 
-    fn place_in(
-        &mut self,
-        pool: &mut Pool,
-        group: GroupId,
-        request: &Request,
-        segments: &mut Segments,
-    ) -> Place {
-        if self.groups.get(group.index()).is_none() {
-            self.groups.set(group.index(), Group::default());
-        }
-        let group = self
-            .groups
-            .get_mut(group.index())
-            .expect("the group was entered above");
-        let class = usize::from(request.size > self.threshold / 4);
-        let position = match group.open[class].first() {
-            Some(&position) => position,
-            None => {
-                let position = group.segments.len() as u32;
-                let fresh = Shared::new(segments);
-                self.positions.set(fresh.segment.index(), position);
-                self.usage.segments += 1;
-                group.segments.push(Rc::new(fresh));
-                group.open[class].push(position);
-                position
+    /// Parts of one cluster that can be put together.
+    fn apart(&self, question: &Question<'_, '_>, all: &[Alternative]) -> Option<Vec<Part>> {
+        let mut parts: BTreeMap<u32, Vec<Part>> = BTreeMap::new();
+        for alternative in all {
+            if let Some(Owner::Cluster(cluster)) = self.owner(alternative.segment()) {
+                let part = question.part(alternative);
+                parts.entry(cluster).or_default().push(part);
             }
-        };
-        let shared = Rc::make_mut(&mut group.segments[position as usize]);
-        let place = shared.place(pool, request, segments);
-        self.usage.largest = self.usage.largest.max(shared.live());
-        if shared.live() > self.threshold {
-            group.open[class].remove(0);
         }
-        place
+        let mut parts = parts.into_values();
+        parts.find(|parts| parts.len() > 1 && !self.clusters.packing(parts).is_empty())
+    }
+
+    /// Whether what is known to be feasible among the alternatives of a group is news: objects that
+    /// were not known to be confused are.
+    fn is_news(owners: &[Option<(GroupId, Owner)>], all: &[Alternative], group: GroupId) -> bool {
+        let of_group = owners.iter().zip(all).filter_map(|(owner, one)| {
+            let (_, owner) = owner.filter(|owner| owner.0 == group)?;
+            one.is_feasible().then_some(owner)
+        });
+        let seen: Vec<Owner> = of_group.collect();
+        let fresh = |owner: &Owner| matches!(owner, Owner::Fresh(_)) || *owner != seen[0];
+        seen.len() > 1 && seen.iter().any(fresh)
+    }
+
+    /// Objects of one group that are found to be confused: all that the pointer may lead to of the
+    /// contexts and clusters of which it can lead to some. What cannot tell anything new is not
+    /// asked about; which contexts those are does not depend on the order of what is asked.
+    fn confused(
+        &self,
+        question: &mut Question<'_, '_>,
+        all: &mut [Alternative],
+    ) -> Result<Option<Vec<Part>>, Stop> {
+        let owner = |one: &Alternative| {
+            let owner = self.owner(one.segment())?;
+            let state = question.memory.object(question.part(one).object)?;
+            Some((state.group?, owner))
+        };
+        let owners: Vec<Option<(GroupId, Owner)>> = all.iter().map(owner).collect();
+        let known = |all: &[Alternative], at: usize| {
+            let feasible = |other: usize| all[other].is_feasible() && owners[other] == owners[at];
+            owners[at].is_some_and(|(group, _)| Self::is_news(&owners, all, group))
+                && (0..all.len()).any(feasible)
+        };
+        question.explore(all, &known)?;
+        let all = &*all;
+        let groups: BTreeSet<GroupId> = owners.iter().flatten().map(|owner| owner.0).collect();
+        let mut groups = groups.into_iter();
+        let Some(group) = groups.find(|&group| Self::is_news(&owners, all, group)) else {
+            return Ok(None);
+        };
+        let with = |&at: &usize| {
+            let counts = owners[at].is_some_and(|owner| owner.0 == group);
+            counts && (all[at].is_feasible() || known(all, at))
+        };
+        let parts = (0..all.len()).filter(with);
+        Ok(Some(parts.map(|at| question.part(&all[at])).collect()))
+    }
+
+    /// The cluster that all parts belong to from now on.
+    fn common(&mut self, parts: &[Part]) -> u32 {
+        let owners = parts.iter().filter_map(|part| self.owner(part.segment));
+        let owners: BTreeSet<Owner> = owners.collect();
+        let clusters: Vec<u32> = owners
+            .iter()
+            .filter_map(|owner| match owner {
+                Owner::Cluster(cluster) => Some(*cluster),
+                Owner::Fresh(_) => None,
+            })
+            .collect();
+        let common = clusters.first().copied().unwrap_or_else(|| {
+            self.made += 1;
+            self.made - 1
+        });
+        let homes = Rc::make_mut(&mut self.homes);
+        for owner in owners {
+            match owner {
+                Owner::Fresh(context) => drop(homes.insert(context, common)),
+                Owner::Cluster(other) if other != common => {
+                    let theirs = homes.values_mut().filter(|home| **home == other);
+                    theirs.for_each(|home| *home = common);
+                    self.clusters.unite(common, other);
+                }
+                Owner::Cluster(_) => {}
+            }
+        }
+        common
     }
 }
 
-/// The group whose segments hold an object: heap objects only, and only those with a group.
+/// The group whose objects an object can share a segment with: heap objects only, and only those
+/// with a group.
 fn pooled(kind: Kind, group: Option<GroupId>) -> Option<GroupId> {
     group.filter(|_| kind == Kind::Heap)
+}
+
+fn one_each(question: &mut Question<'_, '_>, all: Vec<Alternative>) -> Result<Division, Stop> {
+    let mut outcomes = Vec::with_capacity(all.len());
+    for alternative in all {
+        outcomes.push(question.outcome(alternative)?);
+    }
+    Ok(Division {
+        outcomes,
+        ..Division::default()
+    })
 }
 
 /// One outcome for each segment that is feasible.
 pub(crate) fn by_segment(question: &mut Question<'_, '_>) -> Result<Division, Stop> {
     let alternatives = question.alternatives(&|_, state| state.place.segment.0);
-    let mut outcomes = Vec::new();
-    for alternative in question.feasible(alternatives)? {
-        outcomes.push(question.outcome(alternative)?);
-    }
-    Ok(Division {
-        outcomes,
-        dropped: 0,
-    })
+    let feasible = question.feasible(alternatives)?;
+    one_each(question, feasible)
 }
 
 impl MemoryModel for Segmented {
@@ -173,10 +198,20 @@ impl MemoryModel for Segmented {
     }
 
     fn place(&mut self, pool: &mut Pool, request: &Request, segments: &mut Segments) -> Place {
-        match pooled(request.kind, request.group) {
-            Some(group) => self.place_in(pool, group, request, segments),
-            None => place_alone(request, segments),
+        let Some(group) = pooled(request.kind, request.group) else {
+            return place_alone(request, segments);
+        };
+        let context = (group, request.context);
+        let cluster = match self.join {
+            Join::Allocation => Some(group.0),
+            Join::Demand => self.homes.get(&context).copied(),
+        };
+        if let Some(cluster) = cluster {
+            return self.clusters.place(pool, cluster, request, segments);
         }
+        let place = place_alone(request, segments);
+        self.alone.set(place.segment.index(), context);
+        place
     }
 
     fn release(
@@ -186,31 +221,45 @@ impl MemoryModel for Segmented {
         kind: Kind,
         segments: &mut Segments,
     ) {
-        let Some(group) = pooled(kind, state.group) else {
-            return release_alone(state, segments);
-        };
-        let position = self.positions.get(state.place.segment.index()).copied();
-        let group = self.groups.get_mut(group.index());
-        let (Some(group), Some(position)) = (group, position) else {
-            debug_assert!(false, "releasing from a segment that does not exist");
-            return;
-        };
-        let shared = Rc::make_mut(&mut group.segments[position as usize]);
-        shared.release(pool, state, segments);
-        let open = &mut group.open[usize::from(state.size > self.threshold / 4)];
-        if shared.live() <= self.threshold
-            && let Err(at) = open.binary_search(&position)
-        {
-            open.insert(at, position);
+        if pooled(kind, state.group).is_some() {
+            if self.clusters.of(state.place.segment).is_some() {
+                return self.clusters.release(pool, state, segments);
+            }
+            self.alone.take(state.place.segment.index());
         }
+        release_alone(state, segments);
     }
 
     fn divide(&self, question: &mut Question<'_, '_>) -> Result<Division, Stop> {
-        by_segment(question)
+        if self.join == Join::Allocation {
+            return by_segment(question);
+        }
+        let put_together = |join| Division {
+            join,
+            ..Division::default()
+        };
+        let mut alternatives = question.alternatives(&|_, state| state.place.segment.0);
+        if let Some(parts) = self.apart(question, &alternatives) {
+            return Ok(put_together(parts));
+        }
+        if let Some(parts) = self.confused(question, &mut alternatives)? {
+            return Ok(put_together(parts));
+        }
+        alternatives.retain(Alternative::is_feasible);
+        one_each(question, alternatives)
+    }
+
+    fn join(&mut self, parts: &[Part], segments: &mut Segments) -> Vec<Move> {
+        let common = self.common(parts);
+        let moves = self.clusters.pack(common, parts, segments);
+        for one in &moves {
+            self.alone.take(one.from.index());
+        }
+        moves
     }
 
     fn usage(&self) -> Usage {
-        self.usage
+        self.clusters.usage()
     }
 
     fn fork(&self) -> Box<dyn MemoryModel> {

@@ -32,7 +32,11 @@ impl MemoryModel for Single {
         let alternatives = question.alternatives(&|object, _| object.0);
         let (chosen, dropped) = question.one(alternatives)?;
         let outcomes = vec![question.outcome(chosen)?];
-        Ok(Division { outcomes, dropped })
+        Ok(Division {
+            outcomes,
+            dropped,
+            ..Division::default()
+        })
     }
 
     fn fork(&self) -> Box<dyn MemoryModel> {

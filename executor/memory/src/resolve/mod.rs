@@ -48,7 +48,7 @@ impl Memory {
         let start = Instant::now();
         let queries = cx.oracle.stats().queries;
         cx.stats.symbolic += 1;
-        let resolution = self.resolve_symbolic(cx, pointer, size, access);
+        let resolution = self.resolve_joining(cx, pointer, size, access);
         cx.stats.queries += cx.oracle.stats().queries - queries;
         cx.stats.wall += start.elapsed();
         resolution
@@ -101,6 +101,28 @@ impl Memory {
         match self.find(address) {
             Some((object, offset)) => self.resolve_known(cx, object, offset, size, access),
             None => always(cx, Err(Self::wild(address, size, access))),
+        }
+    }
+
+    /// Resolves a pointer again after each join that the model wants first. Each makes segments
+    /// fewer, or tells the model what it did not know on this path.
+    fn resolve_joining(
+        &mut self,
+        cx: &mut Cx<'_>,
+        pointer: ExprId,
+        size: u64,
+        access: AccessKind,
+    ) -> Result<Resolution, Stop> {
+        let mut rebind = Vec::new();
+        loop {
+            let resolution = self.resolve_symbolic(cx, pointer, size, access)?;
+            if resolution.join.is_empty() {
+                return Ok(Resolution {
+                    rebind,
+                    ..resolution
+                });
+            }
+            rebind.extend(self.join(cx, &resolution.join));
         }
     }
 
@@ -192,10 +214,18 @@ impl Memory {
         question: &mut Question<'_, '_>,
         resolution: &mut Resolution,
     ) -> Result<(), Stop> {
-        let Division { outcomes, dropped } = match question.access {
+        let Division {
+            outcomes,
+            dropped,
+            join,
+        } = match question.access {
             AccessKind::Free => forking::by_object(question)?,
             AccessKind::Read | AccessKind::Write => self.model().divide(question)?,
         };
+        if !join.is_empty() {
+            resolution.join = join;
+            return Ok(());
+        }
         let targets = outcomes
             .iter()
             .flat_map(|outcome| outcome.then.iter().flatten());

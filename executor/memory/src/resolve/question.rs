@@ -7,6 +7,7 @@ use super::alternatives::{Leaf, alternatives};
 use super::narrow::Narrow;
 use crate::cx::Cx;
 use crate::memory::Memory;
+use crate::moves::Part;
 use crate::objects::{Kind, Objects};
 use crate::resolution::{AccessKind, Outcome, SegmentIndex, Stop, Target};
 use crate::state::ObjectState;
@@ -53,6 +54,18 @@ pub struct Alternative {
     model: Option<Assignment>,
 }
 
+impl Alternative {
+    /// The segment that it is in.
+    pub fn segment(&self) -> SegmentIndex {
+        self.segment
+    }
+
+    /// Whether it is known to be feasible.
+    pub fn is_feasible(&self) -> bool {
+        self.model.is_some()
+    }
+}
+
 /// A symbolic pointer to divide among paths.
 pub struct Question<'a, 'b> {
     pub(crate) memory: &'a Memory,
@@ -93,6 +106,16 @@ impl Question<'_, '_> {
             states.all(|state| state.place.segment == one.segment)
         }));
         found
+    }
+
+    /// An alternative as a part to put together with others.
+    pub fn part(&self, alternative: &Alternative) -> Part {
+        let object = alternative.objects[0];
+        Part {
+            segment: alternative.segment,
+            object,
+            info: *self.cx.objects.get(object),
+        }
     }
 
     /// The positions at which an access to `object` can start.
@@ -205,13 +228,25 @@ impl Question<'_, '_> {
     /// seen yet; its answer shows the next. So `k` feasible alternatives cost `k` queries at
     /// most, however many there are.
     pub fn feasible(&mut self, alternatives: Vec<Alternative>) -> Result<Vec<Alternative>, Stop> {
-        if let Form::Number(..) = self.form {
-            return Ok(alternatives);
-        }
         let mut alternatives = alternatives;
+        self.explore(&mut alternatives, &|_, _| false)?;
+        alternatives.retain(Alternative::is_feasible);
+        Ok(alternatives)
+    }
+
+    /// Finds out which alternatives are feasible. Nothing is asked about those that are `settled`,
+    /// given the alternatives as they are known by then.
+    pub fn explore(
+        &mut self,
+        alternatives: &mut [Alternative],
+        settled: &dyn Fn(&[Alternative], usize) -> bool,
+    ) -> Result<(), Stop> {
+        if let Form::Number(..) = self.form {
+            return Ok(());
+        }
         let mut model = self.model.clone();
         loop {
-            match self.holding(&alternatives, &model) {
+            match self.holding(alternatives, &model) {
                 Some(at) if alternatives[at].model.is_none() => {
                     alternatives[at].model = Some(model);
                 }
@@ -220,13 +255,11 @@ impl Question<'_, '_> {
                     return Err(Stop::Solver(reason.into()));
                 }
             }
-            let unseen: Vec<ExprId> = alternatives
-                .iter()
-                .filter(|alternative| alternative.model.is_none())
-                .map(|alternative| alternative.guard)
-                .collect();
+            let open = |&at: &usize| !alternatives[at].is_feasible() && !settled(alternatives, at);
+            let open = (0..alternatives.len()).filter(open);
+            let unseen: Vec<ExprId> = open.map(|at| alternatives[at].guard).collect();
             if unseen.is_empty() {
-                break;
+                return Ok(());
             }
             let pool = &mut *self.cx.pool;
             let mut another = pool.bool(false);
@@ -236,12 +269,10 @@ impl Question<'_, '_> {
             let another = pool.and_bool(self.allowed, another);
             match self.cx.oracle.feasible(pool, self.cx.pc, another) {
                 Feasible::Yes(next) => model = next,
-                Feasible::No => break,
+                Feasible::No => return Ok(()),
                 Feasible::Unknown(reason) => return Err(Stop::Solver(reason)),
             }
         }
-        alternatives.retain(|alternative| alternative.model.is_some());
-        Ok(alternatives)
     }
 
     /// The alternative whose guard holds under an assignment.

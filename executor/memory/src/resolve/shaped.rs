@@ -109,6 +109,9 @@ impl Memory {
             };
             let nulls = std::mem::take(&mut resolution.outcomes);
             self.divide(&mut question, &mut resolution)?;
+            if !resolution.join.is_empty() {
+                return Ok(resolution);
+            }
             resolution.outcomes.extend(nulls);
         }
         if let Some(model) = fails {

@@ -146,6 +146,21 @@ impl Contents {
             settled.settle(pool);
             return self.copy(pool, at, &settled, from, n);
         }
+        self.copy_pages(pool, at, source, from, n);
+    }
+
+    /// Copies what the pages of `source` have, pending writes aside.
+    pub(super) fn copy_pages(
+        &mut self,
+        pool: &mut Pool,
+        at: u64,
+        source: &Contents,
+        from: u64,
+        n: u64,
+    ) {
+        if n == 0 {
+            return;
+        }
         self.touch(pool, at, n);
         let mut done = 0;
         while done < n {

@@ -4,6 +4,7 @@
 //! cache and is kept by value in a state's table: following a pointer to a small object costs the
 //! misses that it must cost. Everything else is shared [`contents`].
 
+mod absorb;
 mod bulk;
 mod contents;
 pub mod page;

@@ -188,6 +188,22 @@ impl Contents {
         });
     }
 
+    /// Adds the writes that are pending elsewhere, with all positions `by` higher.
+    pub(super) fn append_pending(&mut self, pool: &mut Pool, other: &Pending, by: u64) {
+        let distance = pool.constant(64, by);
+        for write in &other.writes {
+            if self.pending.writes.len() >= MAX_WRITES {
+                self.settle(pool);
+            }
+            let index = pool.add(write.index, distance);
+            self.pending.writes.push(Write {
+                index,
+                positions: write.positions.moved(index, by),
+                ..write.clone()
+            });
+        }
+    }
+
     /// Prepares for a write to `at .. at + n` in the pages.
     pub(super) fn cover_pending(&mut self, pool: &mut Pool, at: u64, n: u64) {
         let mut noted = true;

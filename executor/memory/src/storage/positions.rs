@@ -56,6 +56,21 @@ impl Positions {
         })
     }
 
+    /// The same positions `by` higher, where `index` is the index that has them.
+    pub fn moved(self, index: ExprId, by: u64) -> Self {
+        let form = match self.form {
+            Form::Shift(_, shift) => Form::Shift(index, shift),
+            // The number of a position stays, and with it what is behind the index.
+            scaled @ Form::Scaled(..) => scaled,
+        };
+        Self {
+            low: self.low + by,
+            high: self.high + by,
+            form,
+            ..self
+        }
+    }
+
     /// How many there are.
     pub fn count(self) -> u64 {
         (self.high - self.low) / self.stride + 1

@@ -99,6 +99,7 @@ pub fn request(kind: Kind, size: u64, group: Option<u32>) -> Request {
         align: 16,
         site: Site::Inst(InstId(size as u32)),
         group: group.map(GroupId),
+        context: None,
         zero: false,
     }
 }

@@ -31,6 +31,8 @@ pub enum Op {
 struct Maker {
     random: Random,
     inputs: u64,
+    /// Whether all objects are heap objects of groups.
+    pooled: bool,
     /// What each value is for: the size of the object it points to, if it is a pointer.
     sizes: Vec<Option<u64>>,
     ops: Vec<Op>,
@@ -48,6 +50,11 @@ impl Maker {
         let pointers: Vec<usize> = (0..self.sizes.len())
             .filter(|&at| self.sizes[at].is_some())
             .collect();
+        let mut pointers = &pointers[..];
+        if self.pooled && self.random.below(2) == 0 {
+            // Often one of the latest, which may be a choice among objects.
+            pointers = &pointers[pointers.len().saturating_sub(3)..];
+        }
         let at = pointers[self.random.below(pointers.len() as u64) as usize];
         (at, self.sizes[at].unwrap_or(8))
     }
@@ -96,6 +103,10 @@ impl Maker {
     }
 
     fn alloc(&mut self, size: u64) {
+        if self.pooled {
+            let group = Some(u32::from(self.random.below(4) == 0));
+            return self.push(Op::Alloc(Kind::Heap, size, group), Some(size));
+        }
         let kind = match self.random.below(5) {
             0 => Kind::Global,
             1 => Kind::Stack,
@@ -131,9 +142,19 @@ impl Maker {
 
 /// A random program of about `length` operations over so many input bytes.
 pub fn program(seed: u64, inputs: u64, length: usize) -> Vec<Op> {
+    made(seed, inputs, length, false)
+}
+
+/// The same of heap objects that belong to groups.
+pub fn pooled_program(seed: u64, inputs: u64, length: usize) -> Vec<Op> {
+    made(seed, inputs, length, true)
+}
+
+fn made(seed: u64, inputs: u64, length: usize, pooled: bool) -> Vec<Op> {
     let mut maker = Maker {
         random: Random::new(seed),
         inputs,
+        pooled,
         sizes: Vec::new(),
         ops: Vec::new(),
     };

@@ -1,0 +1,95 @@
+//! Moving objects from segment to segment ("Relocatable Addressing Model for Symbolic Execution",
+//! section 2.3).
+//!
+//! A model that keeps several objects on one path can put them together when it sees a pointer that
+//! may lead to any of them, instead of when they are made. It says which segment becomes part of
+//! which other one; what it takes is done here: contents are moved, pending writes at symbolic
+//! positions with them, and the objects get their new places. Their numbers stay, so that nothing
+//! outside of this memory can tell: expressions do not hold places, and a resolution is made anew
+//! after a move. A segment moves as a whole, so one distance applies to all that is in it.
+
+use crate::cx::Cx;
+use crate::memory::Memory;
+use crate::objects::ObjectInfo;
+use crate::resolution::SegmentIndex;
+use crate::state::Place;
+use plat_expr::ObjectId;
+
+/// A segment that a pointer may lead to, to be put together with others.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    /// The segment.
+    pub segment: SegmentIndex,
+    /// An object in it that the pointer may lead to.
+    pub object: ObjectId,
+    /// That object.
+    pub info: ObjectInfo,
+}
+
+/// All of a segment becomes part of another one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Move {
+    /// The segment that is gone afterwards.
+    pub from: SegmentIndex,
+    /// The segment that has it then.
+    pub to: SegmentIndex,
+    /// What is at 0 goes to this position.
+    pub by: u64,
+    /// The object in it, if it is the only one.
+    pub only: Option<ObjectId>,
+}
+
+impl Memory {
+    /// Lets the model put segments together: the objects that were moved.
+    pub(crate) fn join(&mut self, cx: &mut Cx<'_>, parts: &[Part]) -> Vec<(ObjectId, Place)> {
+        let moves = self.model.join(parts, &mut self.segments);
+        let mut moved = Vec::new();
+        for one in moves {
+            moved.extend(self.relocate(cx, one));
+        }
+        cx.stats.joins += u64::from(!moved.is_empty());
+        cx.stats.moved += moved.len() as u64;
+        self.note_usage(cx);
+        moved
+    }
+
+    /// Moves a segment.
+    fn relocate(&mut self, cx: &mut Cx<'_>, one: Move) -> Vec<(ObjectId, Place)> {
+        let Move { from, to, by, only } = one;
+        let mut contents = self.segments.share(from);
+        self.segments.remove(from);
+        let target = self.segments.get_mut(to);
+        if target.size() == 0 {
+            // Shared, not copied. Nobody goes there directly any more.
+            contents.admit(0, false);
+            *target = contents;
+        } else {
+            target.grow(by + contents.size());
+            target.absorb(cx.pool, by, &contents);
+        }
+        let objects = match only {
+            Some(object) => vec![object],
+            None => self.objects_in(from),
+        };
+        let mut moved = Vec::with_capacity(objects.len());
+        for object in objects {
+            if let Some(state) = self.states.get_mut(object.index()) {
+                state.place = Place {
+                    segment: to,
+                    offset: state.place.offset + by,
+                };
+                moved.push((object, state.place));
+            }
+        }
+        moved
+    }
+
+    /// The live objects in a segment.
+    fn objects_in(&self, segment: SegmentIndex) -> Vec<ObjectId> {
+        let inside = |&object: &ObjectId| {
+            let state = self.object(object);
+            state.is_some_and(|state| state.place.segment == segment)
+        };
+        self.live().filter(inside).collect()
+    }
+}
