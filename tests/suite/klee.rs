@@ -39,7 +39,8 @@ fn native_build(source: &Path, out: &Path) {
             .arg(runtime.join("include"))
             .args([source, &runtime.join("native/replay.c")])
             .arg("-o")
-            .arg(out),
+            .arg(out)
+            .arg("-lm"),
     );
 }
 

@@ -25,7 +25,7 @@ impl Engine<'_> {
         kind: AccessKind,
     ) -> Step<Vec<Outcome>> {
         let address = pointer.to_expr(&mut self.pool, 64);
-        self.require_written(state, address)?;
+        let address = self.written(state, address)?;
         self.check_sizes(state, address, size, kind)?;
         if state.memory.model().name() == "single" {
             self.settle(state);

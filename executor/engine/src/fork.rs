@@ -139,7 +139,7 @@ impl Engine<'_> {
         if self.pool.is_false(condition) {
             return Ok(false);
         }
-        self.require_written(state, condition)?;
+        let condition = self.written(state, condition)?;
         match self.ways(state, condition)? {
             Ways::Only(value) => Ok(value),
             Ways::Both { holds, fails } => {
@@ -194,7 +194,7 @@ impl Engine<'_> {
         if let Some(number) = self.pool.as_u64(expr) {
             return Ok(number);
         }
-        self.require_written(state, expr)?;
+        let expr = self.written(state, expr)?;
         let guess = self.oracle.value(&mut self.pool, &state.constraints, expr);
         let constant = self.pool.constant(bits, guess);
         let equal = self.pool.eq(expr, constant);
@@ -224,7 +224,7 @@ impl Engine<'_> {
         if self.pool.is_true(condition) {
             return Err(end.into());
         }
-        self.require_written(state, condition)?;
+        let condition = self.written(state, condition)?;
         match self.ways(state, condition)? {
             Ways::Only(false) => Ok(()),
             Ways::Only(true) => Err(end.into()),

@@ -1,4 +1,4 @@
-//! Input bytes replaced by values that are known for them.
+//! Input bytes replaced by values that are known for them, or by other bytes.
 
 use rustc_hash::FxHashMap;
 
@@ -7,10 +7,17 @@ use crate::node::Node;
 use crate::pool::Pool;
 use crate::symbols::SymbolSet;
 
+/// What stands for a byte.
+#[derive(Clone, Copy, Debug)]
+enum With {
+    Value(u8),
+    Expr(ExprId),
+}
+
 /// Values for some input bytes, and what expressions became under them.
 #[derive(Clone, Debug, Default)]
 pub struct Substitution {
-    values: FxHashMap<(SymbolId, u32), u8>,
+    values: FxHashMap<(SymbolId, u32), With>,
     bytes: SymbolSet,
     exprs: FxHashMap<ExprId, ExprId>,
     tables: FxHashMap<TableId, TableId>,
@@ -19,7 +26,24 @@ pub struct Substitution {
 impl Substitution {
     /// Replaces these bytes.
     pub fn new(values: impl IntoIterator<Item = ((SymbolId, u32), u8)>) -> Self {
-        let values: FxHashMap<_, _> = values.into_iter().collect();
+        Self::with(
+            values
+                .into_iter()
+                .map(|(byte, value)| (byte, With::Value(value))),
+        )
+    }
+
+    /// Replaces these bytes by expressions of 8 bits, which may not contain them.
+    pub fn by_exprs(exprs: impl IntoIterator<Item = ((SymbolId, u32), ExprId)>) -> Self {
+        Self::with(
+            exprs
+                .into_iter()
+                .map(|(byte, expr)| (byte, With::Expr(expr))),
+        )
+    }
+
+    fn with(values: impl Iterator<Item = ((SymbolId, u32), With)>) -> Self {
+        let values: FxHashMap<_, _> = values.collect();
         let bytes = values.keys().copied().collect();
         Self {
             values,
@@ -67,10 +91,11 @@ impl Substitution {
                 continue;
             }
             let replaced = match pool.node(e) {
-                Node::Symbol(symbol, index) => {
-                    let value = self.values.get(&(symbol, index));
-                    value.map_or(e, |&value| pool.constant(8, u64::from(value)))
-                }
+                Node::Symbol(symbol, index) => match self.values.get(&(symbol, index)) {
+                    Some(&With::Value(value)) => pool.constant(8, u64::from(value)),
+                    Some(&With::Expr(other)) => other,
+                    None => e,
+                },
                 Node::Read(table, index) => {
                     let table = match self.tables.get(&table) {
                         Some(&known) => known,

@@ -44,7 +44,7 @@ impl Engine<'_> {
         };
         let size = values::resize(&mut self.pool, size, width, 64).to_expr(&mut self.pool, 64);
         let size = self.pool.number(size);
-        self.require_written(state, size)?;
+        let size = self.written(state, size)?;
         let (least, most) = self.oracle.bounds(&mut self.pool, &state.constraints, size);
         let Some(mut most) = self.fitting(state, (target, at), AccessKind::Write, size, most)?
         else {

@@ -372,10 +372,13 @@ fn assert_fail(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>
     fault(FaultKind::Assert, format!("ASSERTION FAIL: {text}"))
 }
 
-/// `klee_report_error(file, line, message, suffix)`.
+/// `klee_report_error(file, line, message, suffix)`; the suffix may have its `.err` already.
 fn report_error(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     let message = engine.text(state, call.arg(2))?;
-    let suffix = engine.text(state, call.arg(3))?;
+    let mut suffix = engine.text(state, call.arg(3))?;
+    if let Some(kind) = suffix.strip_suffix(".err") {
+        suffix = kind.to_string();
+    }
     let safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     if suffix.is_empty() || suffix.starts_with('.') || !suffix.chars().all(safe) {
         return fault(FaultKind::User, message);

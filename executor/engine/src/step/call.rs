@@ -277,7 +277,7 @@ impl Engine<'_> {
     /// as there are addresses.
     fn require_function(&mut self, state: &mut State, address: ExprId) -> Step<()> {
         let address = self.pool.number(address);
-        self.require_written(state, address)?;
+        let address = self.written(state, address)?;
         let guess = self
             .oracle
             .value(&mut self.pool, &state.constraints, address);

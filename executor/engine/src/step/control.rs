@@ -46,7 +46,7 @@ impl Engine<'_> {
         let cond = self.operand(state, cond);
         self.require_scalar(cond)?;
         let holds = values::condition(&mut self.pool, cond);
-        self.require_written(state, holds)?;
+        let holds = self.written(state, holds)?;
         let fails = self.pool.not(holds);
         match self.ways(state, holds)? {
             Ways::Only(value) => {
@@ -145,7 +145,7 @@ impl Engine<'_> {
         }
         let bits = self.code.ty(ty).bits;
         let value = value.to_expr(&mut self.pool, bits);
-        self.require_written(state, value)?;
+        let value = self.written(state, value)?;
         let mut edges: Vec<EdgeId> = Vec::new();
         let mut guards: Vec<ExprId> = Vec::new();
         for &(number, edge) in cases {

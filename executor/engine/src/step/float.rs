@@ -3,9 +3,9 @@
 //!
 //! Operations are those of [`plat_expr::FloatOp`], whose values are the machine's to the last bit:
 //! folded on concrete operands, expressions for the solver's theory of floats on symbolic ones.
-//! Negation, absolute value and sign copying are operations on bits. What has no expression (the
-//! remainder, functions such as the sine) enumerates a symbolic operand, a path for each of its
-//! values, which is counted and warned of.
+//! Negation, absolute value and sign copying are operations on bits, the remainder is made of
+//! others. What has no expression (functions such as the sine) enumerates a symbolic operand, a path
+//! for each of its values, which is counted and warned of.
 //!
 //! A conversion to an integer that does not hold the number is poison in LLVM and undefined in C;
 //! here it has the value that x86-64 code computes, so that tests replay, and is no fault.
@@ -107,14 +107,6 @@ pub(crate) fn constant(engine: &mut Engine<'_>, kind: FloatKind, pattern: u128) 
     values::from_u128(&mut engine.pool, kind.bits(), pattern)
 }
 
-/// The remainder of machine numbers, with the sign of the first.
-fn remainder(engine: &mut Engine<'_>, kind: FloatKind, a: Value, b: Value) -> Step<Value> {
-    let (a, b) = (bits(engine, a)?, bits(engine, b)?);
-    apply(engine, kind, &[a, b], &|list| list[0] % list[1], &|list| {
-        list[0] % list[1]
-    })
-}
-
 fn single(bits: u128) -> f32 {
     f32::from_bits(bits as u32)
 }
@@ -162,17 +154,6 @@ fn change(from: FloatKind, to: FloatKind, pattern: u128) -> u128 {
     fold_float(op, format(from), from.bits(), width, [pattern, 0, 0])
 }
 
-/// `a op b` for scalars.
-pub(crate) fn scalar(
-    engine: &mut Engine<'_>,
-    op: FloatOp,
-    info: &TypeInfo,
-    a: Value,
-    b: Value,
-) -> Step<Value> {
-    engine.float_scalar(op, info, a, b)
-}
-
 impl Engine<'_> {
     /// An operand of a floating-point operation as a number: a path for each value it can have.
     pub(crate) fn settled(
@@ -217,11 +198,6 @@ impl Engine<'_> {
         b: Value,
     ) -> Step<Flow> {
         let info = *self.code.ty(ty);
-        let (mut a, mut b) = (a, b);
-        if op == FloatOp::Rem {
-            a = self.settled(state, &info, a)?;
-            b = self.settled(state, &info, b)?;
-        }
         let result = match info.class {
             Class::Vector(element, count) => {
                 let info = *self.code.ty(element);
@@ -233,17 +209,24 @@ impl Engine<'_> {
                 };
                 let mut list = Vec::with_capacity(a.len());
                 for (a, b) in a.into_iter().zip(b) {
-                    list.push(self.float_scalar(op, &info, a, b)?);
+                    list.push(self.float_scalar(state, op, &info, a, b)?);
                 }
                 Value::Aggregate(self.pool.aggregate(&list))
             }
-            _ => self.float_scalar(op, &info, a, b)?,
+            _ => self.float_scalar(state, op, &info, a, b)?,
         };
         state.frame.regs[dst.index()] = result;
         Ok(Flow::Next)
     }
 
-    fn float_scalar(&mut self, op: FloatOp, info: &TypeInfo, a: Value, b: Value) -> Step<Value> {
+    pub(crate) fn float_scalar(
+        &mut self,
+        state: &mut State,
+        op: FloatOp,
+        info: &TypeInfo,
+        a: Value,
+        b: Value,
+    ) -> Step<Value> {
         let Class::Float(kind) = info.class else {
             return unsupported("internal: float operation on another type");
         };
@@ -252,7 +235,7 @@ impl Engine<'_> {
             FloatOp::Sub => Op::Sub,
             FloatOp::Mul => Op::Mul,
             FloatOp::Div => Op::Div,
-            FloatOp::Rem => return remainder(self, kind, a, b),
+            FloatOp::Rem => return self.remainder(state, kind, a, b),
             FloatOp::Neg => {
                 self.require_scalar(a)?;
                 let sign = constant(self, kind, 1 << (info.bits - 1));

@@ -19,6 +19,7 @@ mod memory;
 mod mismatch;
 pub(crate) mod poison;
 mod quick;
+mod remainder;
 mod varargs;
 
 pub(crate) use call::Arguments;
@@ -226,6 +227,7 @@ impl Engine<'_> {
         match *inst {
             Inst::Freeze { dst, value, .. } => {
                 state.frame.regs[dst.index()] = self.operand(state, value);
+                self.freeze(state, dst);
                 Ok(Flow::Next)
             }
             Inst::Float {

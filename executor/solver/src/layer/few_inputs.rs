@@ -22,12 +22,19 @@ use crate::deadline::Deadline;
 
 /// Most assignments.
 const INPUTS: u64 = 1 << 18;
-/// Most nodes of all constraints.
+/// Most nodes of a constraint on one byte that is tried alone.
+const BYTE_NODES: usize = 64;
+/// Assignments of which none need be left out beforehand.
+const VERY_FEW: u64 = 16;
+/// Most nodes of all constraints, and when there are at most so many assignments.
 const NODES: usize = 4096;
-/// Most operations for a query (a few milliseconds), and how many more for each element of the
-/// tables that it reads and each operation on floats: what makes a query hard for a back end.
+const MANY_NODES: usize = 1 << 16;
+const HANDFUL: u64 = 256;
+/// Most operations for a query (a few milliseconds), and how many more for each node, each element
+/// of the tables that it reads and each operation on floats: what makes a query hard for a back end.
 const WORK: u64 = 1 << 20;
 const WORK_PER_ELEMENT: u64 = 1 << 8;
+const WORK_PER_NODE: u64 = 1 << 11;
 const WORK_PER_FLOAT: u64 = 1 << 24;
 /// Operations on floats beyond which there is no more work for them.
 const FLOATS: u64 = 8;
@@ -57,30 +64,46 @@ pub(super) enum Trial<'a> {
 pub(super) struct Size {
     /// Operations for one trial.
     pub cost: u64,
+    nodes: u64,
     /// Elements in constant tables.
     elements: u64,
     /// Operations on floats.
     floats: u64,
 }
 
+impl Size {
+    /// Most operations for all trials.
+    fn work(&self) -> u64 {
+        let floats = WORK_PER_FLOAT * FLOATS.min(self.floats);
+        WORK + WORK_PER_NODE * self.nodes + WORK_PER_ELEMENT * self.elements + floats
+    }
+}
+
 impl<'a> Trial<'a> {
-    /// Unless there are too many nodes.
+    /// Unless there are too many nodes; more are allowed for few inputs.
     pub(super) fn new(
         pool: &'a Pool,
         constraints: &'a [ExprId],
         bytes: &'a [(SymbolId, u32)],
+        inputs: Option<u64>,
     ) -> Option<(Self, Size)> {
-        if let Some(code) = pool.straight(constraints, bytes, NODES) {
+        let most = match inputs {
+            Some(..=HANDFUL) => MANY_NODES,
+            _ => NODES,
+        };
+        if let Some(code) = pool.straight(constraints, bytes, most) {
             let size = Size {
                 cost: code.len() as u64,
+                nodes: code.len() as u64,
                 elements: code.table_elements() as u64,
                 floats: code.floats() as u64,
             };
             return Some((Self::Code(code), size));
         }
-        let (nodes, floats) = nodes(pool, constraints)?;
+        let (nodes, floats) = nodes(pool, constraints, most)?;
         let size = Size {
             cost: EVALUATION * nodes as u64,
+            nodes: nodes as u64,
             elements: 0,
             floats: floats as u64,
         };
@@ -128,13 +151,13 @@ impl Decide for FewInputs {
     fn decide(&mut self, pool: &mut Pool, query: &Query<'_>) -> Option<Answer> {
         let constraints = query.constraints;
         let bytes = bytes_of(pool, constraints);
-        let words = words(&bytes, &bounds(pool, constraints), pool);
-        let inputs = words
-            .iter()
-            .try_fold(1, |product: u64, word| product.checked_mul(word.set.len()?));
-        let (mut trial, size) = Trial::new(pool, constraints, &bytes)?;
-        let extra = WORK_PER_ELEMENT * size.elements + WORK_PER_FLOAT * FLOATS.min(size.floats);
-        let tried = |inputs| inputs <= INPUTS && inputs * size.cost <= WORK + extra;
+        let mut words = words(&bytes, &bounds(pool, constraints), pool);
+        if inputs(&words).is_none_or(|inputs| inputs > VERY_FEW) {
+            narrow(pool, constraints, &bytes, &mut words);
+        }
+        let inputs = inputs(&words);
+        let (mut trial, size) = Trial::new(pool, constraints, &bytes, inputs)?;
+        let tried = |inputs| inputs <= INPUTS && inputs * size.cost <= size.work();
         let few = inputs.is_some_and(tried);
         let mut values = vec![0; bytes.len()];
         if few && !search(&mut trial, &words, &mut values, query.deadline)? {
@@ -149,13 +172,13 @@ impl Decide for FewInputs {
 
 /// How many nodes constraints have, and how many of them are operations on floats; `None` if
 /// there are too many.
-fn nodes(pool: &Pool, constraints: &[ExprId]) -> Option<(usize, usize)> {
+fn nodes(pool: &Pool, constraints: &[ExprId], most: usize) -> Option<(usize, usize)> {
     let (mut seen, mut stack, mut floats) = (FxHashSet::default(), constraints.to_vec(), 0);
     while let Some(e) = stack.pop() {
         if !pool.has_symbol(e) || !seen.insert(e) {
             continue;
         }
-        if seen.len() + stack.len() > NODES {
+        if seen.len() + stack.len() > most {
             return None;
         }
         floats += usize::from(matches!(pool.node(e), Node::Float(..)));
@@ -204,6 +227,34 @@ fn words(bytes: &[(SymbolId, u32)], bounds: &[Bound], pool: &Pool) -> Vec<Word> 
         });
     }
     words
+}
+
+/// How many assignments there are.
+fn inputs(words: &[Word]) -> Option<u64> {
+    let mut words = words.iter();
+    words.try_fold(1, |product: u64, word| product.checked_mul(word.set.len()?))
+}
+
+/// Leaves words that are single bytes the values that the constraints on that byte alone have,
+/// whatever their form ("a digit or a point").
+fn narrow(pool: &Pool, constraints: &[ExprId], bytes: &[(SymbolId, u32)], words: &mut [Word]) {
+    for &constraint in constraints {
+        let mut its = pool.symbols(constraint).iter();
+        let (Some(byte), None) = (its.next(), its.next()) else {
+            continue;
+        };
+        let at = bytes.binary_search(&byte).ok();
+        let Some(word) = (words.iter_mut()).find(|word| at.is_some_and(|at| word.bytes == [at]))
+        else {
+            continue;
+        };
+        let Some(mut code) = pool.straight(&[constraint], &[byte], BYTE_NODES) else {
+            continue;
+        };
+        let all = word.set.values();
+        let kept = all.into_iter().filter(|&value| code.holds(&[value as u8]));
+        word.set = Set::of(kept.map(|value| (value, value)).collect());
+    }
 }
 
 /// Gives a word a value.
@@ -324,6 +375,46 @@ mod tests {
         let of = pool.constant(16, 3);
         let same = pool.eq(sum, of);
         assert!(solver.decide(&mut pool, &Query::new(&[same])).is_none());
+    }
+
+    /// Conditions on single bytes in any form leave few inputs: of two characters that are a digit or
+    /// a point each, sums of what they stand for, as a reader of numbers computes them.
+    #[test]
+    fn characters_of_a_class_are_few() {
+        let mut pool = Pool::new();
+        let symbol = pool.symbol("text", 0, 3);
+        let bytes: Vec<ExprId> = (0..3).map(|at| pool.symbol_byte(symbol, at)).collect();
+        let point = pool.constant(8, 46);
+        let (nought, ten) = (pool.constant(32, 48), pool.constant(32, 10));
+        let (mut constraints, mut number) = (Vec::new(), pool.constant(32, 0));
+        for &byte in &bytes {
+            let wide = pool.zext(byte, 32);
+            let digit = pool.sub(wide, nought);
+            let is_digit = pool.ult(digit, ten);
+            let is_point = pool.eq(byte, point);
+            constraints.push(pool.or(is_digit, is_point));
+            let scaled = pool.mul(number, ten);
+            let next = pool.add(scaled, digit);
+            number = pool.ite(is_point, number, next);
+        }
+        let class: Vec<u8> = (b'0'..=b'9').chain([b'.']).collect();
+        for asked in [0, 7, 123, 999, 1000, 5000] {
+            let of = pool.constant(32, asked);
+            let mut query = constraints.clone();
+            query.push(pool.eq(number, of));
+            // 2^24 inputs times the query's size are too many, 11^3 are not.
+            match FewInputs.decide(&mut pool, &Query::new(&query)) {
+                Some(Answer::Sat(model)) => {
+                    let memo = &mut EvalMemo::new();
+                    assert!(query.iter().all(|&c| pool.holds(c, &model, memo)));
+                    let byte = |at| model.byte(symbol, at);
+                    assert!((0..3).all(|at| class.contains(&byte(at))));
+                    assert!(asked < 1000);
+                }
+                Some(Answer::Unsat) => assert!(asked >= 1000),
+                other => panic!("{other:?}"),
+            }
+        }
     }
 
     /// A bounded integer as a float of each format: the layer alone says what Z3 says.

@@ -53,7 +53,7 @@ impl Decide for FloatGuess {
         }
         let bytes = bytes_of(pool, constraints);
         let inputs = inputs(pool, &parts, &bytes);
-        let (mut trial, size) = Trial::new(pool, constraints, &bytes)?;
+        let (mut trial, size) = Trial::new(pool, constraints, &bytes, None)?;
         let mut values = vec![0; bytes.len()];
         let mut chosen = vec![0; inputs.len()];
         for tried in 0..=WORK / size.cost.max(1) {

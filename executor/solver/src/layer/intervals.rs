@@ -54,7 +54,7 @@ impl Set {
     }
 
     /// Sorted and joined.
-    fn of(mut intervals: Vec<(u64, u64)>) -> Self {
+    pub(super) fn of(mut intervals: Vec<(u64, u64)>) -> Self {
         intervals.sort_unstable();
         intervals.dedup_by(|next, kept| {
             let touches = kept.1 == u64::MAX || next.0 <= kept.1 + 1;

@@ -53,8 +53,11 @@ __attribute__((noreturn)) void klee_silent_exit(int status);
 __attribute__((noreturn)) void klee_abort(void);
 /* With an error of the given kind, the suffix of the report's file name. */
 __attribute__((noreturn)) void klee_report_error(const char *file, int line, const char *message, const char *suffix);
+/* The C library's function by a name of its own: <assert.h> is not needed. */
+__attribute__((noreturn)) void klee_assert_fail_(const char *assertion, const char *file, unsigned line,
+                                                 const char *function) __asm__("__assert_fail");
 #define klee_assert(expr) \
-	((expr) ? (void)0 : __assert_fail(#expr, __FILE__, __LINE__, __PRETTY_FUNCTION__))
+	((expr) ? (void)0 : klee_assert_fail_(#expr, __FILE__, __LINE__, __PRETTY_FUNCTION__))
 
 /* Memory. */
 

@@ -4,7 +4,7 @@ use super::{Invocation, Reply, Run};
 use crate::engine::Engine;
 use crate::outcome::PathEnd;
 use crate::state::State;
-use crate::step::{float, lanes};
+use crate::step::lanes;
 use crate::stop::{Step, unsupported};
 use crate::summary::ForkKind;
 use crate::types::{self, Class};
@@ -261,22 +261,27 @@ fn compress(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -
 }
 
 /// `reduce.fadd(start, vector)` and `reduce.fmul`, from the first lane to the last.
-fn fold_floats(engine: &mut Engine<'_>, call: &Invocation<'_>, op: FloatOp) -> Step<Reply> {
+fn fold_floats(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+    op: FloatOp,
+) -> Step<Reply> {
     let list = argument(engine, call, 1)?;
     let info = *engine.code.ty(call.ret);
     let mut sum = call.arg(0);
     for value in list {
-        sum = float::scalar(engine, op, &info, sum, value)?;
+        sum = engine.float_scalar(state, op, &info, sum, value)?;
     }
     Ok(Reply::Value(sum))
 }
 
-fn reduce_fadd(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    fold_floats(engine, call, FloatOp::Add)
+fn reduce_fadd(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    fold_floats(engine, state, call, FloatOp::Add)
 }
 
-fn reduce_fmul(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    fold_floats(engine, call, FloatOp::Mul)
+fn reduce_fmul(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    fold_floats(engine, state, call, FloatOp::Mul)
 }
 
 /// All lanes of the only argument, combined.

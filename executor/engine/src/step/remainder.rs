@@ -1,0 +1,204 @@
+//! The remainder of floats (`frem`, `fmod`): what is left of the first when the second has been
+//! taken away as often as it goes into it, which is always exact.
+//!
+//! Of numbers it is computed as such. There is no operation of expressions for it, and none of
+//! solvers that takes less than minutes, as the quotient of two doubles may have 2,000 bits. Where
+//! it has no more bits than a significand, four operations do: with `n` the integral part of the
+//! rounded quotient, `x - n * y`, rounded once, is exact, and is the remainder, or that less `y`
+//! where rounding made `n` one too great. Inputs with greater quotients end as a limit, except that
+//! of a power of two, for which no rounding happens at all.
+
+use crate::engine::Engine;
+use crate::outcome::{Limit, PathEnd};
+use crate::state::State;
+use crate::step::float::{apply, both, constant, either, format, negation, operate, relation};
+use crate::stop::{Step, unsupported};
+use crate::summary::ForkKind;
+use crate::values;
+use plat_expr::{FloatOp as Op, Rounding, Value, fold_float};
+use plat_program::{BinaryOp, FloatKind};
+
+/// What a remainder is computed from.
+struct Operands {
+    kind: FloatKind,
+    x: Value,
+    y: Value,
+}
+
+impl Engine<'_> {
+    /// `a % b` for scalars.
+    pub(super) fn remainder(
+        &mut self,
+        state: &mut State,
+        kind: FloatKind,
+        a: Value,
+        b: Value,
+    ) -> Step<Value> {
+        let bits = kind.bits();
+        let number = |engine: &Self, value| values::wide_number(&engine.pool, value);
+        if let (Some(a), Some(b)) = (number(self, a), number(self, b)) {
+            return apply(self, kind, &[a, b], &|list| list[0] % list[1], &|list| {
+                list[0] % list[1]
+            });
+        }
+        self.require_scalar(a)?;
+        self.require_scalar(b)?;
+        match kind {
+            FloatKind::Single | FloatKind::Double => {}
+            FloatKind::Half | FloatKind::BFloat => {
+                let wide = Op::ToFormat(format(FloatKind::Single));
+                let a = operate(self, wide, kind, &[a], bits, 32)?;
+                let b = operate(self, wide, kind, &[b], bits, 32)?;
+                let rest = self.remainder(state, FloatKind::Single, a, b)?;
+                let narrow = Op::ToFormat(format(kind));
+                return operate(self, narrow, FloatKind::Single, &[rest], 32, bits);
+            }
+            FloatKind::X86Fp80 | FloatKind::Quad => {
+                return unsupported("remainder of symbolic extended floats");
+            }
+        }
+        let of = Operands { kind, x: a, y: b };
+        let rest = match number(self, b).and_then(|pattern| reciprocal(kind, pattern)) {
+            Some(reciprocal) => self.rest_of_power(&of, reciprocal)?,
+            None => self.rest(state, &of)?,
+        };
+        self.special_cases(&of, rest)
+    }
+
+    /// The remainder of finite numbers by a power of two that is not below 1: dividing by it and
+    /// multiplying by it rounds nothing that counts.
+    fn rest_of_power(&mut self, of: &Operands, reciprocal: u128) -> Step<Value> {
+        let (kind, bits) = (of.kind, of.kind.bits());
+        let reciprocal = constant(self, kind, reciprocal);
+        let quotient = operate(self, Op::Mul, kind, &[of.x, reciprocal], bits, bits)?;
+        let whole = operate(
+            self,
+            Op::Round(Rounding::Zero),
+            kind,
+            &[quotient],
+            bits,
+            bits,
+        )?;
+        let taken = operate(self, Op::Mul, kind, &[whole, of.y], bits, bits)?;
+        operate(self, Op::Sub, kind, &[of.x, taken], bits, bits)
+    }
+
+    /// The remainder of finite numbers. Inputs for which the quotient is too large for that end as
+    /// a limit.
+    fn rest(&mut self, state: &mut State, of: &Operands) -> Step<Value> {
+        let (kind, bits) = (of.kind, of.kind.bits());
+        let quotient = operate(self, Op::Div, kind, &[of.x, of.y], bits, bits)?;
+        let large = fold_float(
+            Op::FromUnsigned,
+            format(kind),
+            64,
+            bits,
+            [1 << format(kind).fraction_bits(), 0, 0],
+        );
+        let large = constant(self, kind, large);
+        let magnitude = self.magnitude(kind, quotient);
+        let beyond = relation(self, Op::Lt, kind, large, magnitude)?;
+        // Of infinities and zeros it is known.
+        let ordinary = self.ordinary(of)?;
+        let beyond = both(self, beyond, ordinary);
+        let beyond = values::condition(&mut self.pool, beyond);
+        let end = PathEnd::Limit(
+            Limit::Solver,
+            "remainder of floats with a large quotient".into(),
+        );
+        self.end_if(state, ForkKind::Library, beyond, end)?;
+        let whole = operate(
+            self,
+            Op::Round(Rounding::Zero),
+            kind,
+            &[quotient],
+            bits,
+            bits,
+        )?;
+        let sign = constant(self, kind, 1 << (bits - 1));
+        let less = values::binary(&mut self.pool, BinaryOp::Xor, bits, whole, sign);
+        let rest = operate(self, Op::Fma, kind, &[less, of.y, of.x], bits, bits)?;
+        let back = self.with_sign(kind, of.y, of.x);
+        let more = operate(self, Op::Add, kind, &[rest, back], bits, bits)?;
+        let signs = values::binary(&mut self.pool, BinaryOp::Xor, bits, rest, of.x);
+        let beyond = values::extract(&mut self.pool, signs, bits, bits - 1, 1);
+        Ok(values::select(&mut self.pool, bits, beyond, more, rest))
+    }
+
+    /// Whether both are finite and the divisor is not zero (1 bit).
+    fn ordinary(&mut self, of: &Operands) -> Step<Value> {
+        let infinity = constant(self, of.kind, format(of.kind).infinity());
+        let (x, y) = (self.magnitude(of.kind, of.x), self.magnitude(of.kind, of.y));
+        let zero = constant(self, of.kind, 0);
+        let first = relation(self, Op::Lt, of.kind, x, infinity)?;
+        let second = relation(self, Op::Lt, of.kind, y, infinity)?;
+        let third = relation(self, Op::Lt, of.kind, zero, y)?;
+        let finite = both(self, first, second);
+        Ok(both(self, finite, third))
+    }
+
+    /// The remainder, given that of finite numbers: NaN of a NaN, of an infinity, and by zero; of a
+    /// number by an infinity itself; a zero has the sign of the first operand.
+    fn special_cases(&mut self, of: &Operands, rest: Value) -> Step<Value> {
+        let (kind, bits) = (of.kind, of.kind.bits());
+        let (zero, nan) = (constant(self, kind, 0), format(kind).default_nan());
+        let (infinity, nan) = (
+            constant(self, kind, format(kind).infinity()),
+            constant(self, kind, nan),
+        );
+        let (x, y) = (self.magnitude(kind, of.x), self.magnitude(kind, of.y));
+        let signed_zero = self.with_sign(kind, zero, of.x);
+        let nothing = relation(self, Op::Eq, kind, rest, zero)?;
+        let rest = values::select(&mut self.pool, bits, nothing, signed_zero, rest);
+        let by_infinity = relation(self, Op::Eq, kind, y, infinity)?;
+        let result = values::select(&mut self.pool, bits, by_infinity, of.x, rest);
+        let of_infinity = relation(self, Op::Eq, kind, x, infinity)?;
+        let by_zero = relation(self, Op::Eq, kind, y, zero)?;
+        let invalid = either(self, of_infinity, by_zero);
+        let result = values::select(&mut self.pool, bits, invalid, nan, result);
+        let first = relation(self, Op::Eq, kind, x, x)?;
+        let second = relation(self, Op::Eq, kind, y, y)?;
+        let numbers = both(self, first, second);
+        let not = negation(self, numbers);
+        let propagated = operate(self, Op::Add, kind, &[of.x, of.y], bits, bits)?;
+        Ok(values::select(
+            &mut self.pool,
+            bits,
+            not,
+            propagated,
+            result,
+        ))
+    }
+
+    fn magnitude(&mut self, kind: FloatKind, value: Value) -> Value {
+        let kept = constant(self, kind, (1 << (kind.bits() - 1)) - 1);
+        values::binary(&mut self.pool, BinaryOp::And, kind.bits(), value, kept)
+    }
+
+    /// A number with the sign of another.
+    fn with_sign(&mut self, kind: FloatKind, number: Value, sign: Value) -> Value {
+        let bits = kind.bits();
+        let magnitude = self.magnitude(kind, number);
+        let mask = constant(self, kind, 1 << (bits - 1));
+        let sign = values::binary(&mut self.pool, BinaryOp::And, bits, sign, mask);
+        values::binary(&mut self.pool, BinaryOp::Or, bits, magnitude, sign)
+    }
+}
+
+/// The reciprocal of a power of two that is not below 1, if it is a normal number: both are exact.
+fn reciprocal(kind: FloatKind, pattern: u128) -> Option<u128> {
+    let format = format(kind);
+    let one = fold_float(Op::FromUnsigned, format, 64, kind.bits(), [1, 0, 0]);
+    let fraction = (1 << format.fraction_bits()) - 1;
+    let positive = pattern & !(1 << (kind.bits() - 1));
+    if positive & fraction != 0 || positive < one || positive >= 2 * one - fraction - 1 {
+        return None;
+    }
+    Some(fold_float(
+        Op::Div,
+        format,
+        kind.bits(),
+        kind.bits(),
+        [one, pattern, 0],
+    ))
+}
