@@ -69,6 +69,27 @@ fn measure(path: &Path, config: &Config, entry: &Entry) -> Result<Found, String>
     Ok(found)
 }
 
+/// The time of a back end on logged queries for each second that Z3 takes.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn ratio(files: &[PathBuf], name: &str) -> Result<f64, String> {
+    let config = Config::default();
+    let time = |wanted: &str| -> Result<Duration, String> {
+        let entry = ENTRIES.iter().find(|entry| entry.0 == wanted);
+        let entry = entry.ok_or(format!("no back end {wanted}"))?;
+        let mut sum = Duration::ZERO;
+        for file in files {
+            sum += measure(file, &config, entry)?
+                .times
+                .iter()
+                .sum::<Duration>();
+        }
+        Ok(sum)
+    };
+    Ok(time(name)?.as_secs_f64() / time("z3")?.as_secs_f64())
+}
+
 /// Prints the table.
 pub fn backends(files: &[PathBuf], limit: Duration) -> Result<(), String> {
     let config = Config {

@@ -20,11 +20,11 @@ const PROGRAMS: [&str; 8] = [
 const BEFORE: [&str; 5] = ["program", "paths", "forks", "questions", "queries"];
 const BEHIND: [&str; 4] = ["back end", "of queries", "for each fork", "back end s"];
 
-/// Explores each program for a while and prints the table.
+/// Explores each program for a while.
 ///
 /// # Errors
 /// When a program is not there or cannot be run.
-pub fn layers(common: &Common, what: &Programs) -> Result<(), String> {
+pub fn explored(common: &Common, what: &Programs) -> Result<Vec<(String, Run)>, String> {
     let mut only = what.only.clone();
     if only.is_empty() {
         only = PROGRAMS.map(str::to_owned).to_vec();
@@ -37,6 +37,25 @@ pub fn layers(common: &Common, what: &Programs) -> Result<(), String> {
         eprintln!("{}", row(&case.program, &run).join("  "));
         runs.push((case.program, run));
     }
+    Ok(runs)
+}
+
+/// The share of a run's queries that needed no back end.
+pub fn without(run: &Run) -> f64 {
+    1.0 - run.number("solver.backend_queries") / run.number("solver.queries").max(1.0)
+}
+
+/// Queries of a back end for each fork.
+pub fn for_each_fork(run: &Run) -> f64 {
+    run.number("solver.backend_queries") / forks(run).max(1.0)
+}
+
+/// Explores each program for a while and prints the table.
+///
+/// # Errors
+/// When a program is not there or cannot be run.
+pub fn layers(common: &Common, what: &Programs) -> Result<(), String> {
+    let runs = explored(common, what)?;
     let Some((_, first)) = runs.first() else {
         return Ok(());
     };
@@ -54,10 +73,7 @@ pub fn layers(common: &Common, what: &Programs) -> Result<(), String> {
         table.row(row(program, run));
     }
     table.print();
-    let without = |(_, run): &(String, Run)| {
-        1.0 - run.number("solver.backend_queries") / run.number("solver.queries").max(1.0)
-    };
-    let least = runs.iter().map(without).fold(1.0, f64::min);
+    let least = runs.iter().map(|(_, run)| without(run)).fold(1.0, f64::min);
     println!(
         "\nanswered without a back end, at least: {:.2} %",
         100.0 * least
@@ -94,7 +110,7 @@ fn row(program: &str, run: &Run) -> Vec<String> {
     row.extend([
         format!("{back_end:.0}"),
         share(back_end),
-        format!("{:.3}", back_end / forks(run).max(1.0)),
+        format!("{:.3}", for_each_fork(run)),
         format!("{:.1}", run.number("solver.backend_wall_s")),
     ]);
     row

@@ -16,6 +16,7 @@ mod queries;
 mod speed;
 mod table;
 mod table1;
+mod targets;
 mod workers;
 
 use std::path::PathBuf;
@@ -44,6 +45,7 @@ const EXAMPLES: &str = "Examples:
   cargo run --release -p plat-benchmarks -- points-to --copies 1,2,4,8 build/sqlite.bc
   cargo run --release -p plat-benchmarks -- layers --time 20
   cargo run --release -p plat-benchmarks -- workers --runs 3
+  cargo run --release -p plat-benchmarks -- targets --previous older/plat --peer bin/klee --llvm 16
   cargo run --release -p plat-benchmarks -- m4 --max-time 20min --model forking";
 
 /// What every benchmark needs.
@@ -116,6 +118,8 @@ enum Benchmark {
     PointsTo(points_to::PointsTo),
     /// Who answers the questions of real programs: the share of each layer of the solver
     Layers(programs::real::Programs),
+    /// Every target for speed with its figure, and the ratios to a previous plat and to KLEE
+    Targets(targets::Targets),
     /// One worker and two: time, balance, and whether the tests are the same
     Workers(workers::Workers),
     /// All of the papers' figures
@@ -139,6 +143,7 @@ fn main() -> ExitCode {
         Benchmark::Table1(what) => table1::table1(&common, &what),
         Benchmark::PointsTo(what) => points_to::points_to(&common, &what),
         Benchmark::Layers(what) => layers::layers(&common, &what),
+        Benchmark::Targets(what) => targets::targets(&common, &what),
         Benchmark::Workers(what) => workers::workers(&common, &what),
         Benchmark::Allocations => {
             allocations::allocations();

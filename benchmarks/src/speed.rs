@@ -14,26 +14,26 @@ use crate::{Common, expressions};
 #[derive(Args)]
 pub struct Speed {
     /// Only these groups: concrete, forks, expressions, queries, tables, objects, start
-    groups: Vec<String>,
+    pub groups: Vec<String>,
     /// Another plat, that of a previous release: prints the ratio of its time to ours
     #[arg(long, value_name = "FILE")]
-    baseline: Option<PathBuf>,
+    pub baseline: Option<PathBuf>,
     /// KLEE, run on the same bitcode: prints the ratio of its time to ours
     #[arg(long, value_name = "FILE")]
-    peer: Option<PathBuf>,
+    pub peer: Option<PathBuf>,
     /// An option for the peer, such as --libc=uclibc (repeatable)
     #[arg(
         long = "peer-option",
         value_name = "OPTION",
         allow_hyphen_values = true
     )]
-    peer_options: Vec<String>,
+    pub peer_options: Vec<String>,
     /// Version of the clang that makes the bitcode; a peer reads no newer one than its own
     #[arg(long, value_name = "VERSION")]
-    llvm: Option<String>,
+    pub llvm: Option<String>,
     /// Count the machine's instructions with valgrind: slow, but the same on a busy machine
     #[arg(long)]
-    count: bool,
+    pub count: bool,
 }
 
 /// A program of a group, with its options.
@@ -145,8 +145,8 @@ fn groups() -> Vec<(&'static str, Vec<Work>)> {
 }
 
 /// What has been measured of a program.
-struct Measured<'a> {
-    work: &'a Work,
+pub struct Measured {
+    work: Work,
     program: PathBuf,
     /// The program as plat takes it.
     input: PathBuf,
@@ -155,8 +155,27 @@ struct Measured<'a> {
     peer: Vec<f64>,
 }
 
-impl Measured<'_> {
-    fn cpu(&self) -> f64 {
+impl Measured {
+    /// What the program is called in tables.
+    pub fn name(&self) -> &'static str {
+        self.work.program
+    }
+
+    /// A figure of its runs.
+    pub fn median(&self, figure: impl Fn(&Run) -> f64) -> f64 {
+        median(self.runs.iter().map(figure).collect())
+    }
+
+    /// The time of a previous release or of a peer for each second of ours.
+    pub fn ratios(&self) -> [Option<f64>; 2] {
+        [&self.baseline, &self.peer].map(|others| match &others[..] {
+            [] => None,
+            _ => Some(median(others.clone()) / self.cpu()),
+        })
+    }
+
+    /// User time in seconds.
+    pub fn cpu(&self) -> f64 {
         median(self.runs.iter().map(|run| run.user).collect())
     }
 
@@ -178,27 +197,8 @@ pub fn speed(common: &Common, speed: &Speed) -> Result<(), String> {
             return Err(format!("there is no group {name}"));
         }
     }
-    for (name, works) in all.iter().filter(|(name, _)| asked(name)) {
-        let mut measured = Vec::new();
-        for work in works {
-            let program = bitcode_of(work.target, speed.llvm.as_deref())?;
-            measured.push(Measured {
-                work,
-                input: match work.stages {
-                    Stages::All => program.clone(),
-                    Stages::Run => link(common, &program)?,
-                },
-                program,
-                runs: vec![],
-                baseline: vec![],
-                peer: vec![],
-            });
-        }
-        for _ in 0..common.runs {
-            for one in &mut measured {
-                run(common, speed, one)?;
-            }
-        }
+    for (name, works) in all.into_iter().filter(|(name, _)| asked(name)) {
+        let measured = measure(common, speed, works)?;
         report(common, speed, name, &measured)?;
     }
     if asked("expressions") {
@@ -207,13 +207,47 @@ pub fn speed(common: &Common, speed: &Speed) -> Result<(), String> {
     Ok(())
 }
 
+/// The programs of a group, measured in turns.
+///
+/// # Errors
+/// When a program cannot be built or run, or there is no such group.
+pub fn group(common: &Common, speed: &Speed, name: &str) -> Result<Vec<Measured>, String> {
+    let found = groups().into_iter().find(|(group, _)| *group == name);
+    let (_, works) = found.ok_or(format!("there is no group {name}"))?;
+    measure(common, speed, works)
+}
+
+fn measure(common: &Common, speed: &Speed, works: Vec<Work>) -> Result<Vec<Measured>, String> {
+    let mut measured = Vec::new();
+    for work in works {
+        let program = bitcode_of(work.target, speed.llvm.as_deref())?;
+        measured.push(Measured {
+            input: match work.stages {
+                Stages::All => program.clone(),
+                Stages::Run => link(common, &program)?,
+            },
+            work,
+            program,
+            runs: vec![],
+            baseline: vec![],
+            peer: vec![],
+        });
+    }
+    for _ in 0..common.runs {
+        for one in &mut measured {
+            run(common, speed, one)?;
+        }
+    }
+    Ok(measured)
+}
+
 /// One run of a program by everybody who is to be compared.
-fn run(common: &Common, speed: &Speed, one: &mut Measured<'_>) -> Result<(), String> {
+fn run(common: &Common, speed: &Speed, one: &mut Measured) -> Result<(), String> {
     let options = one.options();
     let explored = |plat: &Path| {
         let Work {
             stages, arguments, ..
-        } = *one.work;
+        } = one.work;
         explore_with(common, plat, stages, &options, &one.input, arguments)
     };
     let ours = explored(&common.plat)?;
@@ -260,12 +294,7 @@ const HEAD: [&str; 12] = [
     "peer",
 ];
 
-fn report(
-    common: &Common,
-    speed: &Speed,
-    name: &str,
-    measured: &[Measured<'_>],
-) -> Result<(), String> {
+fn report(common: &Common, speed: &Speed, name: &str, measured: &[Measured]) -> Result<(), String> {
     let mut table = Table::new(name, &HEAD);
     for one in measured {
         let run = &one.runs[0];
@@ -302,13 +331,14 @@ fn report(
     }
     table.print();
     if name == "forks" {
-        cost_of_forks(measured);
+        let (micros, bytes) = fork_costs(measured).unwrap_or_default();
+        println!("\na fork and what its state executes: {micros:.1} us; a state: {bytes:.0} bytes");
     }
     Ok(())
 }
 
 /// Instructions of the machine that plat takes for the program, in millions.
-fn counted(common: &Common, speed: &Speed, one: &Measured<'_>) -> Result<String, String> {
+fn counted(common: &Common, speed: &Speed, one: &Measured) -> Result<String, String> {
     if !speed.count {
         return Ok("-".into());
     }
@@ -322,14 +352,13 @@ fn counted(common: &Common, speed: &Speed, one: &Measured<'_>) -> Result<String,
     Ok(format!("{} M", count / 1_000_000))
 }
 
-/// Time and memory of a state, from runs with few and with many.
-fn cost_of_forks(measured: &[Measured<'_>]) {
+/// Microseconds and bytes of a state, from runs with few and with many.
+pub fn fork_costs(measured: &[Measured]) -> Option<(f64, f64)> {
     let [one, .., most] = measured else {
-        return;
+        return None;
     };
     let states = most.runs[0].number("forks.branch");
-    let memory = |one: &Measured<'_>| median(one.runs.iter().map(Run::mebibytes).collect());
-    let bytes = (memory(most) - memory(one)) * f64::from(1 << 20) / states;
+    let memory = most.median(Run::mebibytes) - one.median(Run::mebibytes);
     let micros = (most.cpu() - one.cpu()) * 1e6 / states;
-    println!("\na fork and what its state executes: {micros:.1} us; a state: {bytes:.0} bytes");
+    Some((micros, memory * f64::from(1 << 20) / states))
 }

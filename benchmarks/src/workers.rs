@@ -27,15 +27,27 @@ use crate::table::{Table, median};
 pub struct Workers {
     /// Only these programs (repeatable)
     #[arg(long, value_name = "NAME")]
-    only: Vec<String>,
+    pub only: Vec<String>,
     /// How many workers are compared with one
     #[arg(long, value_name = "N", default_value_t = 2)]
-    workers: u32,
+    pub workers: u32,
     /// A further option for the exploration, such as --memory-model=flat (repeatable)
     #[arg(long = "with", value_name = "OPTION", allow_hyphen_values = true)]
-    with: Vec<String>,
+    pub with: Vec<String>,
     #[command(flatten)]
-    place: Where,
+    pub place: Where,
+}
+
+impl Workers {
+    /// All programs with two workers.
+    pub fn of_two(place: &Where) -> Self {
+        Self {
+            only: vec![],
+            workers: 2,
+            with: vec![],
+            place: place.clone(),
+        }
+    }
 }
 
 /// Coreutils whose symbolic input is small enough to come to an end.
@@ -163,6 +175,34 @@ fn tests(out: &Path) -> Result<Tests, String> {
     Ok(tests)
 }
 
+/// What a program gains by several workers on free cores: one worker's processor time for each
+/// second of the busiest of several.
+///
+/// # Errors
+/// When it is not there or cannot be run, or the tests differ.
+pub fn gains(common: &Common, what: &Workers) -> Result<Vec<(String, f64)>, String> {
+    let mut gains = Vec::new();
+    for case in cases(what)? {
+        let one = explore(common, what, &case, 1)?;
+        let more = explore(common, what, &case, what.workers)?;
+        if one.tests != more.tests {
+            return Err(format!("{}: other tests than one worker's", case.name));
+        }
+        gains.push((case.name, one.busiest() / more.busiest()));
+    }
+    Ok(gains)
+}
+
+impl Explored {
+    /// Processor time of the place that has the most.
+    fn busiest(&self) -> f64 {
+        self.run
+            .numbers("workers_cpu_s")
+            .into_iter()
+            .fold(0.0, f64::max)
+    }
+}
+
 fn row(case: &Case, one: &[Explored], more: &[Explored], same: bool) -> Vec<String> {
     let of = |runs: &[Explored], figure: &dyn Fn(&Explored) -> f64| {
         median(runs.iter().map(figure).collect())
@@ -170,7 +210,6 @@ fn row(case: &Case, one: &[Explored], more: &[Explored], same: bool) -> Vec<Stri
     let wall = |run: &Explored| run.wall;
     let places = |run: &Explored| run.run.numbers("workers_cpu_s");
     let cpu = |run: &Explored| places(run).iter().sum();
-    let busiest = |run: &Explored| places(run).into_iter().fold(0.0, f64::max);
     let seconds = |figure: f64| format!("{figure:.2}");
     vec![
         case.name.clone(),
@@ -180,10 +219,10 @@ fn row(case: &Case, one: &[Explored], more: &[Explored], same: bool) -> Vec<Stri
         seconds(of(one, &wall)),
         format!("{:.0}", of(more, &|run| run.run.number("processes"))),
         seconds(of(more, &cpu)),
-        seconds(of(more, &busiest)),
+        seconds(of(more, &Explored::busiest)),
         seconds(of(more, &wall)),
         seconds(of(one, &wall) / of(more, &wall)),
-        seconds(of(one, &cpu) / of(more, &busiest)),
+        seconds(of(one, &cpu) / of(more, &Explored::busiest)),
         if same { "yes" } else { "NO" }.into(),
     ]
 }

@@ -41,7 +41,7 @@ pub struct Programs {
 }
 
 /// Where programs and tables are.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct Where {
     /// Where the programs have been built
     #[arg(long, value_name = "DIR")]

@@ -1,0 +1,301 @@
+//! The targets for speed in one table: each figure, its goal, and the ratios to a previous release
+//! of plat and to a peer on the same bitcode.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use clap::Args;
+
+use crate::Common;
+use crate::process::{Run, Scratch, cost, link_into};
+use crate::programs::cases::built;
+use crate::programs::real::Programs;
+use crate::speed::{Measured, Speed, fork_costs, group};
+use crate::table::Table;
+use crate::workers::{Workers, gains};
+use crate::{backends, expressions, layers};
+
+/// What to measure, and whom to compare with.
+#[derive(Args)]
+pub struct Targets {
+    /// Only these targets, by number: 1 concrete code, 2 expressions, 3 queries, 4 back ends, 5 arrays,
+    /// 6 resolution, 7 analysis, 8 workers, 9 start-up
+    targets: Vec<u32>,
+    /// The plat of a previous release
+    #[arg(long, value_name = "FILE")]
+    previous: Option<PathBuf>,
+    /// KLEE
+    #[arg(long, value_name = "FILE")]
+    peer: Option<PathBuf>,
+    /// An option for the peer, such as --libc=uclibc (repeatable)
+    #[arg(
+        long = "peer-option",
+        value_name = "OPTION",
+        allow_hyphen_values = true
+    )]
+    peer_options: Vec<String>,
+    /// Version of the clang that makes the bitcode; a peer reads no newer one than its own
+    #[arg(long, value_name = "VERSION")]
+    llvm: Option<String>,
+    #[command(flatten)]
+    programs: Programs,
+}
+
+const HEAD: [&str; 9] = [
+    "target", "what", "figure", "unit", "goal", "met", "previous", "peer", "M instr",
+];
+
+/// A goal: the figure is to be at least, or at most, this.
+#[derive(Clone, Copy)]
+enum Goal {
+    Least(f64),
+    Most(f64),
+    /// Measured for what stands beside it.
+    None,
+}
+
+/// What measures a target.
+type Part = fn(&Common, &Targets, &Speed, &mut Rows) -> Result<(), String>;
+
+/// The table on its way.
+struct Rows(Table);
+
+impl Rows {
+    /// Adds a figure that is measured without others.
+    fn alone(&mut self, target: &str, what: &str, (figure, unit): (f64, &str), goal: Goal) {
+        self.add(target, what, (figure, unit), goal, [None, None], None);
+    }
+
+    /// Adds a figure of a program.
+    fn of(&mut self, target: &str, one: &Measured, figure: (f64, &str), goal: Goal) {
+        let instructions = one.median(|run| run.number("instructions"));
+        let (ratios, what) = (one.ratios(), one.name());
+        self.add(target, what, figure, goal, ratios, Some(instructions / 1e6));
+    }
+
+    fn add(
+        &mut self,
+        target: &str,
+        what: &str,
+        (figure, unit): (f64, &str),
+        goal: Goal,
+        ratios: [Option<f64>; 2],
+        instructions: Option<f64>,
+    ) {
+        let (wanted, met) = match goal {
+            Goal::Least(least) => (format!(">= {least}"), Some(figure >= least)),
+            Goal::Most(most) => (format!("<= {most}"), Some(figure <= most)),
+            Goal::None => ("-".into(), None),
+        };
+        let shown = |ratio: Option<f64>| ratio.map_or("-".into(), |ratio| format!("{ratio:.2}"));
+        self.0.row(vec![
+            target.into(),
+            what.into(),
+            format!("{figure:.3}"),
+            unit.into(),
+            wanted,
+            met.map_or("-", |met| if met { "yes" } else { "NO" }).into(),
+            shown(ratios[0]),
+            shown(ratios[1]),
+            instructions.map_or("-".into(), |count| format!("{count:.2}")),
+        ]);
+    }
+}
+
+/// Measures and prints the table.
+///
+/// # Errors
+/// When a program cannot be built or run.
+pub fn targets(common: &Common, what: &Targets) -> Result<(), String> {
+    let speed = Speed {
+        groups: vec![],
+        baseline: what.previous.clone(),
+        peer: what.peer.clone(),
+        peer_options: what.peer_options.clone(),
+        llvm: what.llvm.clone(),
+        count: false,
+    };
+    let title = "Targets (previous, peer: their user time for each second of ours)";
+    let mut rows = Rows(Table::new(title, &HEAD));
+    let parts: [Part; 9] = [
+        concrete,
+        built_and_evaluated,
+        queries,
+        back_ends,
+        arrays,
+        resolution,
+        analysis,
+        parallel,
+        start,
+    ];
+    for (number, part) in (1u32..).zip(parts) {
+        if what.targets.is_empty() || what.targets.contains(&number) {
+            part(common, what, &speed, &mut rows)?;
+        }
+    }
+    rows.0.print();
+    Ok(())
+}
+
+fn concrete(common: &Common, _: &Targets, speed: &Speed, rows: &mut Rows) -> Result<(), String> {
+    for one in group(common, speed, "concrete")? {
+        let rate = one.median(|run| run.number("instructions")) / one.cpu() / 1e6;
+        rows.of("1 concrete", &one, (rate, "M instr/s"), Goal::Least(100.0));
+    }
+    let forks = group(common, speed, "forks")?;
+    if let (Some((micros, bytes)), Some(most)) = (fork_costs(&forks), forks.last()) {
+        let kib = most.median(Run::mebibytes) / 1024.0;
+        rows.alone("1 forks", "a fork", (micros, "us"), Goal::Most(5.0));
+        rows.alone("1 forks", "a state", (bytes, "bytes"), Goal::Most(10_000.0));
+        rows.of("1 forks", most, (kib, "GiB"), Goal::Most(4.0));
+    }
+    Ok(())
+}
+
+fn built_and_evaluated(_: &Common, _: &Targets, _: &Speed, rows: &mut Rows) -> Result<(), String> {
+    let goals = [
+        Goal::Least(20.0),
+        Goal::None,
+        Goal::None,
+        Goal::Least(100.0),
+    ];
+    for ((what, figure), goal) in expressions::figures().into_iter().zip(goals) {
+        rows.alone("2 expressions", what, (figure, "M nodes/s"), goal);
+    }
+    Ok(())
+}
+
+fn queries(common: &Common, what: &Targets, speed: &Speed, rows: &mut Rows) -> Result<(), String> {
+    for one in group(common, speed, "queries")? {
+        rows.of("3 queries", &one, (one.cpu(), "s"), Goal::None);
+    }
+    for (program, run) in layers::explored(common, &what.programs)? {
+        let without = 100.0 * layers::without(&run);
+        rows.alone("3 no back end", &program, (without, "%"), Goal::Least(90.0));
+        let each = layers::for_each_fork(&run);
+        rows.alone(
+            "3 back end",
+            &program,
+            (each, "for each fork"),
+            Goal::Most(1.0),
+        );
+    }
+    Ok(())
+}
+
+fn back_ends(_: &Common, _: &Targets, _: &Speed, rows: &mut Rows) -> Result<(), String> {
+    let sample = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../executor/solver/tests/queries"
+    );
+    let files = std::fs::read_dir(sample).map_err(|error| format!("{sample}: {error}"))?;
+    let mut files: Vec<PathBuf> = (files.flatten().map(|file| file.path()))
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "smt2")
+        })
+        .collect();
+    files.sort();
+    let ratio = backends::ratio(&files, "bits")?;
+    rows.alone(
+        "4 back ends",
+        "bits, sample",
+        (ratio, "of z3's time"),
+        Goal::Most(1.0),
+    );
+    Ok(())
+}
+
+/// The cost of a read for that of another one, by name.
+fn relation(all: &[Measured], figure: &dyn Fn(&Measured) -> f64, names: [&str; 2]) -> Option<f64> {
+    let [few, many] = names.map(|name| all.iter().find(|one| one.name() == name));
+    Some(figure(many?) / figure(few?))
+}
+
+fn arrays(common: &Common, _: &Targets, speed: &Speed, rows: &mut Rows) -> Result<(), String> {
+    let all = group(common, speed, "tables")?;
+    for one in &all {
+        rows.of("5 arrays", one, (one.cpu(), "s"), Goal::None);
+    }
+    let names = ["4 KiB, 256", "1 MiB, 256"];
+    if let Some(ratio) = relation(&all, &Measured::cpu, names) {
+        rows.alone(
+            "5 arrays",
+            "1 MiB for 4 KiB",
+            (ratio, "times"),
+            Goal::Most(2.0),
+        );
+    }
+    Ok(())
+}
+
+fn resolution(common: &Common, _: &Targets, speed: &Speed, rows: &mut Rows) -> Result<(), String> {
+    let all = group(common, speed, "objects")?;
+    for one in &all {
+        rows.of("6 resolution", one, (one.cpu(), "s"), Goal::None);
+    }
+    let spent = |one: &Measured| one.median(|run| run.number("resolution.wall_s"));
+    for model in ["merging", "forking"] {
+        let names = [format!("10, {model}"), format!("10,000, {model}")];
+        if let Some(ratio) = relation(&all, &spent, [&names[0], &names[1]]) {
+            let what = format!("10,000 for 10, {model}");
+            rows.alone("6 resolution", &what, (ratio, "times"), Goal::Most(2.0));
+        }
+    }
+    Ok(())
+}
+
+fn analysis(common: &Common, what: &Targets, _: &Speed, rows: &mut Rows) -> Result<(), String> {
+    let sqlite = built(&what.programs.place.build(), "sqlite")?.bitcode;
+    let scratch = Scratch::create()?;
+    let file = |name: &str| scratch.path().join(name);
+    link_into(common, &sqlite, &file("linked.bc"))?;
+    let mut most = 0.0f64;
+    let stages: [(&str, &[&str]); 3] = [
+        ("analyze", &["linked.bc", "-o", "sets"]),
+        (
+            "segment",
+            &["linked.bc", "--points-to", "sets", "-o", "map"],
+        ),
+        (
+            "transform",
+            &["linked.bc", "--segments", "map", "-o", "plat.bc"],
+        ),
+    ];
+    for (stage, arguments) in stages {
+        let plat = std::fs::canonicalize(&common.plat).map_err(|error| error.to_string())?;
+        let mut command = Command::new(plat);
+        command
+            .arg(stage)
+            .args(arguments)
+            .current_dir(scratch.path());
+        let spent = cost(command)?;
+        #[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
+        let gib = spent.memory as f64 / f64::from(1 << 30);
+        most = most.max(gib);
+        rows.alone("7 SQLite", stage, (spent.user, "s"), Goal::Most(2.0));
+    }
+    rows.alone("7 SQLite", "memory", (most, "GiB"), Goal::Most(1.0));
+    Ok(())
+}
+
+fn parallel(common: &Common, what: &Targets, _: &Speed, rows: &mut Rows) -> Result<(), String> {
+    let programs = Workers::of_two(&what.programs.place);
+    for (program, gain) in gains(common, &programs)? {
+        rows.alone(
+            "8 two workers",
+            &program,
+            (gain, "times, by CPU"),
+            Goal::Least(1.8),
+        );
+    }
+    Ok(())
+}
+
+fn start(common: &Common, _: &Targets, speed: &Speed, rows: &mut Rows) -> Result<(), String> {
+    for one in group(common, speed, "start")? {
+        let cpu = one.median(|run| run.cpu);
+        rows.of("9 start-up", &one, (cpu, "s"), Goal::Most(0.3));
+    }
+    Ok(())
+}
