@@ -127,8 +127,9 @@ fn lacks(run: &Run, tests: &Tests, out: &Path) -> Vec<String> {
     if run.number("lost_paths") != 0.0 {
         lines.push("a process died and lost paths".into());
     }
-    if run.number("points_to.violations") > 0.0 {
-        lines.push("pointers led where the points-to analysis does not say".into());
+    let violations = run.summary["points_to"]["violations"].as_array();
+    for violation in violations.into_iter().flatten() {
+        lines.push(format!("the points-to analysis lacks: {violation}"));
     }
     lines
 }
