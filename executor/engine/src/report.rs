@@ -163,13 +163,11 @@ impl Engine<'_> {
     /// The least model of a path condition; the bytes of the state's inputs count in their order.
     fn least_model(&mut self, state: &State, constraints: &PathCondition) -> Assignment {
         let mut order: Vec<SymbolId> = Vec::new();
-        let given = state.inputs.objects.iter().flat_map(|object| &object.bytes);
-        for byte in given {
-            if let Byte::Symbolic(expr) = *byte {
-                for (symbol, _) in self.pool.symbols(expr).iter() {
-                    if order.last() != Some(&symbol) && !order.contains(&symbol) {
-                        order.push(symbol);
-                    }
+        let objects = state.inputs.objects.iter();
+        for expr in objects.flat_map(|object| object.bytes.symbolic()) {
+            for (symbol, _) in self.pool.symbols(expr).iter() {
+                if order.last() != Some(&symbol) && !order.contains(&symbol) {
+                    order.push(symbol);
                 }
             }
         }

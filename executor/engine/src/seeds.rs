@@ -100,7 +100,7 @@ impl Engine<'_> {
                 assignment: Assignment::new(),
             };
             for object in &inputs.objects {
-                let taken = one.take(config, &object.name, object.bytes.len());
+                let taken = one.take(config, &object.name, object.bytes.size() as usize);
                 let bytes = match taken {
                     Ok(bytes) => bytes,
                     Err(mismatch) => {
@@ -111,8 +111,9 @@ impl Engine<'_> {
                         continue 'seeds;
                     }
                 };
-                for (have, &want) in object.bytes.iter().zip(&bytes) {
-                    match *have {
+                let given = object.bytes.read(0, object.bytes.size());
+                for (have, &want) in given.into_iter().zip(&bytes) {
+                    match have {
                         Byte::Concrete(byte) if byte != want => continue 'seeds,
                         Byte::Concrete(_) => {}
                         Byte::Symbolic(expr) => {

@@ -65,6 +65,30 @@ impl Contents {
         self.size
     }
 
+    /// The symbolic bytes, in their order.
+    pub fn symbolic(&self) -> impl Iterator<Item = ExprId> + '_ {
+        let within = |page: u64, at: u16| page * PAGE + u64::from(at) < self.size;
+        self.pages.iter().flat_map(move |(&number, page)| {
+            let bytes = page.symbolic.iter();
+            bytes.filter_map(move |(&at, &expr)| within(number, at).then_some(expr))
+        })
+    }
+
+    /// The bytes, with what `value` gives for the symbolic ones.
+    pub fn evaluate(&self, mut value: impl FnMut(ExprId) -> u8) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.size as usize);
+        for offset in (0..self.size).step_by(PAGE as usize) {
+            match self.read_concrete(offset, PAGE) {
+                Some(part) => bytes.extend_from_slice(&part),
+                None => bytes.extend(self.read(offset, PAGE).into_iter().map(|byte| match byte {
+                    Byte::Concrete(byte) => byte,
+                    Byte::Symbolic(expr) => value(expr),
+                })),
+            }
+        }
+        bytes
+    }
+
     /// The bytes from `offset`, at most `count`, fewer at the end of the file.
     pub fn read(&self, offset: u64, count: u64) -> Vec<Byte> {
         let end = offset.saturating_add(count).min(self.size);

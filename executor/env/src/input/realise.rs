@@ -19,7 +19,7 @@ pub struct InputObject {
     /// Its name.
     pub name: String,
     /// Its bytes.
-    pub bytes: Vec<Byte>,
+    pub bytes: Contents,
 }
 
 /// The input of one alternative.
@@ -70,11 +70,8 @@ impl InputSpec {
 impl InputObject {
     /// The bytes of the object under an assignment of the symbols.
     pub fn evaluate(&self, pool: &Pool, assignment: &Assignment, memo: &mut EvalMemo) -> Vec<u8> {
-        let value = |byte: &Byte| match *byte {
-            Byte::Concrete(byte) => byte,
-            Byte::Symbolic(expr) => pool.eval(expr, assignment, memo) as u8,
-        };
-        self.bytes.iter().map(value).collect()
+        self.bytes
+            .evaluate(|expr| pool.eval(expr, assignment, memo) as u8)
     }
 }
 
@@ -130,12 +127,9 @@ impl Making<'_> {
         self.inputs.argv.push(bytes);
     }
 
-    fn object(&mut self, name: &str, bytes: &[Byte]) {
-        let object = InputObject {
-            name: name.to_string(),
-            bytes: bytes.to_vec(),
-        };
-        self.inputs.objects.push(object);
+    fn object(&mut self, name: &str, bytes: Contents) {
+        let name = name.to_string();
+        self.inputs.objects.push(InputObject { name, bytes });
     }
 
     /// `size` symbolic bytes of the symbol `name`.
@@ -161,7 +155,7 @@ impl Making<'_> {
                     let count = counts.next().copied().unwrap_or(*min);
                     let bytes = count.to_le_bytes().map(Byte::Concrete);
                     self.inputs.symbolic = true;
-                    self.object("n_args", &bytes);
+                    self.object("n_args", Contents::from_bytes(&bytes));
                     (count, *size)
                 }
             };
@@ -181,7 +175,7 @@ impl Making<'_> {
             self.inputs.preferences.extend(conditions);
         }
         bytes.push(Byte::Concrete(0));
-        self.object(&name, &bytes);
+        self.object(&name, Contents::from_bytes(&bytes));
         self.inputs.argv.push(bytes);
     }
 
@@ -216,16 +210,17 @@ impl Making<'_> {
                 return self.source(name, &Source::Concrete(bytes.clone()));
             }
             Source::Concrete(bytes) => {
-                let object: Vec<Byte> = bytes.iter().map(|&byte| Byte::Concrete(byte)).collect();
-                self.object(name, &object);
-                return Ok(Contents::shared(bytes.clone()));
+                let contents = Contents::shared(bytes.clone());
+                self.object(name, contents.clone());
+                return Ok(contents);
             }
             Source::Symbolic(size) => self.symbolic(name, *size),
             Source::Template(bytes) => self.template(name, bytes),
             Source::TemplateFile(path) => return Err(unread(path)),
         };
-        self.object(name, &bytes);
-        Ok(Contents::from_bytes(&bytes))
+        let contents = Contents::from_bytes(&bytes);
+        self.object(name, contents.clone());
+        Ok(contents)
     }
 
     fn template(&mut self, name: &str, template: &[u8]) -> Vec<Byte> {
@@ -256,7 +251,7 @@ impl Making<'_> {
         ];
         let ordinals = names.map(|name| {
             let bytes = self.symbolic(name, 4);
-            self.object(name, &bytes);
+            self.object(name, Contents::from_bytes(&bytes));
             let mut number = None;
             for byte in bytes {
                 let Byte::Symbolic(byte) = byte else { continue };

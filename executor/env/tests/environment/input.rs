@@ -47,7 +47,8 @@ fn objects_have_the_usual_names_in_the_usual_order() {
     for (count, inputs) in all.iter().enumerate() {
         assert_eq!(names(inputs), [&head[..2 + count], &tail[..]].concat());
         assert_eq!(inputs.argv.len(), 3 + count);
-        assert_eq!(inputs.objects[1].bytes[0], Byte::Concrete(count as u8));
+        let number = inputs.objects[1].bytes.read(0, 1);
+        assert_eq!(number, [Byte::Concrete(count as u8)]);
         // The terminator is concrete, all else symbolic; only preferences restrict it.
         assert_eq!(inputs.argv[2].len(), 3);
         assert_eq!(inputs.argv[2][2], Byte::Concrete(0));
@@ -80,7 +81,7 @@ fn templates_are_symbolic_where_they_are_marked() {
         Byte::Concrete(b'b'),
         at(3, &mut pool),
     ];
-    assert_eq!(inputs.objects[0].bytes, expected);
+    assert_eq!(inputs.objects[0].bytes.read(0, 9), expected);
     assert_eq!(inputs.stdin.read(0, 9), expected);
     // Exactly the characters of the range satisfy the constraints.
     for value in 0..=255u8 {
@@ -97,7 +98,8 @@ fn templates_are_symbolic_where_they_are_marked() {
     let inputs = make(&spec, &mut pool);
     let symbolic = inputs.objects[0]
         .bytes
-        .iter()
+        .read(0, 9)
+        .into_iter()
         .map(|b| matches!(b, Byte::Symbolic(_)));
     assert_eq!(symbolic.collect::<Vec<_>>(), [false, false, true, false]);
 }
@@ -132,7 +134,7 @@ fn symbolic_bytes_pass_through_files_unchanged() {
     assert_eq!(m.call(libc::SYS_read, &[0, buffer, 4]), 4);
     assert_eq!(m.call(libc::SYS_read, &[0, buffer + 4, 4]), 2);
     let stdin = bytes(&mut m, buffer, 6);
-    assert_eq!(stdin, inputs.objects[1].bytes);
+    assert_eq!(stdin, inputs.objects[1].bytes.read(0, 9));
     // Over a page of A, out to a new file at an odd offset, back, and to standard output.
     let (a, copy) = (m.open("A", libc::O_RDWR) as u64, m.open("c", 0o102) as u64);
     assert_eq!(m.call(libc::SYS_read, &[a, buffer, 6000]), 5000);
@@ -144,8 +146,9 @@ fn symbolic_bytes_pass_through_files_unchanged() {
     let again = m.memory.buffer(&[0; 5000]);
     assert_eq!(m.call(libc::SYS_pread64, &[copy, again, 5000, 4001]), 5000);
     let found = bytes(&mut m, again, 5000);
-    assert_eq!(found, inputs.objects[0].bytes);
-    assert_eq!(m.env.stdout.bytes(), inputs.objects[0].bytes[10..30]);
+    let a = inputs.objects[0].bytes.read(0, 5000);
+    assert_eq!(found, a);
+    assert_eq!(m.env.stdout.bytes(), a[10..30]);
     // The gap before is concrete zeros; a concrete write hides symbolic bytes.
     assert_eq!(m.call(libc::SYS_pread64, &[copy, again, 1, 4000]), 1);
     assert_eq!(m.memory.bytes_at(again, 1), [0]);
@@ -154,7 +157,6 @@ fn symbolic_bytes_pass_through_files_unchanged() {
     assert_eq!(m.call(libc::SYS_pread64, &[copy, again, 5, 4094]), 5);
     assert_eq!(m.memory.bytes_at(again + 1, 3), b"xyz");
     let edges = [bytes(&mut m, again, 1), bytes(&mut m, again + 4, 1)].concat();
-    let a = &inputs.objects[0].bytes;
     assert_eq!(edges, [a[4094 - 4001], a[4098 - 4001]]);
 }
 
@@ -190,8 +192,8 @@ fn a_test_case_replays_the_input_it_came_from() {
         let inputs = realise(&spec, &alternative, b"prog.bc", &mut pool).unwrap();
         let mut assignment = Assignment::new();
         for (at, object) in inputs.objects.iter().enumerate() {
-            let symbol = pool.symbol(&object.name, 0, object.bytes.len() as u32);
-            let bytes: Vec<u8> = (0..object.bytes.len())
+            let symbol = pool.symbol(&object.name, 0, object.bytes.size() as u32);
+            let bytes: Vec<u8> = (0..object.bytes.size() as usize)
                 .map(|b| (65 + 7 * at + b) as u8)
                 .collect();
             assignment.set(symbol, bytes);
