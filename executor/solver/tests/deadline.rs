@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use plat_expr::{Assignment, ExprId, Pool, Predicate};
+use plat_expr::{Assignment, BinaryOp, ExprId, Pool, Predicate};
 use plat_solver::{
     Answer, BACKENDS, Config, Deadline, Feasible, Oracle, PathCondition, Query, chain,
 };
@@ -144,4 +144,50 @@ fn a_model_in_no_time() {
     // Nothing is remembered that was not settled.
     assert_eq!(least(Deadline::after(Some(Duration::ZERO))), 7000);
     assert_eq!(least(Deadline::NEVER), 0);
+}
+
+/// A hash of two bytes, as programs make it, takes a search minutes: all inputs are tried, and what
+/// they say is what comes out.
+#[test]
+fn what_is_hard_to_search_is_tried() {
+    let mut pool = Pool::new();
+    let word = number(&mut pool, "w", 2);
+    let seed = pool.constant(32, 0xdead_beef);
+    let wide = pool.zext(word, 32);
+    let mut hash = pool.add(wide, seed);
+    let mut model = (0..=u16::MAX).map(|word| u32::from(word).wrapping_add(0xdead_beef));
+    let mut values: Vec<u32> = model.by_ref().collect();
+    for round in [14u64, 11, 25, 16, 4, 14, 24] {
+        let (left, right) = (pool.constant(32, round), pool.constant(32, 32 - round));
+        let (high, low) = (
+            pool.binary(BinaryOp::Shl, hash, left),
+            pool.binary(BinaryOp::LShr, hash, right),
+        );
+        let turned = pool.or(high, low);
+        let mixed = pool.xor(hash, seed);
+        hash = pool.binary(BinaryOp::Sub, mixed, turned);
+        for value in &mut values {
+            let turned = value.rotate_left(round as u32);
+            *value = (*value ^ 0xdead_beef).wrapping_sub(turned);
+        }
+    }
+    let mut solver = (BACKENDS.iter().find(|entry| entry.name == "bits"))
+        .map(|entry| (entry.make)(&unlimited("bits")))
+        .expect("a back end");
+    let mut sorted = values.clone();
+    sorted.sort_unstable();
+    for wanted in [values[777], values[65_000], 12_345, 0x8000_0001] {
+        let constant = pool.constant(32, u64::from(wanted));
+        let equal = pool.eq(hash, constant);
+        let answer = solver.check(&mut pool, &Query::new(&[equal]));
+        match answer {
+            Answer::Sat(model) => {
+                let memo = &mut plat_expr::EvalMemo::new();
+                let at = pool.eval(word, &model, memo) as usize;
+                assert_eq!(values[at], wanted);
+            }
+            Answer::Unsat => assert!(sorted.binary_search(&wanted).is_err()),
+            Answer::Unknown(why) => panic!("{why}"),
+        }
+    }
 }

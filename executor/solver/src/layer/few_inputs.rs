@@ -141,6 +141,52 @@ pub(super) fn assignment(bytes: &[(SymbolId, u32)], values: &[u8]) -> Assignment
     assignment
 }
 
+/// Roughly how many operations it takes to try all inputs of a query.
+pub(crate) fn work(pool: &Pool, constraints: &[ExprId]) -> Option<u64> {
+    let bytes = bytes_of(pool, constraints);
+    let inputs = inputs(&all_words(pool, constraints, &bytes))?;
+    let (trial, size) = Trial::new(pool, constraints, &bytes, Some(HANDFUL))?;
+    let cost = match trial {
+        Trial::Code(_) => size.cost,
+        // Of a table one element is evaluated.
+        Trial::Nodes(..) => EVALUATION * outside_tables(pool, constraints),
+    };
+    inputs.checked_mul(cost)
+}
+
+/// Tries all inputs of a query, however many; an answer unless the time is over before.
+pub(crate) fn try_all(pool: &Pool, query: &Query<'_>) -> Option<Answer> {
+    let bytes = bytes_of(pool, query.constraints);
+    let words = all_words(pool, query.constraints, &bytes);
+    let (mut trial, _) = Trial::new(pool, query.constraints, &bytes, Some(HANDFUL))?;
+    let mut values = vec![0; bytes.len()];
+    let found = search(&mut trial, &words, &mut values, query.deadline)?;
+    Some(match found {
+        true => Answer::Sat(assignment(&bytes, &values)),
+        false => Answer::Unsat,
+    })
+}
+
+/// How many nodes constraints have, elements of tables aside.
+fn outside_tables(pool: &Pool, constraints: &[ExprId]) -> u64 {
+    let (mut seen, mut stack) = (FxHashSet::default(), constraints.to_vec());
+    while let Some(e) = stack.pop() {
+        if pool.has_symbol(e) && seen.insert(e) {
+            pool.node(e).for_each_operand(|operand| stack.push(operand));
+        }
+    }
+    seen.len() as u64
+}
+
+/// The words of a query with no more values than its constraints leave.
+fn all_words(pool: &Pool, constraints: &[ExprId], bytes: &[(SymbolId, u32)]) -> Vec<Word> {
+    let mut words = words(bytes, &bounds(pool, constraints), pool);
+    if inputs(&words).is_none_or(|inputs| inputs > VERY_FEW) {
+        narrow(pool, constraints, bytes, &mut words);
+    }
+    words
+}
+
 /// Trial of all inputs.
 #[derive(Default)]
 pub struct FewInputs;
@@ -151,10 +197,7 @@ impl Decide for FewInputs {
     fn decide(&mut self, pool: &mut Pool, query: &Query<'_>) -> Option<Answer> {
         let constraints = query.constraints;
         let bytes = bytes_of(pool, constraints);
-        let mut words = words(&bytes, &bounds(pool, constraints), pool);
-        if inputs(&words).is_none_or(|inputs| inputs > VERY_FEW) {
-            narrow(pool, constraints, &bytes, &mut words);
-        }
+        let words = all_words(pool, constraints, &bytes);
         let inputs = inputs(&words);
         let (mut trial, size) = Trial::new(pool, constraints, &bytes, inputs)?;
         let tried = |inputs| inputs <= INPUTS && inputs * size.cost <= size.work();

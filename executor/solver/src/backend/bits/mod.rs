@@ -7,6 +7,11 @@
 //! that belong to other queries cost time: when most are such, a new circuit is begun.
 //!
 //! Floats, and circuits that would be too large, go to Z3.
+//!
+//! A hash of two bytes takes a SAT solver minutes, and to try all inputs milliseconds. When the
+//! search has taken as long as that would, all inputs are tried, so that a query costs about twice
+//! what the better of both takes. Z3 has no turn: on such queries it does not end either, and with
+//! long tables in them it does not heed its time limit (make: a minute behind a limit of a second).
 
 mod circuit;
 mod words;
@@ -22,6 +27,7 @@ use super::z3::Z3;
 use crate::answer::{Answer, Query, Solver, TIMEOUT};
 use crate::config::Config;
 use crate::deadline::Deadline;
+use crate::layer::few_inputs;
 use crate::stats::SolverStats;
 use circuit::{Bit, Circuit};
 use words::Word;
@@ -30,6 +36,10 @@ use words::Word;
 const GATES: u64 = 1_000_000;
 /// Gates of all products and quotients of unknown numbers beyond which a query goes to Z3.
 const PRODUCT_GATES: u64 = 60_000;
+/// What the search may take before anything else is considered.
+const FIRST: Duration = Duration::from_millis(5);
+/// Most operations for trying all inputs: a few seconds. One is about a nanosecond.
+const WORK: u64 = 1 << 32;
 /// A new circuit is begun when the old one has so many times the variables that a query needs,
 const GROWTH: usize = 4;
 /// and more than these.
@@ -134,6 +144,35 @@ impl Bits {
         }
     }
 
+    /// Asks the search, and when it takes longer than that would, tries all inputs.
+    fn search_or_try(
+        &mut self,
+        pool: &mut Pool,
+        query: &Query<'_>,
+        order: &[ExprId],
+        deadline: Deadline,
+    ) -> Option<Answer> {
+        let constraints = query.constraints;
+        let search = |this: &mut Self, pool: &Pool, span| {
+            let end = deadline.or(Deadline::after(span));
+            this.ask(pool, constraints, order, end)
+        };
+        let first = search(self, pool, Some(FIRST));
+        if first.is_some() || deadline.is_over() {
+            return first;
+        }
+        let query = Query {
+            constraints,
+            deadline,
+        };
+        let work = few_inputs::work(pool, constraints).filter(|&work| work <= WORK);
+        let found = search(self, pool, work.map(Duration::from_nanos));
+        match work {
+            Some(_) => found.or_else(|| few_inputs::try_all(pool, &query)),
+            None => found,
+        }
+    }
+
     fn ask(
         &mut self,
         pool: &Pool,
@@ -212,7 +251,7 @@ impl Solver for Bits {
         let order = pool.postorder(query.constraints);
         if suits(pool, &order) {
             let deadline = query.deadline.or(Deadline::after(self.time_limit));
-            let answer = self.ask(pool, query.constraints, &order, deadline);
+            let answer = self.search_or_try(pool, query, &order, deadline);
             answer.unwrap_or_else(|| Answer::Unknown(TIMEOUT.to_owned()))
         } else {
             self.z3.check(pool, query)
