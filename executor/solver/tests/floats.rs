@@ -88,13 +88,21 @@ fn operations(format: FloatFormat) -> Vec<(FloatOp, u32)> {
     list
 }
 
+/// Z3 with all the time it needs.
+fn z3() -> Z3 {
+    Z3::new(&Config {
+        time_limit: None,
+        ..Config::default()
+    })
+}
+
 /// The operation on symbols whose bytes are all asserted.
 fn pinned_values_agree(format: FloatFormat, rounds: u32, seed: u64) {
     let mut random = Random(seed);
     for (op, width) in operations(format) {
         for round in 0..rounds {
             let mut pool = Pool::new();
-            let mut solver = Z3::new(&Config::default());
+            let mut solver = z3();
             let from = if op.is_from_integer() {
                 [8, 16, 32, 64][random.below(4) as usize]
             } else {
@@ -176,7 +184,7 @@ fn models_evaluate() {
                 continue;
             }
             let mut pool = Pool::new();
-            let mut solver = Z3::new(&Config::default());
+            let mut solver = z3();
             let mut operands = vec![symbolic(&mut pool, "x", format.bits())];
             while operands.len() < op.operands() {
                 let value = random.pattern(format);

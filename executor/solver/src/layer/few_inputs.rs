@@ -470,6 +470,10 @@ mod tests {
         let bound = pool.constant(16, 50);
         let small = pool.ult(n, bound);
         let mut answers = [0, 0];
+        let unhurried = Config {
+            time_limit: None,
+            ..Config::default()
+        };
         for format in [FloatFormat::Single, FloatFormat::Extended] {
             let width = format.bits();
             let x = pool.float(FloatOp::FromUnsigned, format, &[n], width);
@@ -484,7 +488,7 @@ mod tests {
                 let constraints = &[small, equal];
                 let found = FewInputs.decide(&mut pool, &Query::new(constraints));
                 let query = Query::new(constraints);
-                let expected = Z3::new(&Config::default()).check(&mut pool, &query);
+                let expected = Z3::new(&unhurried).check(&mut pool, &query);
                 match (found, expected) {
                     (Some(Answer::Sat(model)), Answer::Sat(_)) => {
                         answers[0] += 1;
