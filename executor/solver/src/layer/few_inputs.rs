@@ -24,6 +24,8 @@ use crate::deadline::Deadline;
 const INPUTS: u64 = 1 << 18;
 /// Most nodes of a constraint on one byte that is tried alone.
 const BYTE_NODES: usize = 64;
+/// Most values of a word when all inputs are tried however many: there is a list of them.
+const VALUES: u64 = 1 << 22;
 /// Assignments of which none need be left out beforehand.
 const VERY_FEW: u64 = 16;
 /// Most nodes of all constraints, and when there are at most so many assignments.
@@ -141,10 +143,16 @@ pub(super) fn assignment(bytes: &[(SymbolId, u32)], values: &[u8]) -> Assignment
     assignment
 }
 
-/// Roughly how many operations it takes to try all inputs of a query.
+/// Roughly how many operations it takes to try all inputs of a query; none if a word of it has too
+/// many values to list.
 pub(crate) fn work(pool: &Pool, constraints: &[ExprId]) -> Option<u64> {
     let bytes = bytes_of(pool, constraints);
-    let inputs = inputs(&all_words(pool, constraints, &bytes))?;
+    let words = all_words(pool, constraints, &bytes);
+    let listed = |word: &Word| word.set.len().is_some_and(|values| values <= VALUES);
+    if !words.iter().all(listed) {
+        return None;
+    }
+    let inputs = inputs(&words)?;
     let (trial, size) = Trial::new(pool, constraints, &bytes, Some(HANDFUL))?;
     let cost = match trial {
         Trial::Code(_) => size.cost,
@@ -457,6 +465,27 @@ mod tests {
                 Some(Answer::Unsat) => assert!(asked >= 1000),
                 other => panic!("{other:?}"),
             }
+        }
+    }
+
+    /// What all inputs take is known where their values can be listed.
+    #[test]
+    fn words_of_too_many_values_are_not_tried() {
+        let mut pool = Pool::new();
+        let symbol = pool.symbol("word", 0, 4);
+        let bytes: Vec<ExprId> = (0..4).map(|at| pool.symbol_byte(symbol, at)).collect();
+        let number = bytes[1..]
+            .iter()
+            .fold(bytes[0], |low, &byte| pool.concat(byte, low));
+        let ten = pool.constant(32, 10);
+        let product = pool.mul(number, number);
+        let equal = pool.eq(product, ten);
+        for (bits, tried) in [(16, true), (22, true), (23, false), (30, false)] {
+            let bound = pool.constant(32, 1 << bits);
+            let inside = pool.ult(number, bound);
+            let work = work(&pool, &[inside, equal]);
+            assert_eq!(work.is_some(), tried, "{bits} {work:?}");
+            assert!(work.is_none_or(|work| work >> bits > 0));
         }
     }
 
