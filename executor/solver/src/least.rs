@@ -72,11 +72,13 @@ impl Least {
             };
             let mut values = Vec::with_capacity(key.1.len());
             for &byte in &key.1 {
-                if deadline.is_over() {
-                    *model = open.model;
-                    return;
+                if !deadline.is_over() {
+                    values.push(open.fix(pool, byte));
                 }
-                values.push(open.fix(pool, byte));
+            }
+            if deadline.is_over() {
+                *model = open.model;
+                return;
             }
             if self.known.len() >= REMEMBERED {
                 self.known.clear();

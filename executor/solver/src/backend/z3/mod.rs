@@ -269,11 +269,12 @@ impl Session {
         if deadline.is_over() {
             return Ok(Answer::Unknown(TIMEOUT.to_owned()));
         }
+        // Not before the deadline, or what comes next takes it for another limit's fault.
         let left = deadline.left().map_or(u32::MAX, |left| {
-            u32::try_from(left.as_millis()).unwrap_or(u32::MAX).max(1)
+            u32::try_from(left.as_millis() + 1).unwrap_or(u32::MAX)
         });
-        // Telling Z3 costs something, and an eighth more or less does not matter.
-        if stack.limit.abs_diff(left) > left / 8 {
+        // Telling Z3 costs something, and an eighth more does not matter.
+        if stack.limit < left || stack.limit - left > left / 8 {
             self.context.limit(solver, left)?;
             stack.limit = left;
         }
