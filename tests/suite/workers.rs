@@ -151,7 +151,9 @@ fn under_every_memory_model() {
             processes += together["processes"].as_u64().expect("a number");
         }
     }
-    assert!(processes > 2 * programs.len() as u64, "{processes}");
+    // Some of these runs have divided.
+    let runs = programs.len() * plat_memory::model::ALL.len();
+    assert!(processes > runs as u64, "{processes}");
 }
 
 /// Compiles the program without end into a directory.
