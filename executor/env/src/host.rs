@@ -4,7 +4,7 @@
 //! happens to it meanwhile. Nothing here, or anywhere in the crate, changes the host: what a program
 //! creates, writes or removes lives in the [`FileTree`](crate::tree::FileTree) of its path.
 //!
-//! `/proc` and `/sys` look absent: they change from run to run.
+//! `/proc` and `/sys` look empty: what they hold changes from run to run.
 
 use crate::contents::MAX_SIZE;
 use crate::errno::Errno;
