@@ -31,8 +31,8 @@ impl Algorithm {
     }
 }
 
-/// The budget that is not asked for: a quarter of a minute on a machine of today, twice what SQLite
-/// takes.
+/// The budget that is not asked for: less than half a minute on a machine of today, twice what
+/// SQLite takes.
 pub const DEFAULT_BUDGET: u64 = 1_500;
 
 /// Options of the analysis.
