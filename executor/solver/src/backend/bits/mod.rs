@@ -6,7 +6,8 @@
 //! constraints of a query are assumptions. As a SAT solver gives every variable a value, gates
 //! that belong to other queries cost time: when most are such, a new circuit is begun.
 //!
-//! Floats, and circuits that would be too large, go to Z3.
+//! Floats go to Z3, and so do circuits that would be too large, unless all inputs can be tried: in
+//! tables of some thousand elements Z3 can lose itself for a minute without a look at its limit.
 //!
 //! A hash of two bytes takes a SAT solver minutes, and to try all inputs milliseconds. When the
 //! search has taken as long as that would, all inputs are tried, so that a query costs about twice
@@ -165,7 +166,7 @@ impl Bits {
             constraints,
             deadline,
         };
-        let work = few_inputs::work(pool, constraints).filter(|&work| work <= WORK);
+        let work = trial_work(pool, constraints);
         let found = search(self, pool, work.map(Duration::from_nanos));
         match work {
             Some(_) => found.or_else(|| few_inputs::try_all(pool, &query)),
@@ -207,14 +208,29 @@ impl Bits {
     }
 }
 
-/// Whether the circuit of a query is small enough, and there are no floats in it.
-fn suits(pool: &Pool, order: &[ExprId]) -> bool {
+/// Operations for trying all inputs of a query, if they are not too many.
+fn trial_work(pool: &Pool, constraints: &[ExprId]) -> Option<u64> {
+    few_inputs::work(pool, constraints).filter(|&work| work <= WORK)
+}
+
+/// What a query asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Fit {
+    /// Its circuit is small enough.
+    Circuit,
+    /// Its circuit would be too large.
+    Large,
+    /// There are floats in it.
+    Floats,
+}
+
+fn fit(pool: &Pool, order: &[ExprId]) -> Fit {
     let (mut all, mut products, mut tables) = (0, 0, FxHashMap::default());
     for &e in order {
         let size = gates(pool, e);
         all += size;
         match pool.node(e) {
-            Node::Float(..) => return false,
+            Node::Float(..) => return Fit::Floats,
             Node::Read(table, _) => match tables.entry(table) {
                 Entry::Vacant(first) => {
                     first.insert(choices(pool, table));
@@ -230,7 +246,10 @@ fn suits(pool: &Pool, order: &[ExprId]) -> bool {
             _ => {}
         }
     }
-    all <= GATES && products <= PRODUCT_GATES
+    match all <= GATES && products <= PRODUCT_GATES {
+        true => Fit::Circuit,
+        false => Fit::Large,
+    }
 }
 
 /// Roughly the gates of one more read of a table: unknown elements need a choice each, and most of
@@ -249,13 +268,20 @@ fn is_product(op: BinaryOp) -> bool {
 impl Solver for Bits {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
         let order = pool.postorder(query.constraints);
-        if suits(pool, &order) {
-            let deadline = query.deadline.or(Deadline::after(self.time_limit));
-            let answer = self.search_or_try(pool, query, &order, deadline);
-            answer.unwrap_or_else(|| Answer::Unknown(TIMEOUT.to_owned()))
-        } else {
-            self.z3.check(pool, query)
-        }
+        let deadline = query.deadline.or(Deadline::after(self.time_limit));
+        let constraints = query.constraints;
+        let answer = match fit(pool, &order) {
+            Fit::Circuit => self.search_or_try(pool, query, &order, deadline),
+            Fit::Large if trial_work(pool, constraints).is_some() => {
+                let query = Query {
+                    constraints,
+                    deadline,
+                };
+                few_inputs::try_all(pool, &query)
+            }
+            Fit::Large | Fit::Floats => return self.z3.check(pool, query),
+        };
+        answer.unwrap_or_else(|| Answer::Unknown(TIMEOUT.to_owned()))
     }
 
     fn stats(&self, out: &mut SolverStats) {
@@ -415,8 +441,8 @@ mod tests {
             })
             .collect();
         let few = pool.postorder(&reads[..20]);
-        assert!(suits(&pool, &few));
-        assert!(!suits(&pool, &pool.postorder(&reads)));
+        assert_eq!(fit(&pool, &few), Fit::Circuit);
+        assert_eq!(fit(&pool, &pool.postorder(&reads)), Fit::Large);
         let estimate = table_bits(&pool, table) + 19 * choices(&pool, table);
         let made = Session::new()
             .add(&pool, &few, Deadline::NEVER)
@@ -425,6 +451,53 @@ mod tests {
             (made / 4..made * 4).contains(&estimate),
             "{made} {estimate}"
         );
+    }
+
+    /// A table too large for a circuit, read where a hash of two bytes says: all inputs are tried,
+    /// and what is found or refuted is what the hash says.
+    #[test]
+    fn a_hash_into_a_large_table() {
+        let mut pool = Pool::new();
+        let (key, other) = (pool.symbol("key", 0, 1), pool.symbol("slot", 0, 1));
+        let unknown = pool.symbol_byte(other, 0);
+        let unknown = pool.zext(unknown, 64);
+        let mut elements: Vec<ExprId> = (0..1u64 << 14)
+            .map(|at| pool.constant(64, at.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+            .collect();
+        elements[77] = unknown;
+        let table = pool.table(&elements);
+        let byte = pool.symbol_byte(key, 0);
+        let byte = pool.zext(byte, 64);
+        let hash = |byte: u64| ((byte * 2_654_435_761) >> 7) & 0x3fff;
+        let [factor, by, mask] = [2_654_435_761, 7, 0x3fff].map(|of| pool.constant(64, of));
+        let product = pool.mul(byte, factor);
+        let shifted = pool.binary(BinaryOp::LShr, product, by);
+        let index = pool.and(shifted, mask);
+        let reads = [pool.read(table, index), {
+            let one = pool.constant(64, 1);
+            let next = pool.xor(index, one);
+            pool.read(table, next)
+        }];
+        let sum = pool.add(reads[0], reads[1]);
+        let element = |at: u64| at.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        for asked in [0u64, 3, 250] {
+            let at = hash(asked);
+            let there = element(at).wrapping_add(element(at ^ 1));
+            for (value, possible) in [(there, true), (there.wrapping_add(1 << 40), false)] {
+                let value = pool.constant(64, value);
+                let constraints = [pool.eq(sum, value)];
+                assert_eq!(fit(&pool, &pool.postorder(&constraints)), Fit::Large);
+                let mut solver = Bits::new(&Config::default());
+                match solver.check(&mut pool, &Query::new(&constraints)) {
+                    Answer::Sat(model) => {
+                        assert!(possible);
+                        assert!(pool.holds(constraints[0], &model, &mut EvalMemo::new()));
+                    }
+                    Answer::Unsat => assert!(!possible),
+                    Answer::Unknown(why) => panic!("{why}"),
+                }
+            }
+        }
     }
 
     /// The circuit of a long loop is deep, and the stack is not.
@@ -442,7 +515,7 @@ mod tests {
         let limit = pool.constant(8, 100);
         let less = pool.ult(sum, limit);
         let order = pool.postorder(&[less]);
-        assert!(order.len() > 36_000 && suits(&pool, &order));
+        assert!(order.len() > 36_000 && fit(&pool, &order) == Fit::Circuit);
         let mut inputs = Assignment::new();
         inputs.set(x, [0x5a, 0xc3]);
         check(&pool, &mut Session::new(), less, &inputs);
