@@ -80,7 +80,8 @@ impl Engine<'_> {
             bits,
         )?;
         let taken = operate(self, Op::Mul, kind, &[whole, of.y], bits, bits)?;
-        operate(self, Op::Sub, kind, &[of.x, taken], bits, bits)
+        let rest = operate(self, Op::Sub, kind, &[of.x, taken], bits, bits)?;
+        self.with_signed_zero(of, rest)
     }
 
     /// The remainder of finite numbers. Inputs for which the quotient is too large for that end as
@@ -118,6 +119,8 @@ impl Engine<'_> {
         let sign = constant(self, kind, 1 << (bits - 1));
         let less = values::binary(&mut self.pool, BinaryOp::Xor, bits, whole, sign);
         let rest = operate(self, Op::Fma, kind, &[less, of.y, of.x], bits, bits)?;
+        // The sum of opposites is a positive zero, which is not beyond a negative first operand.
+        let rest = self.with_signed_zero(of, rest)?;
         let back = self.with_sign(kind, of.y, of.x);
         let more = operate(self, Op::Add, kind, &[rest, back], bits, bits)?;
         let signs = values::binary(&mut self.pool, BinaryOp::Xor, bits, rest, of.x);
@@ -143,18 +146,13 @@ impl Engine<'_> {
     }
 
     /// The remainder, given that of finite numbers: NaN of a NaN, of an infinity, and by zero; of a
-    /// number by an infinity itself; a zero has the sign of the first operand.
+    /// number by an infinity itself.
     fn special_cases(&mut self, of: &Operands, rest: Value) -> Step<Value> {
         let (kind, bits) = (of.kind, of.kind.bits());
-        let (zero, nan) = (constant(self, kind, 0), format(kind).default_nan());
-        let (infinity, nan) = (
-            constant(self, kind, format(kind).infinity()),
-            constant(self, kind, nan),
-        );
+        let zero = constant(self, kind, 0);
+        let infinity = constant(self, kind, format(kind).infinity());
+        let nan = constant(self, kind, format(kind).default_nan());
         let (x, y) = (self.magnitude(kind, of.x), self.magnitude(kind, of.y));
-        let signed_zero = self.with_sign(kind, zero, of.x);
-        let nothing = relation(self, Op::Eq, kind, rest, zero)?;
-        let rest = values::select(&mut self.pool, bits, nothing, signed_zero, rest);
         let by_infinity = relation(self, Op::Eq, kind, y, infinity)?;
         let result = values::select(&mut self.pool, bits, by_infinity, of.x, rest);
         let of_infinity = relation(self, Op::Eq, kind, x, infinity)?;
@@ -173,6 +171,15 @@ impl Engine<'_> {
             propagated,
             result,
         ))
+    }
+
+    /// A remainder whose sign is that of the first operand if it is zero.
+    fn with_signed_zero(&mut self, of: &Operands, rest: Value) -> Step<Value> {
+        let zero = constant(self, of.kind, 0);
+        let nothing = relation(self, Op::Eq, of.kind, rest, zero)?;
+        let signed = self.with_sign(of.kind, zero, of.x);
+        let bits = of.kind.bits();
+        Ok(values::select(&mut self.pool, bits, nothing, signed, rest))
     }
 
     fn magnitude(&mut self, kind: FloatKind, value: Value) -> Value {
