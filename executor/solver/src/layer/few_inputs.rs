@@ -428,8 +428,8 @@ mod tests {
         assert!(solver.decide(&mut pool, &Query::new(&[same])).is_none());
     }
 
-    /// Conditions on single bytes in any form leave few inputs: of two characters that are a digit or
-    /// a point each, sums of what they stand for, as a reader of numbers computes them.
+    /// Conditions on single bytes in any form leave few inputs: of three characters that are a digit
+    /// or a point each, sums of what they stand for, as a reader of numbers computes them.
     #[test]
     fn characters_of_a_class_are_few() {
         let mut pool = Pool::new();
