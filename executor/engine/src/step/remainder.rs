@@ -124,12 +124,7 @@ impl Engine<'_> {
         let back = self.with_sign(kind, of.y, of.x);
         let more = operate(self, Op::Add, kind, &[rest, back], bits, bits)?;
         let signs = values::binary(&mut self.pool, BinaryOp::Xor, bits, rest, of.x);
-        let opposite = values::extract(&mut self.pool, signs, bits, bits - 1, 1);
-        // An exact zero is positive, whatever the sign of the first operand.
-        let zero = constant(self, kind, 0);
-        let zero = relation(self, Op::Eq, kind, rest, zero)?;
-        let not_zero = negation(self, zero);
-        let beyond = both(self, opposite, not_zero);
+        let beyond = values::extract(&mut self.pool, signs, bits, bits - 1, 1);
         Ok(values::select(&mut self.pool, bits, beyond, more, rest))
     }
 
