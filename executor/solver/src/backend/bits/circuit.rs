@@ -44,31 +44,32 @@ impl Not for Bit {
 }
 
 /// How often the clock is read: once in so many steps of the search.
-const STEPS: u32 = 32;
+const STEPS: u64 = 32;
 
-/// Ends a search when its time is over.
+/// Ends a search after so many steps (about one for each decision), or when its time is over.
 #[derive(Default)]
 struct Clock {
     end: Cell<Deadline>,
-    steps: Cell<u32>,
+    left: Cell<u64>,
     /// Stays so once it is: every part of the search asks anew.
     over: Cell<bool>,
 }
 
 impl Clock {
-    fn start(&self, end: Deadline) {
+    fn start(&self, end: Deadline, steps: u64) {
         self.end.set(end);
+        self.left.set(steps);
         self.over.set(end.is_over());
     }
 }
 
 impl Callbacks for Clock {
     fn stop(&self) -> bool {
-        let steps = self.steps.get().wrapping_add(1);
-        self.steps.set(steps);
-        if steps.is_multiple_of(STEPS) && self.end.get().is_over() {
+        let left = self.left.get();
+        if left == 0 || left.is_multiple_of(STEPS) && self.end.get().is_over() {
             self.over.set(true);
         }
+        self.left.set(left.saturating_sub(1));
         self.over.get()
     }
 }
@@ -121,9 +122,9 @@ impl Circuit {
         self.sat.add_clause_reuse(&mut self.clause);
     }
 
-    /// Whether all these bits can be true; `None` if it takes too long.
-    pub fn solve(&mut self, bits: &[Bit], deadline: Deadline) -> Option<bool> {
-        self.sat.cb().start(deadline);
+    /// Whether all these bits can be true; `None` if it takes more steps, or longer.
+    pub fn solve(&mut self, bits: &[Bit], steps: u64, deadline: Deadline) -> Option<bool> {
+        self.sat.cb().start(deadline, steps);
         let assumptions: Vec<Lit> = bits.iter().map(|bit| bit.literal()).collect();
         let found = self.sat.solve_limited(&assumptions);
         (found != lbool::UNDEF).then_some(found == lbool::TRUE)

@@ -10,7 +10,7 @@
 //! tables of some thousand elements Z3 can lose itself for a minute without a look at its limit.
 //!
 //! A hash of two bytes takes a SAT solver minutes, and to try all inputs milliseconds. When the
-//! search has taken as long as that would, all inputs are tried, so that a query costs about twice
+//! search has taken about as long as that would, all inputs are tried, so that a query costs about twice
 //! what the better of both takes. Z3 has no turn: on such queries it does not end either, and with
 //! long tables in them it does not heed its time limit (make: a minute behind a limit of a second).
 
@@ -37,10 +37,14 @@ use words::Word;
 const GATES: u64 = 1_000_000;
 /// Gates of all products and quotients of unknown numbers beyond which a query goes to Z3.
 const PRODUCT_GATES: u64 = 60_000;
-/// What the search may take before anything else is considered.
-const FIRST: Duration = Duration::from_millis(5);
-/// Most operations for trying all inputs: a few seconds. One is about a nanosecond.
+/// Operations of the search before anything else is considered: some milliseconds.
+const FIRST: u64 = 1 << 22;
+/// Most operations for trying all inputs: a few seconds. One takes about a nanosecond.
 const WORK: u64 = 1 << 32;
+/// Operations of a step of the search, and how many more for each variable of the circuit. They are
+/// counted, and not seconds, so that the same question has the same model on every run.
+const STEP: u64 = 1 << 12;
+const STEP_PER_VARIABLE: u64 = 32;
 /// A new circuit is begun when the old one has so many times the variables that a query needs,
 const GROWTH: usize = 4;
 /// and more than these.
@@ -151,36 +155,27 @@ impl Bits {
         pool: &mut Pool,
         query: &Query<'_>,
         order: &[ExprId],
-        deadline: Deadline,
     ) -> Option<Answer> {
-        let constraints = query.constraints;
-        let search = |this: &mut Self, pool: &Pool, span| {
-            let end = deadline.or(Deadline::after(span));
-            this.ask(pool, constraints, order, end)
-        };
-        let first = search(self, pool, Some(FIRST));
-        if first.is_some() || deadline.is_over() {
+        let first = self.ask(pool, query, order, FIRST);
+        if first.is_some() || query.deadline.is_over() {
             return first;
         }
-        let query = Query {
-            constraints,
-            deadline,
+        let Some(work) = trial_work(pool, query.constraints) else {
+            return self.ask(pool, query, order, u64::MAX);
         };
-        let work = trial_work(pool, constraints);
-        let found = search(self, pool, work.map(Duration::from_nanos));
-        match work {
-            Some(_) => found.or_else(|| few_inputs::try_all(pool, &query)),
-            None => found,
-        }
+        let found = self.ask(pool, query, order, work);
+        found.or_else(|| few_inputs::try_all(pool, query))
     }
 
+    /// Asks the search, which may take so many operations.
     fn ask(
         &mut self,
         pool: &Pool,
-        constraints: &[ExprId],
+        query: &Query<'_>,
         order: &[ExprId],
-        deadline: Deadline,
+        work: u64,
     ) -> Option<Answer> {
+        let (constraints, deadline) = (query.constraints, query.deadline);
         let needed = self.session.add(pool, order, deadline)?;
         if self.session.circuit.variables() > VARIABLES.max(GROWTH * needed) {
             self.resets += 1;
@@ -188,9 +183,10 @@ impl Bits {
             self.session.add(pool, order, deadline)?;
         }
         let session = &mut self.session;
+        let steps = work / (STEP + STEP_PER_VARIABLE * needed as u64);
         let mut asked: Vec<Bit> = constraints.iter().map(|c| session.words[c][0]).collect();
         asked.retain(|&bit| bit != Bit::TRUE);
-        if !session.circuit.solve(&asked, deadline)? {
+        if !session.circuit.solve(&asked, steps, deadline)? {
             return Some(Answer::Unsat);
         }
         let mut model = Assignment::new();
@@ -268,16 +264,14 @@ fn is_product(op: BinaryOp) -> bool {
 impl Solver for Bits {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
         let order = pool.postorder(query.constraints);
-        let deadline = query.deadline.or(Deadline::after(self.time_limit));
-        let constraints = query.constraints;
+        let limited = Query {
+            deadline: query.deadline.or(Deadline::after(self.time_limit)),
+            ..*query
+        };
         let answer = match fit(pool, &order) {
-            Fit::Circuit => self.search_or_try(pool, query, &order, deadline),
-            Fit::Large if trial_work(pool, constraints).is_some() => {
-                let query = Query {
-                    constraints,
-                    deadline,
-                };
-                few_inputs::try_all(pool, &query)
+            Fit::Circuit => self.search_or_try(pool, &limited, &order),
+            Fit::Large if trial_work(pool, query.constraints).is_some() => {
+                few_inputs::try_all(pool, &limited)
             }
             Fit::Large | Fit::Floats => return self.z3.check(pool, query),
         };
@@ -355,7 +349,7 @@ mod tests {
         let same = session.circuit.all(same);
         for (wanted, bit) in [(true, same), (false, !same)] {
             asked.push(bit);
-            let found = session.circuit.solve(&asked, Deadline::NEVER);
+            let found = session.circuit.solve(&asked, u64::MAX, Deadline::NEVER);
             assert_eq!(found, Some(wanted), "{} {limbs:x?}", pool.display(e));
             asked.pop();
         }
