@@ -40,21 +40,20 @@ pub struct Move {
 }
 
 impl Memory {
-    /// Lets the model put segments together: the objects that were moved.
-    pub(crate) fn join(&mut self, cx: &mut Cx<'_>, parts: &[Part]) -> Vec<(ObjectId, Place)> {
+    /// Lets the model put segments together.
+    pub(crate) fn join(&mut self, cx: &mut Cx<'_>, parts: &[Part]) {
         let moves = self.model.join(parts, &mut self.segments);
-        let mut moved = Vec::new();
+        let mut moved = 0;
         for one in moves {
-            moved.extend(self.relocate(cx, one));
+            moved += self.relocate(cx, one);
         }
-        cx.stats.joins += u64::from(!moved.is_empty());
-        cx.stats.moved += moved.len() as u64;
+        cx.stats.joins += u64::from(moved > 0);
+        cx.stats.moved += moved;
         self.note_usage(cx);
-        moved
     }
 
-    /// Moves a segment.
-    fn relocate(&mut self, cx: &mut Cx<'_>, one: Move) -> Vec<(ObjectId, Place)> {
+    /// Moves a segment; says how many objects are in it.
+    fn relocate(&mut self, cx: &mut Cx<'_>, one: Move) -> u64 {
         let Move { from, to, by, only } = one;
         let mut contents = self.segments.share(from);
         self.segments.remove(from);
@@ -71,14 +70,14 @@ impl Memory {
             Some(object) => vec![object],
             None => self.objects_in(from),
         };
-        let mut moved = Vec::with_capacity(objects.len());
+        let mut moved = 0;
         for object in objects {
             if let Some(state) = self.states.get_mut(object.index()) {
                 state.place = Place {
                     segment: to,
                     offset: state.place.offset + by,
                 };
-                moved.push((object, state.place));
+                moved += 1;
             }
         }
         moved

@@ -6,7 +6,6 @@
 
 use crate::fault::Fault;
 use crate::moves::Part;
-use crate::state::Place;
 use plat_expr::{Assignment, ExprId, ObjectId};
 
 /// The number of a segment in a state.
@@ -36,8 +35,6 @@ pub enum AccessKind {
 pub struct Resolution {
     /// The possibilities. Infeasible ones are absent unless keeping them costs nothing.
     pub outcomes: Vec<Outcome>,
-    /// Objects that the model has moved; already applied to the memory that was asked.
-    pub rebind: Vec<(ObjectId, Place)>,
     /// Alternatives that the model gives up (only the `single` model does).
     pub dropped: u32,
     /// What the model puts together before it answers; empty in an answer.

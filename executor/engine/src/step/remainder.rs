@@ -71,17 +71,16 @@ impl Engine<'_> {
         let (kind, bits) = (of.kind, of.kind.bits());
         let reciprocal = constant(self, kind, reciprocal);
         let quotient = operate(self, Op::Mul, kind, &[of.x, reciprocal], bits, bits)?;
-        let whole = operate(
-            self,
-            Op::Round(Rounding::Zero),
-            kind,
-            &[quotient],
-            bits,
-            bits,
-        )?;
+        let whole = self.truncated(kind, quotient)?;
         let taken = operate(self, Op::Mul, kind, &[whole, of.y], bits, bits)?;
         let rest = operate(self, Op::Sub, kind, &[of.x, taken], bits, bits)?;
         self.with_signed_zero(of, rest)
+    }
+
+    /// A float without its fraction.
+    fn truncated(&mut self, kind: FloatKind, value: Value) -> Step<Value> {
+        let (op, bits) = (Op::Round(Rounding::Zero), kind.bits());
+        operate(self, op, kind, &[value], bits, bits)
     }
 
     /// The remainder of finite numbers. Inputs for which the quotient is too large for that end as
@@ -108,14 +107,7 @@ impl Engine<'_> {
             "remainder of floats with a large quotient".into(),
         );
         self.end_if(state, ForkKind::Library, beyond, end)?;
-        let whole = operate(
-            self,
-            Op::Round(Rounding::Zero),
-            kind,
-            &[quotient],
-            bits,
-            bits,
-        )?;
+        let whole = self.truncated(kind, quotient)?;
         let sign = constant(self, kind, 1 << (bits - 1));
         let less = values::binary(&mut self.pool, BinaryOp::Xor, bits, whole, sign);
         let rest = operate(self, Op::Fma, kind, &[less, of.y, of.x], bits, bits)?;

@@ -113,16 +113,12 @@ impl Memory {
         size: u64,
         access: AccessKind,
     ) -> Result<Resolution, Stop> {
-        let mut rebind = Vec::new();
         loop {
             let resolution = self.resolve_symbolic(cx, pointer, size, access)?;
             if resolution.join.is_empty() {
-                return Ok(Resolution {
-                    rebind,
-                    ..resolution
-                });
+                return Ok(resolution);
             }
-            rebind.extend(self.join(cx, &resolution.join));
+            self.join(cx, &resolution.join);
         }
     }
 
