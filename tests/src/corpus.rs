@@ -12,6 +12,19 @@
 use crate::program::{self, Program};
 use std::path::PathBuf;
 
+/// The programs that look things up in heap objects.
+pub const LOOKUPS: &[&str] = &[
+    "double_pointers",
+    "hash_table",
+    "linked_list",
+    "matrix_rows",
+    "matrix_store",
+    "mixed_sites",
+    "name_table",
+    "nested_tables",
+    "use_after_free_table",
+];
+
 /// One program.
 #[derive(Clone, Debug, Default)]
 pub struct Case {

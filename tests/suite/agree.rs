@@ -5,7 +5,7 @@
 //! over all paths is the set over all inputs. `single` follows one object where a pointer may
 //! reach several, so it finds a subset by its definition.
 
-use plat_tests::corpus::{self, Case};
+use plat_tests::corpus::{self, Case, LOOKUPS};
 use plat_tests::{Behaviour, brute, explore, scratch};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -53,19 +53,6 @@ fn ready(case: &Case) -> &'static Ready {
         }
     })
 }
-
-/// Programs that look things up in heap objects.
-const LOOKUPS: &[&str] = &[
-    "double_pointers",
-    "hash_table",
-    "linked_list",
-    "matrix_rows",
-    "matrix_store",
-    "mixed_sites",
-    "name_table",
-    "nested_tables",
-    "use_after_free_table",
-];
 
 /// What is wrong with a program under a model, if anything.
 fn disagreement(ready: &Ready, model: &str, further: &[&str]) -> Result<(), String> {

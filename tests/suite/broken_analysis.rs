@@ -4,23 +4,11 @@
 
 use plat::output::summary::Summary;
 use plat_segments::SegmentMap;
-use plat_tests::corpus::{self, Case};
+use plat_tests::corpus::{self, Case, LOOKUPS};
 use plat_tests::explore::{plat_ok, prepare, run_to};
 use plat_tests::{Behaviour, brute, scratch};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-
-/// Programs that look things up in heap objects.
-const PROGRAMS: [&str; 8] = [
-    "double_pointers",
-    "hash_table",
-    "linked_list",
-    "matrix_rows",
-    "matrix_store",
-    "mixed_sites",
-    "name_table",
-    "nested_tables",
-];
 
 fn command() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_plat-under-test"))
@@ -117,7 +105,7 @@ fn a_wrong_analysis_costs_forks_and_no_paths() {
     let directory = scratch("broken-analysis");
     let cases = corpus::all();
     let mut forks = [0; WAYS.len()];
-    for name in PROGRAMS {
+    for &name in LOOKUPS {
         let case = cases.iter().find(|case| case.name == name).expect("a case");
         let native = brute::compile(case, &directory);
         prepare(command(), &case.source, &directory).expect("a program");
