@@ -127,7 +127,12 @@ pub fn explore(
         plan.names,
     );
     directory.write("info", (beginning + &end).as_bytes())?;
+    tell(plan, &display, &run, &summary);
+    Ok(verdict(plan, &run, exit_code))
+}
 
+/// What stands on the screen at the end.
+fn tell(plan: &RunPlan, display: &Display, run: &plat_engine::Summary, summary: &Summary) {
     if let Some(checked) = &run.checked {
         // These are heard even when the run is to be quiet.
         for line in output::checked::errors(checked) {
@@ -136,27 +141,29 @@ pub fn explore(
         display.line(&output::checked::closing_line(checked));
     }
     display.line("");
-    for line in info::resolution_lines(&summary, plan.names) {
+    for line in info::resolution_lines(summary, plan.names) {
         display.line(&line);
     }
-    for line in info::closing_lines(&summary, plan.names) {
+    for line in info::closing_lines(summary, plan.names) {
         display.line(&line);
     }
     if plan.output.json {
         say!("{}", summary.to_json());
     }
+}
+
+/// plat's exit code; the program's own where it is asked for and there is one.
+fn verdict(plan: &RunPlan, run: &plat_engine::Summary, program: Option<u8>) -> ExitCode {
+    let checked = run.checked.as_ref();
     if run.lost > 0 {
-        return Ok(ExitCode::from(LOST_PATHS));
+        ExitCode::from(LOST_PATHS)
+    } else if checked.is_some_and(|checked| !checked.violations.is_empty()) {
+        ExitCode::from(WRONG_ANALYSIS)
+    } else {
+        program
+            .filter(|_| plan.output.exit_code && run.reason == StopReason::Finished)
+            .map_or(ExitCode::SUCCESS, ExitCode::from)
     }
-    if run
-        .checked
-        .is_some_and(|checked| !checked.violations.is_empty())
-    {
-        return Ok(ExitCode::from(WRONG_ANALYSIS));
-    }
-    let exit_code =
-        exit_code.filter(|_| plan.output.exit_code && run.reason == StopReason::Finished);
-    Ok(exit_code.map_or(ExitCode::SUCCESS, ExitCode::from))
 }
 
 /// Why this run has one process, if it must.
