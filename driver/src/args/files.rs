@@ -107,10 +107,10 @@ pub struct FileArgs {
           value_parser = values::switch)]
     pub write_no_tests: bool,
 
-    /// Write tests for the paths that a limit of the run cuts off
+    /// Write tests for the paths that a limit of the run cuts off (also `all` and `none`)
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
           default_value_t = true, default_missing_value = "true", value_name = "BOOL",
-          value_parser = values::switch)]
+          value_parser = values::dumped)]
     pub dump_states_on_halt: bool,
 
     /// Warnings go to warnings.txt only

@@ -138,7 +138,7 @@ mod tests {
         let mut cli = crate::args::Cli::command();
         cli.build();
         let command = cli.find_subcommand("explore").unwrap();
-        let args: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        let args: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
         respell(command, &args)
     }
 
@@ -176,6 +176,23 @@ mod tests {
         let got = explore("--libc uclibc --use-query-log=all:smt2 p.bc").unwrap();
         assert_eq!(text(&got), "--log-queries=all -- p.bc");
         assert!(explore("--use-query-log=all:kquery p.bc").is_err());
+        // The command line that KLEE's users copy from its coreutils experiments.
+        let line = "--simplify-sym-indices --write-cvcs --write-cov --output-module \
+            --max-memory=1000 --disable-inlining --optimize --use-forked-solver --use-cex-cache \
+            --libc=uclibc --posix-runtime --external-calls=all --only-output-states-covering-new \
+            --env-file=test.env --run-in-dir=/tmp/sandbox --max-sym-array-size=4096 \
+            --max-solver-time=30s --max-time=60min --watchdog --max-memory-inhibit=false \
+            --max-static-fork-pct=1 --max-static-solve-pct=1 --max-static-cpfork-pct=1 \
+            --switch-type=internal --search=random-path --search=nurs:covnew \
+            --use-batching-search --batch-instructions=10000 ./paste.bc --sym-args 0 1 10";
+        assert_eq!(
+            text(&explore(line).unwrap()),
+            "--write-smt2s --write-cov --output-module --max-memory=1000 --optimize \
+             --external-calls=all --only-output-states-covering-new --env-file=test.env \
+             --run-in-dir=/tmp/sandbox --max-solver-time=30s --max-time=60min \
+             --search=random-path --search=nurs:covnew --batch-instructions=10000 \
+             -- ./paste.bc --sym-args 0 1 10"
+        );
         assert_eq!(
             text(&explore("-sym-args 0 2 3 p.bc 1").unwrap()),
             "--sym-args 0 2 3 -- p.bc 1"

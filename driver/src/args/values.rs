@@ -24,6 +24,19 @@ pub fn switch(text: &str) -> Result<bool, String> {
     }
 }
 
+/// Whether tests are written for paths that a limit cuts off: a switch, or KLEE's names for its
+/// values.
+///
+/// # Errors
+/// With what is accepted.
+pub fn dumped(text: &str) -> Result<bool, String> {
+    match text {
+        "all" | "unreached" => Ok(true),
+        "none" => Ok(false),
+        _ => switch(text),
+    }
+}
+
 /// A time span: `90s`, `1h10min`, `250ms`, or a plain number of seconds such as `3.5`.
 ///
 /// # Errors

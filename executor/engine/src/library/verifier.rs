@@ -32,6 +32,7 @@ const TYPES: &[(&str, &str, u32)] = &[
     ("_Bool", "_Bool", 1),
     ("bool", "_Bool", 1),
     ("char", "char", 1),
+    ("charp", "char *", 8),
     ("const_char_pointer", "const char *", 8),
     ("double", "double", 8),
     ("float", "float", 4),
@@ -47,6 +48,7 @@ const TYPES: &[(&str, &str, u32)] = &[
     ("pchar", "char *", 8),
     ("pointer", "void *", 8),
     ("pthread_t", "pthread_t", 8),
+    ("schar", "signed char", 1),
     ("sector_t", "sector_t", 8),
     ("short", "short", 2),
     ("size_t", "size_t", 8),
@@ -65,6 +67,8 @@ const TYPES: &[(&str, &str, u32)] = &[
     ("unsigned", "unsigned int", 4),
     ("unsigned_char", "unsigned char", 1),
     ("unsigned_int", "unsigned int", 4),
+    ("unsigned_long", "unsigned long", 8),
+    ("unsigned_short", "unsigned short", 2),
     ("ushort", "unsigned short", 2),
 ];
 
