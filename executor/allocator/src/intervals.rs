@@ -1,10 +1,10 @@
 //! A persistent ordered map of disjoint address intervals.
 //!
-//! The entries are kept sorted by start in chunks behind `Arc`s. A clone shares every chunk, so
+//! The entries are kept sorted by start in chunks behind `Rc`s. A clone shares every chunk, so
 //! forking a state copies one vector of pointers; an insertion copies at most one chunk. The
 //! common cases, appending at the end and removing from the end, touch the last chunk only.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 /// Entries per chunk: above this a chunk is split in two.
 const CHUNK: usize = 128;
@@ -36,7 +36,7 @@ impl<T> Interval<T> {
 /// The map. Entries never overlap.
 #[derive(Clone, Debug)]
 pub struct Intervals<T> {
-    chunks: Vec<Arc<Vec<Interval<T>>>>,
+    chunks: Vec<Rc<Vec<Interval<T>>>>,
     len: usize,
 }
 
@@ -119,22 +119,22 @@ impl<T: Copy> Intervals<T> {
     fn insert_disjoint(&mut self, entry: Interval<T>) {
         self.len += 1;
         if self.chunks.is_empty() {
-            self.chunks.push(Arc::new(vec![entry]));
+            self.chunks.push(Rc::new(vec![entry]));
             return;
         }
         let at = self.chunk_of(entry.start);
         let appends = at + 1 == self.chunks.len()
             && self.chunks[at].last().map(|last| last.start) < Some(entry.start);
         if appends && self.chunks[at].len() >= CHUNK {
-            self.chunks.push(Arc::new(vec![entry]));
+            self.chunks.push(Rc::new(vec![entry]));
             return;
         }
-        let chunk = Arc::make_mut(&mut self.chunks[at]);
+        let chunk = Rc::make_mut(&mut self.chunks[at]);
         let position = chunk.partition_point(|other| other.start < entry.start);
         chunk.insert(position, entry);
         if chunk.len() > CHUNK {
             let upper = chunk.split_off(CHUNK / 2);
-            self.chunks.insert(at + 1, Arc::new(upper));
+            self.chunks.insert(at + 1, Rc::new(upper));
         }
     }
 
@@ -150,7 +150,7 @@ impl<T: Copy> Intervals<T> {
         if chunk.len() == 1 {
             self.chunks.remove(at);
         } else {
-            Arc::make_mut(&mut self.chunks[at]).remove(position);
+            Rc::make_mut(&mut self.chunks[at]).remove(position);
         }
         Some(removed)
     }
@@ -164,7 +164,7 @@ impl<T: Copy> Intervals<T> {
         let Ok(position) = chunk.binary_search_by_key(&start, |entry| entry.start) else {
             return false;
         };
-        Arc::make_mut(chunk)[position].value = value;
+        Rc::make_mut(chunk)[position].value = value;
         true
     }
 }

@@ -85,7 +85,7 @@ pub enum Location {
 }
 
 /// An address policy. Deterministic: the same calls in the same order give the same addresses.
-pub trait Allocator: Send + Sync {
+pub trait Allocator {
     /// The name it is chosen by.
     fn name(&self) -> &'static str;
     /// The address of a fresh block, a multiple of `align` (a power of two); `None` when the
@@ -95,6 +95,12 @@ pub trait Allocator: Send + Sync {
     fn release(&mut self, region: Region, address: u64, size: u64);
     /// The bounds of the regions, in the order of [`Region::ALL`].
     fn regions(&self) -> [Bounds; 4];
+    /// A small number for the `address` of an earlier [`Allocator::allocate`], if it has one: always
+    /// the same, and no other address's. Blocks with a number overlap no block but those that were
+    /// given out at the same address before and after.
+    fn slot(&self, _region: Region, _address: u64) -> Option<u32> {
+        None
+    }
     /// What an address is.
     fn locate(&self, address: u64) -> Location;
     /// An independent copy, for a forked state.

@@ -5,10 +5,12 @@
 //! goes on with the instruction. Made when a function is first entered.
 
 use crate::code::Code;
+use crate::plans::{self, AllocaPlan, CallPlan, NOWHERE, Scalar, SwitchPlan};
 use crate::values::mask;
 use plat_expr::Value;
 use plat_program::{
-    BinaryOp, BlockId, CastOp, ConstId, EdgeId, Function, Inst, IntPredicate, Operand, Reg, TypeId,
+    BinaryOp, BlockId, CastOp, ConstId, EdgeId, Function, Inst, IntPredicate, Operand, Program,
+    Reg, TypeId,
 };
 use rustc_hash::FxHashMap;
 
@@ -90,7 +92,7 @@ pub enum Op {
         then: EdgeId,
         otherwise: EdgeId,
     },
-    /// `value & mask`.
+    /// `value & mask`; all of 64 bits: the value as it is, also a pointer.
     Cut { dst: Slot, value: Slot, mask: u64 },
     /// The low `from` bits, signed, in `to` bits.
     Extend {
@@ -106,6 +108,25 @@ pub enum Op {
         then: Slot,
         otherwise: Slot,
     },
+    /// An intrinsic that is one operation on words.
+    Scalar {
+        scalar: Scalar,
+        bits: u8,
+        dst: Slot,
+        a: Slot,
+        b: Slot,
+        c: Slot,
+    },
+    /// To the block for a value.
+    Switch { value: Slot, plan: u32 },
+    /// A stack object.
+    Alloca { plan: u32 },
+    /// A call of a function with a body.
+    Call { plan: u32 },
+    /// The end of a function; `value` may be [`NOWHERE`].
+    Return { value: Slot },
+    /// Nothing is to be done.
+    Skip,
     /// Nothing for a fast path.
     Other,
 }
@@ -129,6 +150,10 @@ pub struct Decoded {
     exits: Vec<Exit>,
     moves: Vec<(Slot, Slot)>,
     terms: Vec<(Slot, u32, i64)>,
+    arguments: Vec<Slot>,
+    calls: Vec<CallPlan>,
+    allocas: Vec<AllocaPlan>,
+    switches: Vec<SwitchPlan>,
     /// The registers of a new frame: zeros and the constants.
     pub registers: Vec<Value>,
 }
@@ -147,20 +172,42 @@ impl Decoded {
     pub fn terms(&self, first: u32, count: u8) -> &[(Slot, u32, i64)] {
         &self.terms[first as usize..][..usize::from(count)]
     }
+
+    /// A call, and the positions of its arguments.
+    #[inline(always)]
+    pub fn call(&self, plan: u32) -> (CallPlan, &[Slot]) {
+        let plan = self.calls[plan as usize];
+        let arguments = &self.arguments[plan.args.0 as usize..][..plan.args.1 as usize];
+        (plan, arguments)
+    }
+
+    /// A stack object.
+    #[inline(always)]
+    pub fn alloca(&self, plan: u32) -> AllocaPlan {
+        self.allocas[plan as usize]
+    }
+
+    /// Where a switch goes with a word.
+    #[inline(always)]
+    pub fn switch(&self, plan: u32, word: u64) -> EdgeId {
+        self.switches[plan as usize].edge(word)
+    }
 }
 
 /// Makes a function's [`Decoded`].
 struct Decoder<'a> {
     code: &'a Code,
+    program: &'a Program,
     function: &'a Function,
     constants: FxHashMap<ConstId, Slot>,
     made: Decoded,
 }
 
 /// The operations of a function whose constants are known.
-pub fn decode(code: &Code, function: &Function) -> Decoded {
+pub fn decode(code: &Code, program: &Program, function: &Function) -> Decoded {
     let mut decoder = Decoder {
         code,
+        program,
         function,
         constants: FxHashMap::default(),
         made: Decoded {
@@ -301,8 +348,77 @@ impl Decoder<'_> {
                 then: self.slot(then),
                 otherwise: self.slot(otherwise),
             },
+            Inst::Freeze { ty, dst, value } if self.bits(ty).is_some() => Op::Cut {
+                dst: dst.0,
+                value: self.slot(value),
+                mask: u64::MAX,
+            },
+            Inst::Switch {
+                ty,
+                value,
+                cases,
+                default,
+            } => {
+                self.bits(ty)?;
+                let cases = plans::sorted(self.code, self.function.id, cases);
+                self.made.switches.push(SwitchPlan::new(cases, default));
+                Op::Switch {
+                    value: self.slot(value),
+                    plan: self.made.switches.len() as u32 - 1,
+                }
+            }
+            Inst::Alloca { .. } => {
+                let plan = AllocaPlan::of(self.code, &self.function.insts[at])?;
+                self.made.allocas.push(plan);
+                let plan = self.made.allocas.len() as u32 - 1;
+                Op::Alloca { plan }
+            }
+            Inst::Return { value } => Op::Return {
+                value: value.map_or(NOWHERE, |value| self.slot(value)),
+            },
+            Inst::Call { .. } => return self.call(at),
             _ => return None,
         })
+    }
+
+    fn call(&mut self, at: usize) -> Option<Op> {
+        let inst = &self.function.insts[at];
+        let &Inst::Call { dst, call } = inst else {
+            return None;
+        };
+        if plans::is_hint(self.code, inst) {
+            return Some(Op::Skip);
+        }
+        let operands = &self.function.call_args[call.args.range()];
+        if let (Some((scalar, count)), Some(dst)) = (Scalar::of(self.program, &call), dst) {
+            let bits = self.bits(call.ret)?;
+            let mut slots = [0; 3];
+            for (slot, &operand) in slots.iter_mut().zip(operands.get(..count)?) {
+                *slot = self.slot(operand);
+            }
+            // Words that there are not read as the first one.
+            for at in count..slots.len() {
+                slots[at] = slots[0];
+            }
+            let [a, b, c] = slots;
+            return Some(Op::Scalar {
+                scalar,
+                bits,
+                dst: dst.0,
+                a,
+                b,
+                c,
+            });
+        }
+        let (mut plan, count) = CallPlan::of(self.code, self.program, self.function, inst)?;
+        plan.args = (self.made.arguments.len() as u32, count as u32);
+        for &operand in &operands[..count] {
+            let slot = self.slot(operand);
+            self.made.arguments.push(slot);
+        }
+        self.made.calls.push(plan);
+        let plan = self.made.calls.len() as u32 - 1;
+        Some(Op::Call { plan })
     }
 
     fn gep(&mut self, at: usize) -> Option<Op> {
@@ -366,6 +482,11 @@ impl Decoder<'_> {
         let (from, to) = (self.bits(from)?, self.bits(to)?);
         let (dst, value) = (dst.0, self.slot(value));
         Some(match op {
+            CastOp::Bitcast => Op::Cut {
+                dst,
+                value,
+                mask: u64::MAX,
+            },
             CastOp::ZExt | CastOp::PtrToInt | CastOp::IntToPtr | CastOp::Trunc => Op::Cut {
                 dst,
                 value,

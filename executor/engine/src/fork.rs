@@ -48,7 +48,8 @@ impl Engine<'_> {
     }
 
     /// A part split off a state, with an identity of its own, at the same instruction.
-    fn part_of(&mut self, state: &State, kind: ForkKind) -> State {
+    fn part_of(&mut self, state: &mut State, kind: ForkKind) -> State {
+        state.callers.share();
         let mut part = state.clone();
         part.id = self.next_state_id();
         part.covered_new = false;

@@ -1,11 +1,13 @@
 //! Call frames, and a call stack that forks in constant time.
 //!
-//! The running frame is owned by the state; its callers hang on a shared list. A call moves the
-//! running frame onto the list, a return takes it back: without a copy unless a fork in between
-//! has shared it. Register vectors are recycled, so that a call does not allocate in the long run.
+//! The running frame is owned by the state, as are the callers since the last fork; those below
+//! hang on a shared list. A call moves the running frame behind its callers, a return takes it
+//! back: without a copy unless a fork in between has shared it. Register vectors are recycled, so that a call does not allocate in the long run.
 
+use crate::decoded::Slot;
 use plat_expr::{ObjectId, Value};
 use plat_program::{FuncId, InstId, Program};
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// What happens in the caller when a frame returns.
@@ -19,6 +21,9 @@ pub enum OnReturn {
     End,
 }
 
+/// The instruction at which the caller stands says where a result goes.
+pub const BY_CALL: Slot = Slot::MAX - 1;
+
 /// One activation of a function.
 #[derive(Clone, Debug)]
 pub struct Frame {
@@ -29,11 +34,13 @@ pub struct Frame {
     /// Registers. A register is written before it is read, so old contents may lie in the others.
     pub regs: Vec<Value>,
     /// Stack objects to release at return, in order of allocation.
-    pub allocas: Vec<ObjectId>,
+    pub allocas: SmallVec<[ObjectId; 4]>,
     /// The area with the variable arguments, if there are any.
     pub varargs: Option<ObjectId>,
     /// What happens at return.
     pub on_return: OnReturn,
+    /// The caller's register for the result, [`crate::plans::NOWHERE`] or [`BY_CALL`].
+    pub result: Slot,
     /// Tells activations apart, for `longjmp`: unique on the path.
     pub serial: u64,
 }
@@ -48,33 +55,52 @@ impl Frame {
 #[derive(Debug)]
 struct Caller {
     frame: Frame,
-    next: Callers,
+    next: Option<Rc<Caller>>,
     depth: u32,
 }
 
-/// The frames below the running one.
+/// The frames below the running one: those pushed since the last fork, above those that states
+/// share.
 #[derive(Clone, Default, Debug)]
-pub struct Callers(Option<Rc<Caller>>);
+pub struct Callers {
+    own: Vec<Frame>,
+    shared: Option<Rc<Caller>>,
+}
 
 impl Callers {
     /// Puts a frame on top.
     pub fn push(&mut self, frame: Frame) {
-        let depth = self.len() + 1;
-        let next = Callers(self.0.take());
-        self.0 = Some(Rc::new(Caller { frame, next, depth }));
+        self.own.push(frame);
+    }
+
+    /// Makes all frames shared: a clone then copies none.
+    pub fn share(&mut self) {
+        for frame in self.own.drain(..) {
+            let next = self.shared.take();
+            let depth = 1 + next.as_ref().map_or(0, |next| next.depth);
+            self.shared = Some(Rc::new(Caller { frame, next, depth }));
+        }
     }
 
     /// Takes the top frame.
     pub fn pop(&mut self) -> Option<Frame> {
-        let top = self.0.take()?;
+        match self.own.pop() {
+            Some(frame) => Some(frame),
+            None => self.pop_shared(),
+        }
+    }
+
+    #[inline(never)]
+    fn pop_shared(&mut self) -> Option<Frame> {
+        let top = self.shared.take()?;
         match Rc::try_unwrap(top) {
             Ok(mut caller) => {
-                self.0 = caller.next.0.take();
+                self.shared = caller.next.take();
                 let frame = std::mem::replace(&mut caller.frame, Frame::empty());
                 Some(frame)
             }
             Err(shared) => {
-                self.0 = shared.next.0.clone();
+                self.shared = shared.next.clone();
                 Some(shared.frame.clone())
             }
         }
@@ -82,35 +108,37 @@ impl Callers {
 
     /// Number of frames.
     pub fn len(&self) -> u32 {
-        self.0.as_ref().map_or(0, |top| top.depth)
+        self.own.len() as u32 + self.shared.as_ref().map_or(0, |top| top.depth)
     }
 
     /// Whether there is no caller.
     pub fn is_empty(&self) -> bool {
-        self.0.is_none()
+        self.own.is_empty() && self.shared.is_none()
     }
 
     /// The frames from the innermost outwards.
     pub fn iter(&self) -> impl Iterator<Item = &Frame> + Clone {
-        let mut at = self.0.as_deref();
-        std::iter::from_fn(move || {
+        let mut at = self.shared.as_deref();
+        let shared = std::iter::from_fn(move || {
             let caller = at?;
-            at = caller.next.0.as_deref();
+            at = caller.next.as_deref();
             Some(&caller.frame)
-        })
+        });
+        self.own.iter().rev().chain(shared)
     }
 }
 
 impl Frame {
     /// A frame of nothing, to leave behind where one is moved out.
-    pub(crate) const fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         Frame {
             function: FuncId(0),
             pc: 0,
             regs: Vec::new(),
-            allocas: Vec::new(),
+            allocas: SmallVec::new(),
             varargs: None,
             on_return: OnReturn::End,
+            result: BY_CALL,
             serial: 0,
         }
     }
@@ -119,10 +147,10 @@ impl Frame {
 impl Drop for Caller {
     fn drop(&mut self) {
         // Without this a long list would be dropped by recursion.
-        let mut next = self.next.0.take();
+        let mut next = self.next.take();
         while let Some(caller) = next {
             match Rc::try_unwrap(caller) {
-                Ok(mut caller) => next = caller.next.0.take(),
+                Ok(mut caller) => next = caller.next.take(),
                 Err(_) => break,
             }
         }
@@ -146,6 +174,7 @@ mod tests {
         for serial in 0..100_000 {
             left.push(frame(serial));
         }
+        left.share();
         let mut right = left.clone();
         assert_eq!(right.pop().map(|frame| frame.serial), Some(99_999));
         right.push(frame(7));

@@ -27,6 +27,7 @@ mod leaks;
 pub mod library;
 pub mod observe;
 pub mod outcome;
+mod plans;
 pub mod prediction;
 pub mod reason;
 pub mod report;

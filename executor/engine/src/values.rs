@@ -170,7 +170,7 @@ fn changed(pool: &Pool, op: BinaryOp, object: ObjectId, offset: i64, word: u64) 
 }
 
 /// The pointer operations that keep the object.
-fn pointer_binary(pool: &Pool, op: BinaryOp, a: Value, b: Value) -> Option<Value> {
+pub(crate) fn pointer_binary(pool: &Pool, op: BinaryOp, a: Value, b: Value) -> Option<Value> {
     match (op, a, b) {
         (BinaryOp::Add, Value::Pointer(object, offset), Value::Int(word))
         | (BinaryOp::Add, Value::Int(word), Value::Pointer(object, offset))

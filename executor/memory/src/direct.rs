@@ -11,7 +11,7 @@ use crate::storage::page::{Stored, WORD, Word};
 use plat_expr::ObjectId;
 
 /// Where an object is that has a segment for itself.
-fn alone(object: ObjectId) -> Place {
+pub(crate) fn alone(object: ObjectId) -> Place {
     Place {
         segment: own(object),
         offset: 0,

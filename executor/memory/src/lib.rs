@@ -14,6 +14,7 @@
 //! which algorithm it is and where it differs.
 
 mod access;
+mod addresses;
 mod bound;
 mod bulk;
 pub mod cx;

@@ -4,7 +4,9 @@
 //! plus a known offset touches no map of addresses and no solver. Pointers that are expressions
 //! go through [`crate::resolve`].
 
+use crate::addresses::Addresses;
 use crate::cx::Cx;
+use crate::direct::alone;
 use crate::fault::{Fault, FaultKind};
 use crate::model::MemoryModel;
 use crate::objects::{Kind, ObjectInfo, Objects, Site};
@@ -13,7 +15,7 @@ use crate::resolution::AccessKind;
 use crate::segments::Segments;
 use crate::state::{ObjectState, Place};
 use crate::storage::{Storage, bytes_of};
-use plat_allocator::{Allocator, Intervals, NULL_PAGE};
+use plat_allocator::{Allocator, NULL_PAGE, Region};
 use plat_expr::{ExprId, ObjectId, Pool, Value};
 use plat_program::{GroupId, InstId};
 
@@ -53,9 +55,7 @@ pub struct AllocFailure {
 pub struct Memory {
     pub(crate) states: PagedVec<ObjectState>,
     pub(crate) segments: Segments,
-    /// Objects by number, a map for each region; the heap's and globals' keep dead objects for
-    /// as long as their addresses are not given out again.
-    numbers: [Intervals<ObjectId>; 4],
+    addresses: Addresses,
     allocator: Box<dyn Allocator>,
     pub(crate) model: Box<dyn MemoryModel>,
     heap_live: u64,
@@ -69,7 +69,7 @@ impl Clone for Memory {
         Self {
             states: self.states.clone(),
             segments: self.segments.clone(),
-            numbers: self.numbers.clone(),
+            addresses: self.addresses.clone(),
             allocator: self.allocator.fork(),
             model: self.model.fork(),
             heap_live: self.heap_live,
@@ -85,7 +85,7 @@ impl Memory {
         Self {
             states: PagedVec::new(),
             segments: Segments::new(),
-            numbers: Default::default(),
+            addresses: Addresses::default(),
             allocator,
             model,
             heap_live: 0,
@@ -136,8 +136,7 @@ impl Memory {
         number: u64,
     ) -> Option<Value> {
         let last = number.checked_add(request.size.max(1) - 1)?;
-        let mut maps = self.numbers.iter();
-        let taken = maps.any(|map| map.overlapping(number, last).next().is_some());
+        let taken = self.addresses.overlaps(number, last);
         (!taken).then(|| self.enter(cx, request, number))
     }
 
@@ -159,7 +158,11 @@ impl Memory {
                 freed_at: None,
             },
         );
-        self.admit(object);
+        if place == alone(object) {
+            self.admit(object);
+        } else {
+            self.note_usage(cx);
+        }
         cx.stats.allocations += 1;
         if kind == Kind::Stack {
             self.stack_live += size;
@@ -168,7 +171,6 @@ impl Memory {
             self.heap_live += size;
             cx.stats.heap_peak = cx.stats.heap_peak.max(self.heap_live);
         }
-        self.note_usage(cx);
         Value::Pointer(object, 0)
     }
 
@@ -181,20 +183,21 @@ impl Memory {
 
     /// The identity of a fresh object, entered in the map of numbers.
     fn identify(&mut self, cx: &mut Cx<'_>, request: &Request, number: u64) -> ObjectId {
-        let before = self.numbers[request.kind.region() as usize].find(number);
-        let before = before.copied().filter(|before| before.start == number);
+        let region = request.kind.region();
+        let slot = match region {
+            Region::Stack => self.allocator.slot(region, number),
+            _ => None,
+        };
+        let before = self.addresses.at(region, slot, number);
         let mut info = ObjectInfo {
             number,
             size: request.size,
             align: request.align,
             kind: request.kind,
             site: request.site,
-            life: before.map_or(0, |before| (cx.objects.get(before.value).life + 1) % LIVES),
+            life: before.map_or(0, |before| (cx.objects.get(before).life + 1) % LIVES),
         };
-        let mut object = match before {
-            Some(before) => cx.objects.successor(cx.pool, before.value, info),
-            None => cx.objects.intern(cx.pool, info),
-        };
+        let mut object = cx.objects.intern(cx.pool, info);
         if before.is_none() {
             // A block that overlapped this one may have made the map forget an earlier object.
             while self.object(object).is_some() && info.life + 1 < LIVES {
@@ -202,12 +205,8 @@ impl Memory {
                 object = cx.objects.intern(cx.pool, info);
             }
         }
-        let numbers = &mut self.numbers[request.kind.region() as usize];
-        if before.is_some_and(|before| before.size == request.size) {
-            numbers.set(number, object);
-        } else {
-            numbers.insert(number, request.size, object);
-        }
+        let block = (number, request.size);
+        self.addresses.put(region, slot, block, object);
         object
     }
 
@@ -222,7 +221,6 @@ impl Memory {
         state.live = false;
         state.freed_at = Some(at);
         let mut state = *state;
-        self.admit(object);
         if let Some(at) = self.bounds.iter().position(|(bound, _)| *bound == object) {
             self.bounds.remove(at);
             state.size = info.size;
@@ -231,6 +229,9 @@ impl Memory {
             .release(info.kind.region(), info.number, info.size);
         self.model
             .release(cx.pool, &state, info.kind, &mut self.segments);
+        if self.segments.of(object).is_some() {
+            self.admit(object);
+        }
         match info.kind {
             Kind::Heap => self.heap_live -= info.size,
             Kind::Stack => self.stack_live -= info.size,
@@ -262,23 +263,13 @@ impl Memory {
 
     /// The object that an address lies in, alive or dead, and the offset in it.
     pub fn find(&self, address: u64) -> Option<(ObjectId, i64)> {
-        let maps = self.numbers.iter();
-        let entry = maps.filter_map(|map| map.find(address)).next()?;
-        Some((entry.value, (address - entry.start).cast_signed()))
+        let (object, start) = self.addresses.find(address)?;
+        Some((object, (address - start).cast_signed()))
     }
 
     /// The first and the last address of the space between objects that `address` lies in.
     pub(crate) fn gap(&self, address: u64) -> (u64, u64) {
-        let mut gap = (0, u64::MAX);
-        for map in &self.numbers {
-            if let Some(before) = map.floor(address) {
-                gap.0 = gap.0.max(before.end());
-            }
-            if let Some(behind) = map.overlapping(address, u64::MAX).next() {
-                gap.1 = gap.1.min(behind.start - 1);
-            }
-        }
-        gap
+        self.addresses.gap(address)
     }
 
     /// Number of starting offsets at which an access of `size` bytes is right.

@@ -84,8 +84,27 @@ pub struct ObjectInfo {
 pub struct Objects {
     infos: Vec<ObjectInfo>,
     ids: FxHashMap<ObjectInfo, ObjectId>,
-    /// By object: one that has followed it at its address, once there was one.
-    successors: Vec<Option<ObjectId>>,
+    /// Some of the last ones, each where its description says.
+    recent: Vec<Option<ObjectId>>,
+}
+
+/// Objects that are found without a look into the map. Stack objects come again and again.
+const RECENT: u32 = 1 << 13;
+
+impl ObjectInfo {
+    /// Where it is among the recent objects.
+    fn recent(&self) -> usize {
+        let site = match self.site {
+            Site::Inst(inst) | Site::Call(inst, _) => inst.0,
+            Site::Frame(function) | Site::Function(function) => function.0,
+            Site::Global(global) => global.0,
+            Site::Entry => 0,
+        };
+        let life = u64::from(self.life) << 56;
+        let parts = self.number ^ self.size << 8 ^ u64::from(site) << 24 ^ life;
+        let mixed = parts.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed >> (u64::BITS - RECENT.ilog2())) as usize
+    }
 }
 
 impl Objects {
@@ -97,28 +116,29 @@ impl Objects {
     /// The object that `info` describes, made at its first use. Objects are made here only, so
     /// that the pool's ids are positions in this table.
     pub fn intern(&mut self, pool: &mut Pool, info: ObjectInfo) -> ObjectId {
+        let at = info.recent();
+        if let Some(&Some(id)) = self.recent.get(at)
+            && self.infos[id.index()] == info
+        {
+            return id;
+        }
+        let id = self.intern_new(pool, info);
+        if self.recent.is_empty() {
+            self.recent = vec![None; RECENT as usize];
+        }
+        self.recent[at] = Some(id);
+        id
+    }
+
+    fn intern_new(&mut self, pool: &mut Pool, info: ObjectInfo) -> ObjectId {
         if let Some(&id) = self.ids.get(&info) {
             return id;
         }
         let id = pool.new_object(info.number);
         assert_eq!(id.index(), self.infos.len(), "objects are made here only");
         self.infos.push(info);
-        self.successors.push(None);
         self.ids.insert(info, id);
         id
-    }
-
-    /// As [`Objects::intern`], for an object at the address of an earlier one: mostly the object
-    /// that has followed that one before.
-    pub fn successor(&mut self, pool: &mut Pool, before: ObjectId, info: ObjectInfo) -> ObjectId {
-        match self.successors[before.index()] {
-            Some(object) if self.infos[object.index()] == info => object,
-            _ => {
-                let object = self.intern(pool, info);
-                self.successors[before.index()] = Some(object);
-                object
-            }
-        }
     }
 
     /// What is known about an object.

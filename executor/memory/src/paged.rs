@@ -66,7 +66,17 @@ impl<T: Clone, const PAGE: usize> PagedVec<T, PAGE> {
         self.entry(index).take()
     }
 
-    fn entry(&mut self, index: usize) -> &mut Option<T> {
+    /// Removes the entry at `index`; whether there was one.
+    pub fn remove(&mut self, index: usize) -> bool {
+        let there = self.get(index).is_some();
+        if there {
+            *self.entry(index) = None;
+        }
+        there
+    }
+
+    /// The entry at `index`, present or absent.
+    pub fn entry(&mut self, index: usize) -> &mut Option<T> {
         let at = index / (PAGE * GROUP);
         if self.groups.len() <= at {
             self.groups.resize(at + 1, None);

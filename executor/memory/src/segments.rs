@@ -43,8 +43,12 @@ impl Segments {
     /// A new segment of `size` zero bytes for the object that is being placed, alone.
     pub(crate) fn create_alone(&mut self, size: u64) -> SegmentIndex {
         match self.newcomer.take() {
-            Some(object) if object.0 < 1 << 31 && self.own.get(object.index()).is_none() => {
-                self.own.set(object.index(), Storage::zeros(size));
+            Some(object) if object.0 < 1 << 31 => {
+                let room = self.own.entry(object.index());
+                if room.is_some() {
+                    return self.create(size);
+                }
+                *room = Some(Storage::zeros(size));
                 self.live += 1;
                 own(object)
             }
@@ -70,8 +74,8 @@ impl Segments {
     pub fn remove(&mut self, segment: SegmentIndex) {
         let number = segment.0 / 2;
         if segment.0.is_multiple_of(2) {
-            self.live -= usize::from(self.own.take(number as usize).is_some());
-        } else if self.other.take(number as usize).is_some() {
+            self.live -= usize::from(self.own.remove(number as usize));
+        } else if self.other.remove(number as usize) {
             self.unused.push(Reverse(number));
             self.live -= 1;
         }

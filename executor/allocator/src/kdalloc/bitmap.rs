@@ -5,7 +5,7 @@
 //! after that copies one path, whatever the size of the bitmap. Looking for the lowest zero and
 //! changing a bit touch one node a level: two levels hold 262,144 bits, three 16 million.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 /// Parts of a node.
 const PARTS: usize = 64;
@@ -14,7 +14,7 @@ const PART_BITS: u32 = PARTS.ilog2();
 /// Binary digits of an index in a leaf.
 const LEAF_BITS: u32 = 2 * PART_BITS;
 
-type Link = Option<Arc<Node>>;
+type Link = Option<Rc<Node>>;
 
 #[derive(Clone, Debug)]
 enum Parts {
@@ -51,8 +51,8 @@ impl Node {
             }
             Parts::Nodes(nodes) => {
                 let (at, rest) = split(height, index);
-                let child = nodes[at].get_or_insert_with(|| Arc::new(Node::zeros(height - 1)));
-                let child = Arc::make_mut(child);
+                let child = nodes[at].get_or_insert_with(|| Rc::new(Node::zeros(height - 1)));
+                let child = Rc::make_mut(child);
                 child.set(height - 1, rest);
                 self.full |= u64::from(child.is_full()) << at;
             }
@@ -69,7 +69,7 @@ impl Node {
             Parts::Nodes(nodes) => {
                 let (at, rest) = split(height, index);
                 if let Some(child) = &mut nodes[at] {
-                    Arc::make_mut(child).clear(height - 1, rest);
+                    Rc::make_mut(child).clear(height - 1, rest);
                     self.full &= !(1 << at);
                 }
             }
@@ -160,14 +160,14 @@ impl Bitmap {
                 if let Parts::Nodes(nodes) = &mut root.parts {
                     nodes[0] = Some(old);
                 }
-                self.root = Some(Arc::new(root));
+                self.root = Some(Rc::new(root));
             }
         }
         let height = self.height;
         let root = self
             .root
-            .get_or_insert_with(|| Arc::new(Node::zeros(height)));
-        Arc::make_mut(root).set(height, index);
+            .get_or_insert_with(|| Rc::new(Node::zeros(height)));
+        Rc::make_mut(root).set(height, index);
     }
 
     /// Clears the bit at an index.
@@ -176,7 +176,7 @@ impl Bitmap {
         if self.covers(index)
             && let Some(root) = &mut self.root
         {
-            Arc::make_mut(root).clear(self.height, index);
+            Rc::make_mut(root).clear(self.height, index);
         }
     }
 }

@@ -25,7 +25,7 @@ use crate::config::{Bounds, Config, Quarantine};
 use crate::{Allocator, Location, NULL_PAGE, Region};
 use large::{Large, Spot};
 use slots::{Slot, Slots};
-use std::sync::Arc;
+use std::rc::Rc;
 use treap::Free;
 
 /// The sizes of slots, as exponents of two.
@@ -52,8 +52,8 @@ fn bin_of(size: u64, align: u64) -> usize {
 #[derive(Clone, Debug)]
 struct Instance {
     bounds: Bounds,
-    slots: [Option<Arc<Slots>>; LARGE],
-    large: Option<Arc<Large>>,
+    slots: [Option<Rc<Slots>>; LARGE],
+    large: Option<Rc<Large>>,
 }
 
 impl Instance {
@@ -75,15 +75,15 @@ impl Instance {
         let start = self.slots_start(bin);
         if bin < LARGE {
             let slots = self.slots[bin].get_or_insert_with(|| {
-                Arc::new(Slots::new(bin_bits(bounds), SLOT_BITS[bin], quarantine))
+                Rc::new(Slots::new(bin_bits(bounds), SLOT_BITS[bin], quarantine))
             });
-            return Some(start + Arc::make_mut(slots).allocate()?);
+            return Some(start + Rc::make_mut(slots).allocate()?);
         }
         let large = self.large.get_or_insert_with(|| {
             let end = bounds.end();
-            Arc::new(Large::new(Free { start, end }, quarantine))
+            Rc::new(Large::new(Free { start, end }, quarantine))
         });
-        Arc::make_mut(large).allocate(size, align)
+        Rc::make_mut(large).allocate(size, align)
     }
 
     /// The bin that an address of this region is in, and its distance from the bin's start.
@@ -99,13 +99,25 @@ impl Instance {
         match self.bin_at(address) {
             (LARGE, _) => {
                 if let Some(large) = &mut self.large {
-                    Arc::make_mut(large).release(address);
+                    Rc::make_mut(large).release(address);
                 }
             }
             (bin, position) => {
                 if let Some(slots) = &mut self.slots[bin] {
-                    Arc::make_mut(slots).release(position);
+                    Rc::make_mut(slots).release(position);
                 }
+            }
+        }
+    }
+
+    /// Slots of all bins in turns.
+    #[inline]
+    fn slot(&self, address: u64) -> Option<u32> {
+        match self.bin_at(address) {
+            (LARGE, _) => None,
+            (bin, position) => {
+                let index = position::index(bin_bits(self.bounds), position);
+                u32::try_from(index * LARGE as u64 + bin as u64).ok()
             }
         }
     }
@@ -177,6 +189,10 @@ impl Allocator for Kdalloc {
 
     fn release(&mut self, region: Region, address: u64, _size: u64) {
         self.instances[region as usize].release(address);
+    }
+
+    fn slot(&self, region: Region, address: u64) -> Option<u32> {
+        self.instances[region as usize].slot(address)
     }
 
     fn regions(&self) -> [Bounds; 4] {

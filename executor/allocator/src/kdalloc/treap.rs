@@ -6,7 +6,7 @@
 //! same tree, whatever their history. Nodes are shared between clones and copied one by one when
 //! they change.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 /// The addresses `start .. end`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,7 +35,7 @@ fn mix(mut bits: u64) -> u64 {
     bits ^ bits >> 31
 }
 
-type Link = Option<Arc<Node>>;
+type Link = Option<Rc<Node>>;
 
 #[derive(Clone, Debug)]
 struct Node {
@@ -49,15 +49,15 @@ fn split(link: Link, start: u64) -> (Link, Link) {
     let Some(node) = link else {
         return (None, None);
     };
-    let mut node = Arc::unwrap_or_clone(node);
+    let mut node = Rc::unwrap_or_clone(node);
     if node.free.start < start {
         let (low, high) = split(node.right.take(), start);
         node.right = low;
-        (Some(Arc::new(node)), high)
+        (Some(Rc::new(node)), high)
     } else {
         let (low, high) = split(node.left.take(), start);
         node.left = high;
-        (low, Some(Arc::new(node)))
+        (low, Some(Rc::new(node)))
     }
 }
 
@@ -65,12 +65,12 @@ fn split(link: Link, start: u64) -> (Link, Link) {
 fn join(low: Link, high: Link) -> Link {
     match (low, high) {
         (None, link) | (link, None) => link,
-        (Some(low), Some(high)) => Some(Arc::new(if low.free.priority() > high.free.priority() {
-            let mut node = Arc::unwrap_or_clone(low);
+        (Some(low), Some(high)) => Some(Rc::new(if low.free.priority() > high.free.priority() {
+            let mut node = Rc::unwrap_or_clone(low);
             node.right = join(node.right.take(), Some(high));
             node
         } else {
-            let mut node = Arc::unwrap_or_clone(high);
+            let mut node = Rc::unwrap_or_clone(high);
             node.left = join(Some(low), node.left.take());
             node
         })),
@@ -96,7 +96,7 @@ impl Treap {
 
     /// Removes and returns the largest region.
     pub fn pop_largest(&mut self) -> Option<Free> {
-        let mut node = Arc::unwrap_or_clone(self.root.take()?);
+        let mut node = Rc::unwrap_or_clone(self.root.take()?);
         self.root = join(node.left.take(), node.right.take());
         Some(node.free)
     }
@@ -110,7 +110,7 @@ impl Treap {
             .is_some_and(|node| node.free.priority() > priority)
         {
             let Some(node) = link else { break };
-            let node = Arc::make_mut(node);
+            let node = Rc::make_mut(node);
             link = if free.start < node.free.start {
                 &mut node.left
             } else {
@@ -118,7 +118,7 @@ impl Treap {
             };
         }
         let (left, right) = split(link.take(), free.start);
-        *link = Some(Arc::new(Node { free, left, right }));
+        *link = Some(Rc::new(Node { free, left, right }));
     }
 
     /// Removes and returns the region that starts at `start`.
@@ -129,11 +129,11 @@ impl Treap {
         let mut link = &mut self.root;
         loop {
             if link.as_ref()?.free.start == start {
-                let mut node = Arc::unwrap_or_clone(link.take()?);
+                let mut node = Rc::unwrap_or_clone(link.take()?);
                 *link = join(node.left.take(), node.right.take());
                 return Some(node.free);
             }
-            let node = Arc::make_mut(link.as_mut()?);
+            let node = Rc::make_mut(link.as_mut()?);
             link = if start < node.free.start {
                 &mut node.left
             } else {

@@ -133,6 +133,11 @@ pub fn native(function: &Function) -> Option<Native> {
     None
 }
 
+/// Whether what runs in place of a function does nothing.
+pub(crate) fn does_nothing(run: Run) -> bool {
+    std::ptr::fn_addr_eq(run, intrinsics::nothing as Run)
+}
+
 pub(crate) use families::allocates;
 
 /// The functions that need no body because the executor has one, beside LLVM's intrinsics and the

@@ -3,10 +3,10 @@
 //! A mismatch in number or width of arguments is tolerated as the machine tolerates it: missing
 //! arguments are zero, superfluous ones are ignored, words are cut or zero-extended.
 
-use crate::code::constant_bits;
 use crate::engine::Engine;
 use crate::library::{Invocation, Reply, When};
 use crate::outcome::{FaultKind, PathEnd};
+use crate::plans;
 use crate::state::State;
 use crate::step::varargs::Variadic;
 use crate::stop::{Flow, Step, fault};
@@ -86,11 +86,7 @@ impl Engine<'_> {
 
     /// Width of a scalar operand; 0 of others.
     pub(crate) fn operand_bits(&self, function: &Function, operand: Operand) -> u32 {
-        match (operand.as_reg(), operand.as_constant()) {
-            (Some(reg), _) => self.code.ty(function.reg_types[reg.index()]).bits,
-            (None, Some(id)) => constant_bits(self.program, id),
-            (None, None) => 0,
-        }
+        plans::operand_bits(&self.code, self.program, function, operand)
     }
 
     /// Type of an operand that is a register, a structure or a vector.

@@ -1,14 +1,18 @@
 //! Entering and leaving functions.
 
+use crate::decoded::Slot;
 use crate::decoded::{Decoded, decode};
 use crate::engine::Engine;
-use crate::frame::{Frame, OnReturn};
+use crate::frame::{BY_CALL, Frame, OnReturn};
 use crate::outcome::{FaultKind, Limit, PathEnd};
+use crate::plans::NOWHERE;
 use crate::state::State;
 use crate::stop::{Flow, Step};
 use crate::values;
 use plat_expr::{EvalMemo, Value};
+use plat_memory::{Kind, Request, Site};
 use plat_program::{FuncId, Inst, Operand};
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// Bytes that every frame has on the machine's stack.
@@ -16,6 +20,24 @@ const FRAME: u64 = 16;
 
 /// Register vectors of a function that are kept for later calls.
 const SPARE: usize = 64;
+
+/// Makes a new running frame above the current one.
+#[inline(always)]
+fn enter(state: &mut State, callee: FuncId, regs: Vec<Value>, result: Slot) {
+    let frame = Frame {
+        function: callee,
+        pc: 0,
+        regs,
+        allocas: SmallVec::new(),
+        varargs: None,
+        on_return: OnReturn::Call,
+        result,
+        serial: state.next_serial,
+    };
+    state.next_serial += 1;
+    let caller = std::mem::replace(&mut state.frame, frame);
+    state.callers.push(caller);
+}
 
 impl Engine<'_> {
     /// A function in the form of the fast paths.
@@ -29,7 +51,11 @@ impl Engine<'_> {
 
     #[cold]
     fn decode(&mut self, function: FuncId) -> Rc<Decoded> {
-        let decoded = Rc::new(decode(&self.code, self.program.function(function)));
+        let decoded = Rc::new(decode(
+            &self.code,
+            self.program,
+            self.program.function(function),
+        ));
         self.decoded[function.index()] = Some(Rc::clone(&decoded));
         decoded
     }
@@ -56,27 +82,110 @@ impl Engine<'_> {
             return Err(PathEnd::Limit(Limit::StackFrames, what).into());
         }
         self.check_stack(state)?;
-        let frame = Frame {
-            function: callee,
-            pc: 0,
-            regs,
-            allocas: Vec::new(),
-            varargs: None,
-            on_return: OnReturn::Call,
-            serial: state.next_serial,
-        };
-        state.next_serial += 1;
-        let caller = std::mem::replace(&mut state.frame, frame);
-        state.callers.push(caller);
+        enter(state, callee, regs, BY_CALL);
         Ok(())
+    }
+
+    /// A call of a function with a body, if it is easy: the state then stands at its beginning.
+    #[inline(always)]
+    pub(super) fn quick_call(&mut self, state: &mut State, decoded: &Decoded, plan: u32) -> bool {
+        let (plan, arguments) = decoded.call(plan);
+        if !self.code.functions[plan.callee.index()].plain
+            || state.frames() >= self.config.limits.stack_frames
+            || !self.has_stack(state, 0)
+        {
+            return false;
+        }
+        let mut regs = self.registers(plan.callee);
+        for (register, &slot) in regs.iter_mut().zip(arguments) {
+            // By parts, as everything that is written by parts.
+            match state.frame.regs[slot as usize] {
+                Value::Int(word) => *register = Value::Int(word),
+                Value::Pointer(object, offset) => *register = Value::Pointer(object, offset),
+                other => *register = other,
+            }
+        }
+        enter(state, plan.callee, regs, plan.result);
+        true
+    }
+
+    /// A return to a caller that has said where the result goes: the state then stands behind the
+    /// call.
+    #[inline(always)]
+    pub(super) fn quick_return(&mut self, state: &mut State, value: Slot) -> bool {
+        let result = state.frame.result;
+        if result == BY_CALL
+            || state.frame.on_return != OnReturn::Call
+            || (result != NOWHERE && value == NOWHERE)
+        {
+            return false;
+        }
+        let value = match value {
+            NOWHERE => Value::Int(0),
+            slot => state.frame.regs[slot as usize],
+        };
+        if !state.frame.allocas.is_empty() {
+            self.release_stack(state, 0);
+        }
+        let Some(caller) = state.callers.pop() else {
+            return false;
+        };
+        let callee = std::mem::replace(&mut state.frame, caller);
+        self.recycle(callee);
+        if result != NOWHERE {
+            state.frame.regs[result as usize] = value;
+        }
+        state.frame.pc += 1;
+        true
+    }
+
+    /// A stack object of known size, if it is easy.
+    #[inline(always)]
+    pub(super) fn quick_alloca(&mut self, state: &mut State, decoded: &Decoded, plan: u32) -> bool {
+        let plan = decoded.alloca(plan);
+        if self.config.check_uninitialised || !self.has_stack(state, plan.size) {
+            return false;
+        }
+        let request = Request {
+            kind: Kind::Stack,
+            size: plan.size,
+            align: u64::from(plan.align),
+            site: Site::Inst(state.frame.inst(self.program)),
+            group: None,
+            context: None,
+            zero: false,
+        };
+        let (memory, mut cx) = self.memory(state);
+        let Ok(Value::Pointer(object, offset)) = memory.allocate(&mut cx, &request) else {
+            return false;
+        };
+        state.frame.allocas.push(object);
+        state.frame.regs[plan.dst as usize] = Value::Pointer(object, offset);
+        true
+    }
+
+    /// Whether the stack has room for what is on it and a further object.
+    #[inline(always)]
+    fn has_stack(&self, state: &State, size: u64) -> bool {
+        let most = self.config.limits.stack;
+        let least = state.memory.stack_live() + FRAME * u64::from(state.frames());
+        size <= most && least + size <= most
+    }
+
+    /// Keeps the register vector of a frame for later calls.
+    #[inline(always)]
+    fn recycle(&mut self, frame: Frame) {
+        let spare = &mut self.spare_registers[frame.function.index()];
+        if spare.len() < SPARE {
+            spare.push(frame.regs);
+        }
     }
 
     /// Whether the stack has room for what is on it: on the machine a frame takes at least what its
     /// objects take, a return address and a saved register.
     #[inline]
     pub(crate) fn check_stack(&self, state: &State) -> Step<()> {
-        let least = state.memory.stack_live() + FRAME * u64::from(state.frames());
-        if least <= self.config.limits.stack {
+        if self.has_stack(state, 0) {
             return Ok(());
         }
         Err(PathEnd::fault(FaultKind::Pointer, "memory error: stack overflow").into())
@@ -109,14 +218,11 @@ impl Engine<'_> {
             return Err(PathEnd::Unsupported("internal: no caller".into()).into());
         };
         let callee = std::mem::replace(&mut state.frame, caller);
-        let spare = &mut self.spare_registers[callee.function.index()];
-        if spare.len() < SPARE {
-            spare.push(callee.regs);
+        let (function, on_return) = (callee.function, callee.on_return);
+        self.recycle(callee);
+        if on_return != OnReturn::Resume {
+            self.deliver(state, function, value);
         }
-        if callee.on_return == OnReturn::Resume {
-            return Ok(Flow::Frame);
-        }
-        self.deliver(state, callee.function, value);
         Ok(Flow::Frame)
     }
 

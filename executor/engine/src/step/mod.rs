@@ -75,6 +75,7 @@ impl Engine<'_> {
                         continue;
                     }
                     Quick::Jumped => continue,
+                    Quick::Frame => continue 'frame,
                     Quick::Declined => {}
                 }
                 let inst = &function.insts[position];

@@ -196,15 +196,19 @@ impl Engine<'_> {
         match self.quick::<false>(state, function, &decoded) {
             Quick::Next => Ok(Flow::Next),
             Quick::Jumped => Ok(Flow::Jumped),
+            Quick::Frame => Ok(Flow::Frame),
             Quick::Declined => self.step(state, function, inst),
         }
     }
 
-    /// Runs a state as long as registers may be poison; the end of its batch, if that comes first.
+    /// Runs a state as long as registers of the running frame may be poison; the end of its batch,
+    /// if that comes first.
     #[cold]
     #[inline(never)]
     pub(super) fn run_poisoned(&mut self, state: &mut State, retries: &mut u32) -> Option<Batch> {
-        while !state.poison.is_empty() {
+        let running = state.frame.serial;
+        state.poison.retain(|one| one.frame <= running);
+        while (state.poison.iter()).any(|one| one.frame == state.frame.serial) {
             if state.instructions >= self.batch_end {
                 return Some(Batch::Goes);
             }

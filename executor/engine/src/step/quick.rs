@@ -10,7 +10,7 @@ use crate::state::State;
 use crate::values;
 use plat_expr::Value;
 use plat_memory::{Stored, Word};
-use plat_program::{EdgeId, Function, IntPredicate};
+use plat_program::{BinaryOp, EdgeId, Function, IntPredicate};
 
 /// How a fast path went.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,6 +19,8 @@ pub(super) enum Quick {
     Next,
     /// Done; the position is set.
     Jumped,
+    /// Done; another frame runs.
+    Frame,
     /// Not for a fast path.
     Declined,
 }
@@ -62,14 +64,14 @@ impl Engine<'_> {
                     state.frame.regs[dst as usize] = Value::Int(a.wrapping_add(b) & mask);
                     return Quick::Next;
                 }
-                _ => false,
+                _ => mask == u64::MAX && self.quick_pointer(state, BinaryOp::Add, dst, a, b),
             },
             Op::Sub { dst, a, b, mask } => match (word(state, a), word(state, b)) {
                 (Some(a), Some(b)) => {
                     state.frame.regs[dst as usize] = Value::Int(a.wrapping_sub(b) & mask);
                     return Quick::Next;
                 }
-                _ => false,
+                _ => mask == u64::MAX && self.quick_pointer(state, BinaryOp::Sub, dst, a, b),
             },
             Op::Binary {
                 op,
@@ -84,7 +86,7 @@ impl Engine<'_> {
                     state.frame.regs[dst as usize] = Value::Int(word);
                     return Quick::Next;
                 }
-                false
+                bits == 64 && self.quick_pointer(state, op, dst, a, b)
             }
             Op::Compare {
                 predicate,
@@ -94,7 +96,7 @@ impl Engine<'_> {
                 a,
                 b,
             } => {
-                let Some(holds) = quick_compare(state, predicate, bits, a, b) else {
+                let Some(holds) = self.quick_compare(state, predicate, bits, a, b) else {
                     return Quick::Declined;
                 };
                 state.frame.regs[dst as usize] = Value::Int(u64::from(holds));
@@ -190,12 +192,16 @@ impl Engine<'_> {
                 self.quick_branch(state, function, decoded, bit != 0, (then, otherwise));
                 return Quick::Jumped;
             }
-            Op::Cut { dst, value, mask } => match word(state, value) {
-                Some(word) => {
+            Op::Cut { dst, value, mask } => match state.frame.regs[value as usize] {
+                Value::Int(word) => {
                     state.frame.regs[dst as usize] = Value::Int(word & mask);
                     true
                 }
-                None => false,
+                Value::Pointer(object, offset) if mask == u64::MAX => {
+                    state.frame.regs[dst as usize] = Value::Pointer(object, offset);
+                    true
+                }
+                _ => false,
             },
             Op::Extend {
                 from,
@@ -222,7 +228,45 @@ impl Engine<'_> {
                 }
                 None => false,
             },
-            Op::Other => false,
+            Op::Scalar {
+                scalar,
+                bits,
+                dst,
+                a,
+                b,
+                c,
+            } => match (word(state, a), word(state, b), word(state, c)) {
+                (Some(a), Some(b), Some(c)) => match scalar.fold(bits.into(), a, b, c) {
+                    Some(word) => {
+                        state.frame.regs[dst as usize] = Value::Int(word);
+                        true
+                    }
+                    None => false,
+                },
+                _ => false,
+            },
+            Op::Switch { value, plan } if AHEAD => {
+                let Some(word) = word(state, value) else {
+                    return Quick::Declined;
+                };
+                self.follow(state, decoded, decoded.switch(plan, word));
+                return Quick::Jumped;
+            }
+            Op::Alloca { plan } => self.quick_alloca(state, decoded, plan),
+            Op::Call { plan } if AHEAD => {
+                return match self.quick_call(state, decoded, plan) {
+                    true => Quick::Frame,
+                    false => Quick::Declined,
+                };
+            }
+            Op::Return { value } if AHEAD => {
+                return match self.quick_return(state, value) {
+                    true => Quick::Frame,
+                    false => Quick::Declined,
+                };
+            }
+            Op::Skip => true,
+            Op::Switch { .. } | Op::Call { .. } | Op::Return { .. } | Op::Other => false,
         };
         if done { Quick::Next } else { Quick::Declined }
     }
@@ -352,23 +396,54 @@ impl Engine<'_> {
         }
         true
     }
-}
 
-/// Whether a comparison holds, if its operands' parts decide it.
-#[inline(always)]
-fn quick_compare(
-    state: &State,
-    predicate: IntPredicate,
-    bits: u8,
-    a: Slot,
-    b: Slot,
-) -> Option<bool> {
-    match (word(state, a), word(state, b)) {
-        (Some(a), Some(b)) => Some(values::fold_compare(predicate, bits.into(), a, b)),
-        _ if bits == 64 => {
-            let regs = &state.frame.regs;
-            values::compare_pointers(predicate, &regs[a as usize], &regs[b as usize])
+    /// An operation on 64 bits that makes a pointer of a pointer, or a number of two.
+    #[inline(never)]
+    fn quick_pointer(&self, state: &mut State, op: BinaryOp, dst: Slot, a: Slot, b: Slot) -> bool {
+        let regs = &mut state.frame.regs;
+        let (a, b) = (regs[a as usize], regs[b as usize]);
+        let plain = |value| matches!(value, Value::Int(_) | Value::Pointer(..));
+        if !plain(a) || !plain(b) || !state.distances.is_empty() {
+            return false;
         }
-        _ => None,
+        let result = values::pointer_binary(&self.pool, op, a, b);
+        if let Some(result) = result {
+            regs[dst as usize] = result;
+        }
+        result.is_some()
+    }
+
+    /// Whether a comparison holds, if its operands are no expressions.
+    #[inline(always)]
+    fn quick_compare(
+        &self,
+        state: &State,
+        predicate: IntPredicate,
+        bits: u8,
+        a: Slot,
+        b: Slot,
+    ) -> Option<bool> {
+        match (word(state, a), word(state, b)) {
+            (Some(a), Some(b)) => Some(values::fold_compare(predicate, bits.into(), a, b)),
+            _ if bits == 64 => {
+                let regs = &state.frame.regs;
+                let (a, b) = (&regs[a as usize], &regs[b as usize]);
+                match values::compare_pointers(predicate, a, b) {
+                    None => self.compare_numbers(predicate, *a, *b),
+                    known => known,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a comparison of addresses holds.
+    #[inline(never)]
+    fn compare_numbers(&self, predicate: IntPredicate, a: Value, b: Value) -> Option<bool> {
+        let (a, b) = (
+            values::number(&self.pool, a)?,
+            values::number(&self.pool, b)?,
+        );
+        Some(values::fold_compare(predicate, 64, a, b))
     }
 }

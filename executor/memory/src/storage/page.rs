@@ -231,8 +231,16 @@ impl Page {
     /// forgotten; says whether that was so.
     #[inline(always)]
     pub fn overwrite(&mut self, at: usize, n: usize, bits: u64) -> bool {
-        if self.symbolic.is_some() || self.marked(at, n) {
+        if let Some(symbolic) = &self.symbolic
+            && symbolic.any(at, n)
+        {
             return false;
+        }
+        if self.marked(at, n) {
+            if n != WORD || !at.is_multiple_of(WORD) {
+                return false;
+            }
+            self.pointers[at / WORD] = 0;
         }
         self.set_word(at, n, bits);
         true

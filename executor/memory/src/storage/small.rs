@@ -58,14 +58,15 @@ impl Small {
         Some(Word::Bits(u64::from_le_bytes(word)))
     }
 
-    /// Writes `n` bytes (at least one, at most 8) within a word that is no pointer; says whether
-    /// they were.
+    /// Writes `n` bytes (at least one, at most 8) within a word, unless they are a part of a
+    /// pointer; says whether they were.
     #[inline(always)]
     pub fn overwrite(&mut self, at: usize, n: usize, bits: u64) -> bool {
         let (word, inside) = (at / WORD % WORDS, at % WORD);
-        if inside + n > WORD || self.marks[word] != 0 {
+        if inside + n > WORD || (self.marks[word] != 0 && n != WORD) {
             return false;
         }
+        self.marks[word] = 0;
         let mask = bytes_mask(n);
         let kept = self.words[word] & !(mask << (8 * inside));
         self.words[word] = kept | (bits & mask) << (8 * inside);
