@@ -1,11 +1,12 @@
 //! The constructors that callers use. Each returns the simplest expression that it finds; the
 //! rules are in [`crate::simplify`], one file per family of operators.
 
+use crate::flags::FOLDS;
 use crate::fold::{self, mask};
 use crate::ids::ExprId;
 use crate::limbs;
 use crate::node::{BinaryOp, CompareOp, Node, Predicate};
-use crate::pool::{FOLDS, Pool};
+use crate::pool::Pool;
 use crate::simplify::lift::Lifted;
 
 impl Pool {

@@ -250,6 +250,42 @@ fn sign_extend(value: Facts, from: u32, width: u32) -> Facts {
     }
 }
 
+/// Facts of nodes of which more is known than their width. Most are the same few, such as those of
+/// a byte that was widened, and stored once.
+#[derive(Default)]
+pub(crate) struct FactTable {
+    all: Vec<Facts>,
+    /// Where facts of that hash were put last.
+    recent: Vec<u32>,
+}
+
+impl FactTable {
+    #[inline]
+    pub(crate) fn get(&self, at: u32) -> Facts {
+        self.all[at as usize]
+    }
+
+    /// The position of these facts.
+    pub(crate) fn intern(&mut self, facts: Facts) -> u32 {
+        const RECENT: usize = 1 << 10;
+        const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+        if self.recent.is_empty() {
+            self.recent = vec![0; RECENT];
+            self.all.push(facts);
+        }
+        let Facts { lo, hi, bits } = facts;
+        let mixed =
+            (lo ^ hi.rotate_left(19) ^ bits.zeros.rotate_left(37) ^ bits.ones.rotate_left(53))
+                .wrapping_mul(ODD);
+        let recent = &mut self.recent[(mixed >> 54) as usize % RECENT];
+        if self.all[*recent as usize] != facts {
+            *recent = u32::try_from(self.all.len()).expect("fewer than 2^32 facts");
+            self.all.push(facts);
+        }
+        *recent
+    }
+}
+
 impl Pool {
     /// The facts of a node that is about to be made.
     pub(crate) fn derive_facts(&self, node: Node, width: u32) -> Facts {

@@ -118,7 +118,7 @@ pub enum Node {
 
 impl Node {
     /// Equal nodes of equal width have equal hashes: what a node consists of in two words, mixed.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn hash(self, width: u32) -> u32 {
         const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
         let pair = |a: ExprId, b: ExprId| u64::from(a.0) | u64::from(b.0) << 32;
@@ -141,6 +141,19 @@ impl Node {
         let first = u64::from(width) << 8 | u64::from(operator) | u64::from(more) << 40;
         let mixed = (operands ^ first.wrapping_mul(ODD).rotate_left(29)).wrapping_mul(ODD);
         (mixed ^ mixed >> 32).wrapping_mul(ODD).rotate_left(32) as u32
+    }
+
+    /// The operands, the first standing for those that it has not; `None` for leaves.
+    #[inline(always)]
+    pub(crate) const fn operands(self) -> Option<[ExprId; 3]> {
+        match self {
+            Self::Const(_) | Self::Wide(_) | Self::Symbol(..) | Self::Base(_) => None,
+            Self::Binary(_, a, b) | Self::Compare(_, a, b) | Self::Concat(a, b) => Some([a, b, a]),
+            Self::Not(a) | Self::ZExt(a) | Self::SExt(a) | Self::Read(_, a) => Some([a, a, a]),
+            Self::Extract { value, .. } => Some([value, value, value]),
+            Self::Ite(c, a, b) => Some([c, a, b]),
+            Self::Float(_, _, operands) => Some(operands),
+        }
     }
 
     /// Calls `f` on every operand; for a read that is the index, not the elements.

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::facts::Facts;
+use crate::facts::{FactTable, Facts};
+use crate::flags::{HAS_BASE, IS_CONSTANT, IS_POINTER, PLAIN};
 use crate::fold::mask;
 use crate::ids::{AggregateId, ExprId, ObjectId, SymbolId, TableId};
 use crate::limbs::{self, Limbs};
@@ -16,6 +17,7 @@ use crate::node::Node;
 use crate::shape::Shape;
 use crate::symbols::{SymbolSet, SymbolSets};
 use crate::table::Table;
+use crate::users::Users;
 use crate::value::Value;
 
 /// The name of an array of symbolic bytes.
@@ -29,35 +31,24 @@ pub struct SymbolInfo {
     pub size: u32,
 }
 
-/// A node as stored.
+/// A node as stored: half a line of the cache.
 #[derive(Clone, Copy)]
-struct Entry {
-    node: Node,
-    width: u32,
+pub(crate) struct Entry {
+    pub node: Node,
+    pub width: u32,
     /// The set of symbolic bytes it depends on.
-    symbols: u32,
+    pub symbols: u32,
+    /// What it is, see [`crate::flags`].
+    pub flags: u32,
+    /// What is known about it, unless its flags or its node tell: a position among the facts.
+    pub facts: u32,
 }
-
-/// A base occurs somewhere in it.
-const HAS_BASE: u8 = 1;
-/// A base occurs in pointer position (see [`Pool::shape`]).
-const IS_POINTER: u8 = 2;
-/// A constant of any width.
-const IS_CONSTANT: u8 = 4;
-/// What [`Pool::fold_or_hoist`] can do something about: a constant, a choice, a read.
-pub(crate) const FOLDS: u8 = 8;
-/// What may be a multiple of something else: a product, a concatenation, an extension.
-pub(crate) const MULTIPLE: u8 = 16;
-/// A complement.
-pub(crate) const IS_NOT: u8 = 32;
 
 /// All expressions of a run.
 pub struct Pool {
-    entries: Vec<Entry>,
-    facts: Vec<Facts>,
-    flags: Vec<u8>,
-    /// Open addressing: id + 1 of the node in each slot (0 when free) and its hash.
-    slots: Vec<(u32, u32)>,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) known: FactTable,
+    pub(crate) users: Users,
     wide: Vec<Box<[u64]>>,
     wide_ids: FxHashMap<(u32, Box<[u64]>), u32>,
     symbol_infos: Vec<SymbolInfo>,
@@ -92,9 +83,8 @@ impl Pool {
     pub fn new() -> Self {
         let mut pool = Self {
             entries: Vec::new(),
-            facts: Vec::new(),
-            flags: Vec::new(),
-            slots: vec![(0, 0); 1 << 12],
+            known: FactTable::default(),
+            users: Users::new(),
             wide: Vec::new(),
             wide_ids: FxHashMap::default(),
             symbol_infos: Vec::new(),
@@ -140,20 +130,27 @@ impl Pool {
 
     #[inline]
     pub(crate) fn facts(&self, e: ExprId) -> Facts {
-        self.facts[e.index()]
+        let entry = &self.entries[e.index()];
+        if entry.flags & PLAIN != 0 {
+            return Facts::top(entry.width);
+        }
+        match entry.node {
+            Node::Const(value) => Facts::exact(value, entry.width),
+            _ => self.known.get(entry.facts),
+        }
     }
 
     /// Whether the address of an object occurs in `e`.
     #[inline]
     pub fn has_base(&self, e: ExprId) -> bool {
-        self.flags[e.index()] & HAS_BASE != 0
+        self.flags(e) & HAS_BASE != 0
     }
 
     /// Whether `e` was recognised as an object's address plus something when it was made; a
     /// quick approximation of [`Pool::shape`].
     #[inline]
     pub(crate) fn is_pointer(&self, e: ExprId) -> bool {
-        self.flags[e.index()] & IS_POINTER != 0
+        self.flags(e) & IS_POINTER != 0
     }
 
     /// Whether `e` depends on any symbolic byte.
@@ -235,13 +232,13 @@ impl Pool {
     /// Whether `e` is a constant of any width.
     #[inline]
     pub fn is_constant(&self, e: ExprId) -> bool {
-        self.flags[e.index()] & IS_CONSTANT != 0
+        self.flags(e) & IS_CONSTANT != 0
     }
 
     /// What kind of expression it is, so that rules that do not apply are skipped at once.
     #[inline]
-    pub(crate) fn flags(&self, e: ExprId) -> u8 {
-        self.flags[e.index()]
+    pub(crate) fn flags(&self, e: ExprId) -> u32 {
+        self.entries[e.index()].flags
     }
 
     /// Operands of a commutative operation in canonical order: a constant last, a base first,
@@ -249,8 +246,8 @@ impl Pool {
     #[inline]
     pub(crate) fn ordered(&self, a: ExprId, b: ExprId) -> (ExprId, ExprId) {
         let key = |e: ExprId| {
-            let flags = self.flags[e.index()];
-            let class = (flags & IS_CONSTANT) | u8::from(flags & IS_POINTER == 0);
+            let flags = self.flags(e);
+            let class = (flags & IS_CONSTANT) | u32::from(flags & IS_POINTER == 0);
             u64::from(class) << 32 | u64::from(e.0)
         };
         if key(a) <= key(b) { (a, b) } else { (b, a) }
@@ -328,104 +325,5 @@ impl Pool {
 
     pub(crate) fn leave(&mut self) {
         self.depth -= 1;
-    }
-
-    /// The id of a node, made if new, with no simplification other than by facts.
-    pub(crate) fn intern(&mut self, node: Node, width: u32) -> ExprId {
-        debug_assert!(width > 0, "an expression has at least one bit");
-        let hash = node.hash(width);
-        let mut slot = hash as usize & (self.slots.len() - 1);
-        loop {
-            let (found, found_hash) = self.slots[slot];
-            if found == 0 {
-                break;
-            }
-            if found_hash == hash {
-                let entry = &self.entries[found as usize - 1];
-                if entry.node == node && entry.width == width {
-                    return ExprId(found - 1);
-                }
-            }
-            slot = (slot + 1) & (self.slots.len() - 1);
-        }
-        let facts = self.derive_facts(node, width);
-        let (symbols, flags) = self.derive_dependences(node, width);
-        if flags & IS_CONSTANT == 0 && width <= 64 && facts.lo == facts.hi && flags & HAS_BASE == 0
-        {
-            return self.constant(width, facts.lo);
-        }
-        let id = ExprId::new(self.entries.len());
-        self.entries.push(Entry {
-            node,
-            width,
-            symbols,
-        });
-        self.facts.push(facts);
-        self.flags.push(flags);
-        self.slots[slot] = (id.0 + 1, hash);
-        if self.entries.len() * 3 > self.slots.len() * 2 {
-            self.grow();
-        }
-        id
-    }
-
-    fn grow(&mut self) {
-        let size = self.slots.len() * 2;
-        let old = std::mem::replace(&mut self.slots, vec![(0, 0); size]);
-        for (id, hash) in old.into_iter().filter(|&(id, _)| id != 0) {
-            let mut slot = hash as usize & (size - 1);
-            while self.slots[slot].0 != 0 {
-                slot = (slot + 1) & (size - 1);
-            }
-            self.slots[slot] = (id, hash);
-        }
-    }
-
-    #[inline]
-    fn derive_dependences(&mut self, node: Node, width: u32) -> (u32, u8) {
-        let (mut symbols, mut flags) = (0, node.kind());
-        match node {
-            Node::Symbol(symbol, byte) => {
-                symbols = self.sets.intern(SymbolSet::single(symbol, byte));
-            }
-            Node::Base(_) => flags |= HAS_BASE | IS_POINTER,
-            Node::Read(table, _) => {
-                let table = &self.tables[table.index()];
-                symbols = table.symbols;
-                if table.has_base {
-                    flags |= HAS_BASE;
-                    if width == 64 {
-                        flags |= IS_POINTER;
-                    }
-                }
-            }
-            _ => {}
-        }
-        node.for_each_operand(|e| {
-            symbols = self.sets.union(symbols, self.entries[e.index()].symbols);
-            flags |= self.flags[e.index()] & HAS_BASE;
-        });
-        let pointer = match node {
-            Node::Binary(crate::BinaryOp::Add, a, b) => {
-                self.is_pointer(a) && !self.has_base(b) || self.is_pointer(b) && !self.has_base(a)
-            }
-            Node::Binary(crate::BinaryOp::Sub, a, b) => self.is_pointer(a) && !self.has_base(b),
-            Node::Ite(_, a, b) => self.is_pointer(a) || self.is_pointer(b),
-            _ => false,
-        };
-        (symbols, if pointer { flags | IS_POINTER } else { flags })
-    }
-}
-
-impl Node {
-    /// The flags that follow from the operator.
-    fn kind(self) -> u8 {
-        match self {
-            Self::Const(_) | Self::Wide(_) => IS_CONSTANT | FOLDS,
-            Self::Ite(..) | Self::Read(..) => FOLDS,
-            Self::ZExt(_) | Self::Concat(..) | Self::Binary(crate::BinaryOp::Mul, ..) => MULTIPLE,
-            Self::Not(_) => IS_NOT,
-            _ => 0,
-        }
     }
 }

@@ -141,7 +141,12 @@ pub(crate) struct SymbolSets {
     sets: Vec<SymbolSet>,
     ids: FxHashMap<SymbolSet, u32>,
     unions: FxHashMap<(u32, u32), u32>,
+    /// The last unions, each where its operands lead: the two sets and their union.
+    recent: Vec<(u32, u32, u32)>,
 }
+
+/// How many unions are remembered close at hand.
+const RECENT: usize = 256;
 
 impl SymbolSets {
     pub(crate) fn new() -> Self {
@@ -151,6 +156,7 @@ impl SymbolSets {
             sets: vec![empty],
             ids,
             unions: FxHashMap::default(),
+            recent: vec![(0, 0, 0); RECENT],
         }
     }
 
@@ -168,6 +174,7 @@ impl SymbolSets {
         id
     }
 
+    #[inline]
     pub(crate) fn union(&mut self, a: u32, b: u32) -> u32 {
         if a == b || b == 0 {
             return a;
@@ -175,6 +182,17 @@ impl SymbolSets {
         if a == 0 {
             return b;
         }
+        let at = (a.wrapping_mul(31) ^ b) as usize % RECENT;
+        let (x, y, union) = self.recent[at];
+        if (x, y) == (a, b) {
+            return union;
+        }
+        let union = self.union_of(a, b);
+        self.recent[at] = (a, b, union);
+        union
+    }
+
+    fn union_of(&mut self, a: u32, b: u32) -> u32 {
         let key = (a.min(b), a.max(b));
         if let Some(&id) = self.unions.get(&key) {
             return id;

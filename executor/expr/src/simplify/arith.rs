@@ -2,9 +2,10 @@
 //! additions are one addition; the base of a pointer stays leftmost, and differences of pointers
 //! into one object lose it.
 
+use crate::flags::{IS_DIFFERENCE, IS_PRODUCT, IS_SUM, SCALED, as_it_is};
 use crate::ids::{ExprId, ObjectId};
 use crate::node::{BinaryOp, Node};
-use crate::pool::{MULTIPLE, Pool};
+use crate::pool::Pool;
 
 /// How deep below a sum its base is looked for.
 const CHAIN: usize = 16;
@@ -15,6 +16,10 @@ impl Pool {
         let width = self.width(a);
         if width == 1 {
             return self.xor(a, b);
+        }
+        if a != b && as_it_is(IS_SUM, self.flags(a), self.flags(b)) {
+            let (a, b) = self.ordered(a, b);
+            return self.intern(Node::Binary(BinaryOp::Add, a, b), width);
         }
         if let Some(folded) = self.fold_or_hoist(BinaryOp::Add, a, b) {
             return folded;
@@ -135,7 +140,7 @@ impl Pool {
         if width > 64 || self.has_base(a) || self.has_base(b) {
             return None;
         }
-        if a != b && (self.flags(a) | self.flags(b)) & MULTIPLE == 0 {
+        if a != b && (self.flags(a) | self.flags(b)) & SCALED == 0 {
             return None;
         }
         let ((x, c), (y, d)) = (self.as_multiple(a), self.as_multiple(b));
@@ -151,6 +156,9 @@ impl Pool {
         let width = self.width(a);
         if width == 1 {
             return self.xor(a, b);
+        }
+        if a != b && as_it_is(IS_DIFFERENCE, self.flags(a), self.flags(b)) {
+            return self.intern(Node::Binary(BinaryOp::Sub, a, b), width);
         }
         if let Some(folded) = self.fold_or_hoist(BinaryOp::Sub, a, b) {
             return folded;
@@ -271,6 +279,10 @@ impl Pool {
         let width = self.width(a);
         if width == 1 {
             return self.and(a, b);
+        }
+        if as_it_is(IS_PRODUCT, self.flags(a), self.flags(b)) {
+            let (a, b) = self.ordered(a, b);
+            return self.intern(Node::Binary(BinaryOp::Mul, a, b), width);
         }
         let (a, b) = (self.number(a), self.number(b));
         if let Some(folded) = self.fold_or_hoist(BinaryOp::Mul, a, b) {

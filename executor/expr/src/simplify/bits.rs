@@ -1,15 +1,19 @@
 //! Bitwise operations. A contiguous mask is an extraction between zeros; operands made of pieces
 //! are combined piece by piece, so that `b0 | b1 << 8` is a concatenation of bytes.
 
+use crate::flags::{FOLDS, HAS_SUMMAND, IS_AND, IS_DIFFERENCE, IS_NOT, IS_OR, IS_XOR, as_it_is};
 use crate::ids::ExprId;
 use crate::node::{BinaryOp, Node};
-use crate::pool::{IS_NOT, Pool};
+use crate::pool::Pool;
 use crate::simplify::lift::Lifted;
 
 impl Pool {
     /// Bitwise complement; the negation of a condition.
     pub fn not(&mut self, a: ExprId) -> ExprId {
         let width = self.width(a);
+        if self.flags(a) & (IS_NOT | FOLDS | HAS_SUMMAND | IS_DIFFERENCE) == 0 {
+            return self.intern(Node::Not(a), width);
+        }
         match self.node(a) {
             Node::Not(x) => x,
             Node::Const(value) => self.constant(width, !value),
@@ -53,6 +57,10 @@ impl Pool {
     /// Bitwise and; the conjunction of conditions.
     pub fn and(&mut self, a: ExprId, b: ExprId) -> ExprId {
         let width = self.width(a);
+        if a != b && as_it_is(IS_AND, self.flags(a), self.flags(b)) {
+            let (a, b) = self.ordered(a, b);
+            return self.intern(Node::Binary(BinaryOp::And, a, b), width);
+        }
         if let Some(folded) = self.fold_or_hoist(BinaryOp::And, a, b) {
             return folded;
         }
@@ -144,6 +152,10 @@ impl Pool {
     /// Bitwise or; the disjunction of conditions.
     pub fn or(&mut self, a: ExprId, b: ExprId) -> ExprId {
         let width = self.width(a);
+        if a != b && as_it_is(IS_OR, self.flags(a), self.flags(b)) {
+            let (a, b) = self.ordered(a, b);
+            return self.intern(Node::Binary(BinaryOp::Or, a, b), width);
+        }
         if let Some(folded) = self.fold_or_hoist(BinaryOp::Or, a, b) {
             return folded;
         }
@@ -196,6 +208,10 @@ impl Pool {
     /// Bitwise exclusive or; whether conditions differ.
     pub fn xor(&mut self, a: ExprId, b: ExprId) -> ExprId {
         let width = self.width(a);
+        if a != b && as_it_is(IS_XOR, self.flags(a), self.flags(b)) {
+            let (a, b) = self.ordered(a, b);
+            return self.intern(Node::Binary(BinaryOp::Xor, a, b), width);
+        }
         if let Some(folded) = self.fold_or_hoist(BinaryOp::Xor, a, b) {
             return folded;
         }

@@ -1,6 +1,7 @@
 //! Orders. `Ult` and `Slt` only, with operands as narrow as they can be and, against a constant,
 //! the constant on the right; so that a condition and its negation are recognised as such.
 
+use crate::flags::{IS_SEXT, PLAIN, compared_as_they_are};
 use crate::ids::ExprId;
 use crate::node::{CompareOp, Node};
 use crate::pool::{FALSE, Pool, TRUE};
@@ -20,7 +21,9 @@ impl Pool {
             let not_a = self.not(a);
             return self.and(not_a, b);
         }
-        if width <= 64 {
+        let (of_a, of_b) = (self.flags(a), self.flags(b));
+        // A range that is not plain is needed on both sides, or a constant, which is met below.
+        if (of_a | of_b) & PLAIN == 0 {
             let (x, y) = (self.range(a), self.range(b));
             if x.1 < y.0 {
                 return TRUE;
@@ -28,6 +31,9 @@ impl Pool {
             if x.0 >= y.1 {
                 return FALSE;
             }
+        }
+        if compared_as_they_are(of_a, of_b) {
+            return self.intern(Node::Compare(CompareOp::Ult, a, b), 1);
         }
         if self.is_constant(b) {
             return self.ult_constant(a, b);
@@ -134,6 +140,11 @@ impl Pool {
         if width == 1 {
             let not_b = self.not(b);
             return self.and(a, not_b);
+        }
+        let (of_a, of_b) = (self.flags(a), self.flags(b));
+        let unknown = of_a & of_b & PLAIN != 0 && (of_a | of_b) & IS_SEXT == 0;
+        if unknown && compared_as_they_are(of_a, of_b) {
+            return self.intern(Node::Compare(CompareOp::Slt, a, b), 1);
         }
         if width <= 64 {
             let (x, y) = (self.signed_range(a), self.signed_range(b));

@@ -1,6 +1,7 @@
 //! Equality. What is done to both sides alike is undone; against a constant, the operation is
 //! inverted until the bare operand is compared.
 
+use crate::flags::{HAS_BASE, IS_DIFFERENCE, IS_SUM, IS_XOR, PLAIN, compared_as_they_are};
 use crate::ids::ExprId;
 use crate::node::{BinaryOp, CompareOp, Node};
 use crate::pool::{FALSE, Pool, TRUE};
@@ -11,7 +12,7 @@ impl Pool {
         if a == b {
             return TRUE;
         }
-        if self.has_base(a) || self.has_base(b) {
+        if (self.flags(a) | self.flags(b)) & HAS_BASE != 0 {
             let (a, b) = self.cancel_base(a, b);
             return self.eq(a, b);
         }
@@ -22,10 +23,15 @@ impl Pool {
             let differ = self.xor(a, b);
             return self.not(differ);
         }
-        if self.never_equal(a, b) {
+        let (of_a, of_b) = (self.flags(a), self.flags(b));
+        if (of_a | of_b) & PLAIN == 0 && self.never_equal(a, b) {
             return FALSE;
         }
         let (a, b) = self.ordered(a, b);
+        let sums = (of_a | of_b) & (IS_SUM | IS_DIFFERENCE | IS_XOR);
+        if sums == 0 && compared_as_they_are(of_a, of_b) {
+            return self.intern(Node::Compare(CompareOp::Eq, a, b), 1);
+        }
         if self.is_constant(b) {
             return self.eq_constant(a, b);
         }

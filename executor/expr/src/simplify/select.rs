@@ -1,6 +1,7 @@
 //! Choices and reads of tables. A choice between truth values is and/or; nested choices on one
 //! condition collapse; a read whose index moves in strides is a read of the elements it reaches.
 
+use crate::flags::{IS_CHOICE, IS_CONSTANT, IS_NOT};
 use crate::ids::{ExprId, TableId};
 use crate::node::Node;
 use crate::pool::{FALSE, Pool, TRUE};
@@ -21,6 +22,10 @@ impl Pool {
             return b;
         }
         let width = self.width(a);
+        let arms = (self.flags(a) | self.flags(b)) & (IS_CONSTANT | IS_CHOICE);
+        if arms == 0 && self.flags(c) & IS_NOT == 0 && width > 1 {
+            return self.intern(Node::Ite(c, a, b), width);
+        }
         let (c, mut a, mut b) = match self.node(c) {
             Node::Not(c) => (c, b, a),
             _ => (c, a, b),

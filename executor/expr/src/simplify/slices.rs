@@ -1,6 +1,7 @@
 //! Cutting, joining and widening. Pieces of one value that are joined again become that value;
 //! joins lean to the right; zeros above are a zero-extension.
 
+use crate::flags::{FOLDS, IS_CONSTANT, IS_EXTRACT, IS_SEXT, IS_ZEXT, PIECES, PLAIN};
 use crate::ids::ExprId;
 use crate::limbs;
 use crate::node::{BinaryOp, Node};
@@ -179,6 +180,10 @@ impl Pool {
 
     /// The bits of `high` above those of `low`.
     pub fn concat(&mut self, high: ExprId, low: ExprId) -> ExprId {
+        if self.joined_as_they_are(high, low) {
+            let width = self.width(high) + self.width(low);
+            return self.intern(Node::Concat(high, low), width);
+        }
         let mut pieces = smallvec::SmallVec::<[ExprId; 8]>::new();
         let mut last = high;
         while let Node::Concat(piece, rest) = self.node(last) {
@@ -190,6 +195,20 @@ impl Pool {
             joined = self.concat_piece(piece, joined);
         }
         joined
+    }
+
+    /// Whether no rule looks for a concatenation of these.
+    fn joined_as_they_are(&self, high: ExprId, low: ExprId) -> bool {
+        let of_high = self.flags(high);
+        if of_high & (PIECES | IS_CONSTANT) != 0 {
+            return false;
+        }
+        let merges = of_high & (FOLDS | IS_EXTRACT);
+        merges & self.flags(low) == 0
+            && match self.node(low) {
+                Node::Concat(next, _) => merges & self.flags(next) == 0,
+                _ => true,
+            }
     }
 
     /// Joins a piece that is not itself a concatenation.
@@ -277,6 +296,9 @@ impl Pool {
         if width == self.width(e) {
             return e;
         }
+        if self.flags(e) & (FOLDS | IS_ZEXT) == 0 {
+            return self.intern(Node::ZExt(e), width);
+        }
         match self.node(e) {
             Node::Const(value) => self.constant(width, value),
             Node::Wide(at) => {
@@ -301,6 +323,9 @@ impl Pool {
         debug_assert!(width >= from, "sign-extension to fewer bits");
         if width == from {
             return e;
+        }
+        if self.flags(e) & (FOLDS | IS_ZEXT | IS_SEXT | PLAIN) == PLAIN {
+            return self.intern(Node::SExt(e), width);
         }
         match self.node(e) {
             Node::Const(value) if width <= 64 => {
