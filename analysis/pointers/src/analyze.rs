@@ -76,7 +76,7 @@ pub fn run(program: &Program, config: &Config) -> Result<Analysis, Defect> {
     } = attempts(program, config)?;
     let done = start.elapsed();
     if config.check {
-        check(&extraction.system, &solved.plain())?;
+        check(&extraction.system, &solved)?;
     }
     let reporting = Instant::now();
     let mut result = report(program, config, &clones, &extraction, &solved);

@@ -53,7 +53,7 @@ ids! {
 }
 
 /// What an abstract object can hold.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Extent {
     /// Its size in bytes if known.
     pub size: Option<u64>,
