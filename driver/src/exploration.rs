@@ -224,6 +224,7 @@ pub(crate) fn summarise(plan: &RunPlan, program: &Program, run: &plat_engine::Su
             unsupported: counts.unsupported,
             limits: counts.limited.values().sum(),
             silent: counts.silent,
+            merged: counts.merged,
         },
         forks: summary::Forks {
             branch: forks(&[ForkKind::Branch, ForkKind::Library, ForkKind::Environment]),

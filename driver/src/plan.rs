@@ -10,7 +10,7 @@ use crate::error_types;
 use crate::failure::Failure;
 use crate::names::Names;
 use plat_allocator::Quarantine;
-use plat_engine::{Config, External, Limits, SymbolicSize};
+use plat_engine::{Config, External, Limits, Merging, SymbolicSize};
 use plat_env::{InputSpec, Source, parse_posix_options};
 use plat_memory::Join;
 use std::ffi::OsString;
@@ -80,6 +80,14 @@ pub fn run(args: &RunArgs) -> Result<RunPlan, Failure> {
     })
 }
 
+/// The searchers that are asked for; where paths merge and none is, KLEE's choice.
+fn searchers(execution: &ExecutionArgs) -> Vec<String> {
+    match execution.use_merge && execution.search.is_empty() {
+        true => vec!["nurs:covnew".to_string()],
+        false => execution.search.clone(),
+    }
+}
+
 fn config(
     execution: &ExecutionArgs,
     limits: &LimitArgs,
@@ -100,12 +108,18 @@ fn config(
     }
     let mut config = Config {
         memory_model: execution.memory_model.clone(),
-        searchers: execution.search.clone(),
+        searchers: searchers(execution),
         seed: execution.seed,
         limits: meant_limits(limits),
         emit_all_errors: output.emit_all_errors,
         exit_on_error: output.exit_on_error,
         exit_on_error_types: error_types(&output.exit_on_error_type)?,
+        merging: match (execution.use_merge, execution.use_incomplete_merge) {
+            (false, _) => Merging::Off,
+            (true, false) => Merging::Complete,
+            (true, true) => Merging::Incomplete,
+        },
+        log_merges: execution.debug_log_merge,
         entry_point: execution.entry_point.clone(),
         check_div_zero: execution.check_div_zero,
         check_overshift: execution.check_overshift,

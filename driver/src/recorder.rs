@@ -204,7 +204,7 @@ impl Observer for Recorder<'_> {
 fn test_line(test: u32, record: &TestRecord) -> TestLine {
     let (end, kind) = match &record.end {
         PathEnd::Returned(_) => (End::Returned, None),
-        PathEnd::Exited(_) | PathEnd::Silent => (End::Exited, None),
+        PathEnd::Exited(_) | PathEnd::Silent | PathEnd::Merged => (End::Exited, None),
         PathEnd::Fault(fault) => (End::Fault, Some(fault.kind.suffix())),
         PathEnd::Unsupported(_) => (End::Unsupported, Some("exec")),
         PathEnd::Limit(limit, _) => (End::Limit, Some(limit.name())),

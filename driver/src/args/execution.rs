@@ -104,6 +104,25 @@ pub struct ExecutionArgs {
           value_parser = values::switch)]
     pub check_leaks: bool,
 
+    /// Paths between klee_open_merge and klee_close_merge wait for each other and go on as one where
+    /// they differ in values only
+    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
+          default_value_t = false, default_missing_value = "true", value_name = "BOOL",
+          value_parser = values::switch)]
+    pub use_merge: bool,
+
+    /// With --use-merge: paths that are much slower than the others are not waited for
+    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
+          default_value_t = false, default_missing_value = "true", value_name = "BOOL",
+          value_parser = values::switch)]
+    pub use_incomplete_merge: bool,
+
+    /// With --use-merge: say where merges open and close
+    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
+          default_value_t = false, default_missing_value = "true", value_name = "BOOL",
+          value_parser = values::switch)]
+    pub debug_log_merge: bool,
+
     /// The function that the program starts in; it gets main's arguments
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
     pub entry_point: String,

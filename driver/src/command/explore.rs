@@ -9,6 +9,7 @@ use crate::pipeline::{self, StageFiles};
 use crate::prediction::prediction;
 use crate::scratch::Scratch;
 use crate::{interrupt, outputs, plan};
+use plat_segments::Unify;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -35,7 +36,7 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, F
             None if model.is_some_and(|model| !model.wants_groups) => {
                 pipeline::prepare_without(&files, &libc)?
             }
-            None => pipeline::prepare(&files, &libc, args.unify, budget)?,
+            None => pipeline::prepare(&files, &libc, united(args), budget)?,
         };
         // The program is told its name as given, not that of the file made from it.
         program.name = plan.program.to_string_lossy().into_owned();
@@ -71,4 +72,13 @@ fn keep(files: &StageFiles, directory: &Directory) -> Result<(), Failure> {
         directory.write(&name, &bytes)?;
     }
     Ok(())
+}
+
+/// Whose points-to sets are united. What input can choose between is known from the flow of data
+/// only if paths stay apart: a merged path chooses by the conditions that it has come through.
+fn united(args: &ExploreArgs) -> Unify {
+    match args.unify {
+        Unify::Symbolic if args.run.how.execution.use_merge => Unify::Dereferenced,
+        other => other,
+    }
 }

@@ -180,6 +180,7 @@ fn end_kind(end: &PathEnd) -> u32 {
         },
         PathEnd::Fault(fault) => fault_kind(&fault.kind),
         PathEnd::Unsupported(_) => 60,
+        PathEnd::Merged => 71,
         PathEnd::Silent => 80,
     }
 }

@@ -71,6 +71,7 @@ struct Ends {
     user: u64,
     execution: u64,
     silent: u64,
+    merged: u64,
 }
 
 /// The observer that writes the table.
@@ -178,7 +179,7 @@ impl RunStats {
             ends.program,
             ends.user,
             ends.execution,
-            0,
+            ends.merged,
             ends.silent,
         ];
         let real = |at: usize| COLUMNS[at].1 == "REAL";
@@ -216,6 +217,7 @@ impl Observer for RunStats {
             PathEnd::Limit(Limit::Solver, _) => &mut ends.solver,
             PathEnd::Limit(..) => &mut ends.early,
             PathEnd::Silent => &mut ends.silent,
+            PathEnd::Merged => &mut ends.merged,
         };
         *class += 1;
     }

@@ -88,12 +88,15 @@ pub struct Paths {
     pub limits: u64,
     /// Ended without a test: an assumption that cannot hold, `klee_silent_exit`.
     pub silent: u64,
+    /// Ended because another one goes on for them (`klee_close_merge`).
+    #[serde(default)]
+    pub merged: u64,
 }
 
 impl Paths {
     /// All of them.
     pub fn total(&self) -> u64 {
-        self.completed + self.faults + self.unsupported + self.limits + self.silent
+        self.completed + self.faults + self.unsupported + self.limits + self.silent + self.merged
     }
 }
 

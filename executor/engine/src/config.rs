@@ -56,6 +56,10 @@ pub struct Config {
     pub silent_assume: bool,
     /// Obey `klee_posix_prefer_cex` (printable arguments). Default false.
     pub readable_inputs: bool,
+    /// Paths that the program wants merged become one. Default [`Merging::Off`].
+    pub merging: Merging,
+    /// Say where merges open and close. Default false.
+    pub log_merges: bool,
     /// Test cases to follow first. Default none.
     pub seeds: Seeds,
     /// Note the direction of every conditional branch on a path. Default false.
@@ -106,6 +110,8 @@ impl Default for Config {
             dump_states_on_halt: true,
             silent_assume: false,
             readable_inputs: false,
+            merging: Merging::Off,
+            log_merges: false,
             seeds: Seeds::default(),
             trace_branches: false,
             kqueries: false,
@@ -121,6 +127,17 @@ impl Default for Config {
             fork_interval: Duration::from_millis(50),
         }
     }
+}
+
+/// What becomes of paths between `klee_open_merge` and `klee_close_merge`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Merging {
+    /// They stay apart.
+    Off,
+    /// They wait for each other and go on as one where they can.
+    Complete,
+    /// The same, but those that are much slower than others are not waited for.
+    Incomplete,
 }
 
 /// What becomes of an allocation of symbolic size.

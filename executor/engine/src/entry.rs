@@ -164,6 +164,8 @@ impl Engine<'_> {
             aliases: Arc::default(),
             exceptions: Default::default(),
             poison: Vec::new(),
+            merges: Vec::new(),
+            closing: None,
             next_serial: 1,
         }
     }

@@ -106,6 +106,15 @@ impl Callers {
         }
     }
 
+    /// Whether both are the very same list.
+    pub fn same(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Some(mine), Some(theirs)) => Rc::ptr_eq(mine, theirs),
+            (None, None) => true,
+            _ => false,
+        }
+    }
+
     /// Number of frames.
     pub fn len(&self) -> u32 {
         self.own.len() as u32 + self.shared.as_ref().map_or(0, |top| top.depth)

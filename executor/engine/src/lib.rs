@@ -25,6 +25,7 @@ pub mod fork;
 pub mod frame;
 mod leaks;
 pub mod library;
+mod merge;
 pub mod observe;
 pub mod outcome;
 mod plans;
@@ -47,7 +48,7 @@ pub mod uninitialised;
 pub mod values;
 pub mod workers;
 
-pub use config::{Config, External, Limits, SymbolicSize};
+pub use config::{Config, External, Limits, Merging, SymbolicSize};
 pub use engine::Engine;
 pub use entry::StartError;
 pub use observe::{Fork, Observer, Progress, Silent};

@@ -158,6 +158,8 @@ pub enum PathEnd {
     Limit(Limit, String),
     /// The program asked to end without a report.
     Silent,
+    /// Another path goes on for it (`klee_close_merge`).
+    Merged,
 }
 
 impl PathEnd {
@@ -176,7 +178,7 @@ impl PathEnd {
         match self {
             PathEnd::Fault(fault) => &fault.message,
             PathEnd::Unsupported(what) | PathEnd::Limit(_, what) => what,
-            PathEnd::Returned(_) | PathEnd::Exited(_) | PathEnd::Silent => "",
+            PathEnd::Returned(_) | PathEnd::Exited(_) | PathEnd::Silent | PathEnd::Merged => "",
         }
     }
 }

@@ -139,6 +139,10 @@ impl Engine<'_> {
                 self.counts.silent += 1;
                 false
             }
+            PathEnd::Merged => {
+                self.counts.merged += 1;
+                false
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 //! paths have ended or a limit is met.
 
 use crate::engine::Engine;
+use crate::merge::Groups;
 use crate::observe::Progress;
 use crate::outcome::{Limit, PathEnd};
 use crate::search::{self, Searcher, StateId};
@@ -21,7 +22,16 @@ const TICK: Duration = Duration::from_millis(100);
 struct Schedule {
     states: FxHashMap<StateId, Box<State>>,
     searcher: Box<dyn Searcher>,
+    /// States that wait for others to be merged with; the searcher knows nothing of them.
+    merges: Groups,
     next_tick: Instant,
+}
+
+impl Schedule {
+    /// States that have not ended.
+    fn live(&self) -> usize {
+        self.states.len() + self.merges.waiting()
+    }
 }
 
 impl Engine<'_> {
@@ -30,6 +40,7 @@ impl Engine<'_> {
         let mut schedule = Schedule {
             states: FxHashMap::default(),
             searcher,
+            merges: Groups::default(),
             next_tick: Instant::now() + TICK,
         };
         self.show_progress(initial.len(), resident_memory());
@@ -45,7 +56,11 @@ impl Engine<'_> {
     /// Explores until no state is left or a limit is met.
     fn explore_all(&mut self, schedule: &mut Schedule) -> StopReason {
         loop {
-            self.counts.max_states = self.counts.max_states.max(schedule.states.len());
+            self.counts.max_states = self.counts.max_states.max(schedule.live());
+            let awaited = match schedule.merges.is_empty() {
+                true => None,
+                false => self.release_merged(schedule),
+            };
             if schedule.states.is_empty() {
                 return (self.cut_short).map_or(StopReason::Finished, StopReason::Limit);
             }
@@ -59,7 +74,7 @@ impl Engine<'_> {
                 self.halt(schedule, Limit::Seeds);
                 return StopReason::Limit(Limit::Seeds);
             }
-            let id = schedule.searcher.select();
+            let id = awaited.unwrap_or_else(|| schedule.searcher.select());
             let Some(state) = schedule.states.remove(&id) else {
                 // A searcher that names a state that is gone would be asked for ever.
                 self.counts.internal_errors += 1;
@@ -135,6 +150,12 @@ impl Engine<'_> {
         }
         self.forked = forked;
         match batch {
+            Batch::Goes if state.closing.is_some() => {
+                schedule.searcher.removed(id);
+                if let Some(opened) = state.closing.take() {
+                    self.close_merge(&mut schedule.merges, opened, *state);
+                }
+            }
             Batch::Goes => {
                 schedule.searcher.updated(&self.summary_of(&state));
                 schedule.states.insert(id, state);
@@ -146,8 +167,19 @@ impl Engine<'_> {
         }
     }
 
+    /// Lets states go on that have waited for others to be merged with. Says which state others
+    /// wait for, if that is to be the next one.
+    fn release_merged(&mut self, schedule: &mut Schedule) -> Option<StateId> {
+        let (awaited, released) = self.released(&mut schedule.merges, &schedule.states);
+        for state in released {
+            schedule.searcher.added(None, &[self.summary_of(&state)]);
+            schedule.states.insert(state.id, Box::new(state));
+        }
+        awaited
+    }
+
     /// Ends a path; an internal error in doing so costs its record only.
-    fn finish_safely(&mut self, state: State, end: PathEnd) {
+    pub(crate) fn finish_safely(&mut self, state: State, end: PathEnd) {
         let done = catch_unwind(AssertUnwindSafe(|| self.finish(state, end)));
         if done.is_err() {
             self.counts.internal_errors += 1;
@@ -210,7 +242,7 @@ impl Engine<'_> {
             return Some(limit);
         }
         let resident = resident_memory();
-        self.show_progress(schedule.states.len(), resident);
+        self.show_progress(schedule.live(), resident);
         (limits.memory.is_some_and(|most| resident >= most)).then_some(Limit::Memory)
     }
 
@@ -241,6 +273,7 @@ impl Engine<'_> {
             self.oracle.set_deadline(Deadline::after(Some(grace)));
         }
         let mut states: Vec<Box<State>> = schedule.states.drain().map(|(_, state)| state).collect();
+        states.extend(schedule.merges.all().into_iter().map(Box::new));
         states.sort_by_key(|state| state.id);
         if states.len() > MOST_AT_HALT {
             let beyond = states.len() - MOST_AT_HALT;

@@ -2,6 +2,7 @@
 
 use crate::frame::{Callers, Frame};
 use crate::library::exceptions::Exceptions;
+use crate::merge::Opened;
 use crate::search;
 use crate::seeds::Followed;
 use crate::step::poison::Poison;
@@ -12,6 +13,7 @@ use plat_program::{FuncId, Program};
 use plat_solver::PathCondition;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
+use std::rc::Rc;
 use std::sync::Arc;
 
 pub use crate::search::StateId;
@@ -75,6 +77,10 @@ pub struct State {
     pub exceptions: Exceptions,
     /// Registers that may be poison.
     pub poison: Vec<Poison>,
+    /// Merges that the program has opened and not closed, the innermost last.
+    pub merges: Vec<Rc<Opened>>,
+    /// The merge that it has just closed.
+    pub closing: Option<Rc<Opened>>,
     /// Serial number of the next frame.
     pub next_serial: u64,
 }

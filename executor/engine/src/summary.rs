@@ -90,6 +90,10 @@ pub struct Counts {
     pub limited: BTreeMap<Limit, u64>,
     /// Paths that asked not to be reported.
     pub silent: u64,
+    /// Paths that another one goes on for, since they were merged.
+    pub merged: u64,
+    /// Merges that were opened.
+    pub merges_opened: u64,
     /// Test cases asked for.
     pub tests: u64,
     /// What was lacking, with how often.
@@ -130,6 +134,7 @@ impl Counts {
             + self.repeated_faults
             + self.unsupported
             + self.silent
+            + self.merged
             + self.limited.values().sum::<u64>()
     }
 }

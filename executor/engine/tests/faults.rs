@@ -37,6 +37,7 @@ fn describe(record: &TestRecord) -> String {
         PathEnd::Unsupported(what) => format!("unsupported: {what}"),
         PathEnd::Limit(limit, why) => format!("limit: {}: {why}", limit.name()),
         PathEnd::Silent => "silent".into(),
+        PathEnd::Merged => "merged".into(),
     }
 }
 

@@ -57,7 +57,7 @@ pub struct Break {
 }
 
 /// The model of the operating system on one path. Cheap to clone.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Environment {
     /// Open files.
     pub descriptors: Descriptors,

@@ -33,6 +33,17 @@ pub struct Output {
     size: u64,
 }
 
+impl PartialEq for Output {
+    fn eq(&self, other: &Self) -> bool {
+        let shared = match (&self.last, &other.last) {
+            (Some(mine), Some(theirs)) => Arc::ptr_eq(mine, theirs),
+            (None, None) => true,
+            _ => false,
+        };
+        self.size == other.size && (shared || self.bytes() == other.bytes())
+    }
+}
+
 impl Output {
     /// How many bytes were written.
     pub fn size(&self) -> u64 {

@@ -21,6 +21,7 @@ pub mod cx;
 mod direct;
 pub mod fault;
 pub mod memory;
+mod merge;
 pub mod model;
 pub mod moves;
 pub mod objects;

@@ -210,6 +210,24 @@ impl Memory {
         object
     }
 
+    /// Takes note of a dead object of another path, so that what comes to its address is told from
+    /// it: in a space between objects, or as the later one of two dead objects at an address.
+    pub(crate) fn remember(&mut self, cx: &Cx<'_>, object: ObjectId) {
+        let info = *cx.objects.get(object);
+        let numbers = &mut self.numbers[info.kind.region() as usize];
+        let last = info.number.saturating_add(info.size.max(1) - 1);
+        let Some(known) = numbers.overlapping(info.number, last).next().copied() else {
+            numbers.insert(info.number, info.size, object);
+            return;
+        };
+        let ahead = |life: u8| (info.life + LIVES - life) % LIVES;
+        let later = (1..LIVES / 2).contains(&ahead(cx.objects.get(known.value).life));
+        let dead = (self.states.get(known.value.index())).is_none_or(|state| !state.live);
+        if later && dead && (known.start, known.size) == (info.number, info.size) {
+            numbers.set(info.number, object);
+        }
+    }
+
     /// Ends the life of a live object: free, or return of its function.
     pub fn release(&mut self, cx: &mut Cx<'_>, object: ObjectId, at: InstId) {
         let info = *cx.objects.get(object);

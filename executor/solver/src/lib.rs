@@ -10,6 +10,7 @@ pub mod backend;
 pub mod chain;
 mod config;
 mod deadline;
+mod join;
 pub mod layer;
 mod least;
 mod memo;

@@ -66,6 +66,11 @@ pub struct Exceptions {
 }
 
 impl Exceptions {
+    /// Whether none is thrown or handled.
+    pub(crate) fn none(&self) -> bool {
+        self.alive.is_empty() && self.caught.is_empty() && self.uncaught == 0
+    }
+
     fn of(&mut self, object: Value) -> Option<&mut Exception> {
         self.alive.iter_mut().find(|one| one.object == object)
     }

@@ -3,7 +3,7 @@
 //! Harnesses often define empty bodies for them so that they link natively; the bodies are
 //! never run.
 
-use super::{Invocation, Reply, Table, When};
+use super::{Invocation, Reply, Table, When, merging};
 use crate::engine::Engine;
 use crate::fork::Ways;
 use crate::outcome::{FaultKind, PathEnd};
@@ -26,7 +26,7 @@ pub(super) const TABLE: Table = &[
         check_memory_access,
     ),
     ("klee_choose", When::Always, choose),
-    ("klee_close_merge", When::Always, nothing),
+    ("klee_close_merge", When::Always, merging::close),
     (
         "klee_define_fixed_object",
         When::Always,
@@ -45,7 +45,7 @@ pub(super) const TABLE: Table = &[
     ("klee_is_symbolic", When::Always, is_symbolic),
     ("klee_make_symbolic", When::Always, make_symbolic),
     ("klee_mark_global", When::Always, nothing),
-    ("klee_open_merge", When::Always, nothing),
+    ("klee_open_merge", When::Always, merging::open),
     ("klee_posix_prefer_cex", When::Always, posix_prefer_cex),
     ("klee_prefer_cex", When::Always, prefer_cex),
     ("klee_print_expr", When::Always, print_expr),

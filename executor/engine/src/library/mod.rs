@@ -11,6 +11,8 @@ mod heap;
 mod intrinsics;
 mod jump;
 mod klee;
+mod merging;
+mod panics;
 mod process;
 mod rtti;
 mod runtime;
@@ -121,7 +123,7 @@ pub fn native(function: &Function) -> Option<Native> {
     if let Some(native) = ubsan::handler(name) {
         return Some(native);
     }
-    if let Some(native) = verifier::nondet(name) {
+    if let Some(native) = verifier::nondet(name).or_else(|| panics::of(name)) {
         return Some(native);
     }
     for table in TABLES {

@@ -49,7 +49,7 @@ enums! {
     }
     PathEnd {
         0 Returned(code), 1 Exited(code), 2 Fault(fault), 3 Unsupported(what),
-        4 Limit(limit, text), 5 Silent,
+        4 Limit(limit, text), 5 Silent, 6 Merged,
     }
     FaultKind {
         0 Assert, 1 Abort, 2 Pointer, 3 Free, 4 InvalidFree, 5 ReadOnly, 6 Divide, 7 Overflow,

@@ -23,7 +23,7 @@ mod wire;
 pub use process::MOST;
 pub(crate) use process::cpu_time;
 
-use crate::config::Config;
+use crate::config::{Config, Merging};
 use crate::engine::Engine;
 use crate::outcome::Limit;
 use crate::search::StateId;
@@ -98,6 +98,7 @@ pub fn needs_one_process(config: &Config) -> Option<&'static str> {
         (limits.instructions.is_some(), "instructions are bounded"),
         (limits.forks.is_some(), "forks are bounded"),
         (limits.tests.is_some(), "tests are bounded"),
+        (config.merging != Merging::Off, "it merges paths"),
         (config.prediction.is_some(), "it checks an analysis"),
         (config.survey, "it surveys confusions"),
         (

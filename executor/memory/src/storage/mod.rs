@@ -7,6 +7,7 @@
 mod absorb;
 mod bulk;
 mod contents;
+mod merge;
 pub mod page;
 mod pending;
 pub mod positions;

@@ -9,7 +9,7 @@ pub(super) const SMALL: usize = 32;
 const WORDS: usize = SMALL / WORD;
 
 /// The words. Positions are below [`SMALL`]; bytes that do not exist are zero.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
 #[repr(C)]
 pub(super) struct Small {
     marks: [Mark; WORDS],
