@@ -31,12 +31,13 @@ impl Engine<'_> {
                 let bits = self.code.ty(element).bits;
                 let (a, b) = (lanes(self, a, count)?, lanes(self, b, count)?);
                 let mut list = Vec::with_capacity(a.len());
-                for (a, b) in a.into_iter().zip(b) {
-                    list.push(self.checked_binary(state, op, bits, dst, (a, b))?);
+                for (lane, (a, b)) in (0..).zip(a.into_iter().zip(b)) {
+                    let at = (dst, Some(lane));
+                    list.push(self.checked_binary(state, op, bits, at, (a, b))?);
                 }
                 Value::Aggregate(self.pool.aggregate(&list))
             }
-            _ => self.checked_binary(state, op, info.bits, dst, (a, b))?,
+            _ => self.checked_binary(state, op, info.bits, (dst, None), (a, b))?,
         };
         state.frame.regs[dst.index()] = result;
         if state.poison.is_empty() {
@@ -53,7 +54,7 @@ impl Engine<'_> {
         state: &mut State,
         op: BinaryOp,
         bits: u32,
-        dst: Reg,
+        at: (Reg, Option<u32>),
         (a, b): (Value, Value),
     ) -> Step<Value> {
         self.require_scalar(a)?;
@@ -65,7 +66,7 @@ impl Engine<'_> {
                 self.check_quotient(state, bits, a, b)?;
             }
             BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => {
-                self.check_shift(state, dst, bits, b)?;
+                self.check_shift(state, at, bits, b)?;
             }
             _ => {}
         }

@@ -18,6 +18,7 @@ mod integer;
 mod memory;
 mod mismatch;
 pub(crate) mod poison;
+mod poison_lanes;
 mod quick;
 mod remainder;
 mod varargs;

@@ -17,18 +17,26 @@ use crate::stop::{Flow, Step};
 use crate::summary::ForkKind;
 use crate::values;
 use plat_expr::{ExprId, Predicate, Value};
-use plat_program::{BinaryOp, Callee, Function, Inst, InstId, Move, Operand, Program, Reg};
+use plat_program::{Callee, Function, Inst, InstId, Move, Operand, Program, Reg};
 
 /// A register that may be poison.
 #[derive(Clone, Copy, Debug)]
 pub struct Poison {
     /// The activation, by its serial number.
     frame: u64,
-    reg: Reg,
+    pub(super) reg: Reg,
+    /// The lane that is, if it is a vector.
+    pub(super) lane: Option<u32>,
     /// When it is.
-    when: ExprId,
+    pub(super) when: ExprId,
     /// The shift that made it so.
     shift: InstId,
+}
+
+impl Poison {
+    fn place(&self) -> (u64, Reg, Option<u32>) {
+        (self.frame, self.reg, self.lane)
+    }
 }
 
 /// Registers that a shift's result is followed through before it counts as not selected.
@@ -40,7 +48,7 @@ impl Engine<'_> {
     pub(super) fn check_shift(
         &mut self,
         state: &mut State,
-        dst: Reg,
+        (dst, lane): (Reg, Option<u32>),
         bits: u32,
         amount: Value,
     ) -> Step<()> {
@@ -60,7 +68,7 @@ impl Engine<'_> {
         }
         if self.feasible(state, over)?.is_some() {
             let shift = state.frame.inst(self.program);
-            self.poison(state, dst, over, shift);
+            self.poison(state, (dst, lane), over, shift);
         }
         Ok(())
     }
@@ -77,13 +85,21 @@ impl Engine<'_> {
     }
 
     /// Notes that a register of the running frame is poison under a condition, beside others.
-    fn poison(&mut self, state: &mut State, reg: Reg, when: ExprId, shift: InstId) {
+    fn poison(
+        &mut self,
+        state: &mut State,
+        (reg, lane): (Reg, Option<u32>),
+        when: ExprId,
+        shift: InstId,
+    ) {
         let frame = state.frame.serial;
-        match (state.poison.iter_mut()).find(|one| one.frame == frame && one.reg == reg) {
+        let place = (frame, reg, lane);
+        match (state.poison.iter_mut()).find(|one| one.place() == place) {
             Some(known) => known.when = self.pool.or(known.when, when),
             None => state.poison.push(Poison {
                 frame,
                 reg,
+                lane,
                 when,
                 shift,
             }),
@@ -101,56 +117,27 @@ impl Engine<'_> {
             .copied()
             .collect();
         for one in read {
-            if let Some(when) = self.passed_on(state, inst, &one) {
-                passed.push((when, one.shift));
+            if let Some(lanes) = self.passed_on(state, function, inst, &one) {
+                passed.extend(lanes.into_iter().map(|lane| (lane, one.shift)));
                 continue;
             }
+            let used = self.used_when(state, function, inst, &one);
             let shift = self.program.location_of(one.shift);
             let fault = Fault::new(FaultKind::Overshift, "overshift error");
             let at = (shift.line != 0).then_some(one.shift);
             let end = PathEnd::Fault(Fault { at, ..fault });
-            self.end_if(state, ForkKind::Fault, one.when, end)?;
-            (state.poison).retain(|other| (other.frame, other.reg) != (frame, one.reg));
+            self.end_if(state, ForkKind::Fault, used, end)?;
+            (state.poison).retain(|other| other.place() != one.place());
         }
         if let Some(dst) = inst.dst() {
             (state.poison).retain(|other| (other.frame, other.reg) != (frame, dst));
-            for (when, shift) in passed {
+            for ((lane, when), shift) in passed {
                 if !self.pool.is_false(when) {
-                    self.poison(state, dst, when, shift);
+                    self.poison(state, (dst, lane), when, shift);
                 }
             }
         }
         Ok(())
-    }
-
-    /// When the result of an instruction is poison because an operand is; `None` if it uses it.
-    fn passed_on(&mut self, state: &State, inst: &Inst, poison: &Poison) -> Option<ExprId> {
-        let reads = |operand: Operand| operand.as_reg() == Some(poison.reg);
-        match *inst {
-            Inst::Select {
-                cond,
-                then,
-                otherwise,
-                ..
-            } if !reads(cond) => {
-                let cond = match self.operand(state, cond) {
-                    // Lanes of vectors are not told apart: what one selects may not be poison.
-                    Value::Aggregate(_) => return Some(self.pool.bool(false)),
-                    cond => values::condition(&mut self.pool, cond),
-                };
-                let pool = &mut self.pool;
-                let never = pool.bool(false);
-                let with = if reads(then) { poison.when } else { never };
-                let without = if reads(otherwise) { poison.when } else { never };
-                Some(pool.ite(cond, with, without))
-            }
-            // Lanes again: what is taken may be another one.
-            Inst::Freeze { .. } | Inst::ExtractElement { .. } | Inst::Shuffle { .. } => {
-                Some(self.pool.bool(false))
-            }
-            Inst::Binary { op, rhs, .. } if divides(op) && reads(rhs) => None,
-            ref other => is_pure(self.program, other).then_some(poison.when),
-        }
     }
 
     /// The moves of an edge, with what they make of poison.
@@ -158,20 +145,20 @@ impl Engine<'_> {
     #[inline(never)]
     pub(super) fn move_poison(&mut self, state: &mut State, moves: &[Move]) {
         let frame = state.frame.serial;
-        let of = |reg| move |one: &&Poison| one.frame == frame && one.reg == reg;
-        let arrive: Vec<(Reg, Option<Poison>)> = (moves.iter())
-            .map(|one| {
-                let from = one.src.as_reg();
-                let from = from.and_then(|from| state.poison.iter().find(of(from)).copied());
-                (one.dst, from)
-            })
-            .collect();
-        for (dst, from) in arrive {
-            (state.poison).retain(|other| (other.frame, other.reg) != (frame, dst));
-            if let Some(from) = from {
-                state.poison.push(Poison { reg: dst, ..from });
+        let mut arriving = Vec::new();
+        for one in moves {
+            if let Some(from) = one.src.as_reg() {
+                let known =
+                    (state.poison.iter()).filter(|known| (known.frame, known.reg) == (frame, from));
+                arriving.extend(known.map(|&known| Poison {
+                    reg: one.dst,
+                    ..known
+                }));
             }
         }
+        let written = |reg: Reg| moves.iter().any(|one| one.dst == reg);
+        (state.poison).retain(|known| known.frame != frame || !written(known.reg));
+        state.poison.extend(arriving);
     }
 
     /// One instruction, its edges with what they make of poison.
@@ -238,15 +225,8 @@ impl Engine<'_> {
     }
 }
 
-const fn divides(op: BinaryOp) -> bool {
-    matches!(
-        op,
-        BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem
-    )
-}
-
 /// Whether an instruction only computes a value from its operands.
-fn is_pure(program: &Program, inst: &Inst) -> bool {
+pub(super) fn is_pure(program: &Program, inst: &Inst) -> bool {
     match inst {
         Inst::Binary { .. }
         | Inst::Compare { .. }
