@@ -71,6 +71,35 @@ fn a_program_without_the_library_runs() {
 }
 
 #[test]
+fn panics_of_the_core_library_are_faults() {
+    let directory = scratch("rust-panics");
+    let bitcode = directory.join("panics.bc");
+    must_run(
+        rustc("panics.rs")
+            .args(["-C", "panic=abort", "-g", "--emit=llvm-bc", "-o"])
+            .arg(&bitcode),
+    );
+    if !readable(&bitcode, &directory) {
+        return;
+    }
+    let (out, text) = (directory.join("out"), bitcode.to_string_lossy());
+    let place = out.to_string_lossy();
+    let args = ["explore", "--quiet", "--output-dir", &place, &text];
+    plat_ok(command(), &args).expect("an exploration");
+    let reports = faulty::reports(&out);
+    let mut messages: Vec<&str> = reports.iter().map(|one| one.message.as_str()).collect();
+    messages.sort();
+    assert_eq!(
+        messages,
+        [
+            "abort failure: core::option::unwrap_failed",
+            "abort failure: core::panicking::panic_bounds_check"
+        ]
+    );
+    let _ = std::fs::remove_dir_all(&directory);
+}
+
+#[test]
 fn a_program_with_the_library_runs_as_natively() {
     let directory = scratch("rust-std");
     must_run(

@@ -49,6 +49,21 @@ fn link(
     Ok(libc)
 }
 
+/// Where the bitcode of another language's library comes from that a program needs.
+fn missing_libraries(undefined: &[String]) -> Option<String> {
+    let some = |holds: &dyn Fn(&str) -> bool| undefined.iter().any(|name| holds(name));
+    if some(&|name| name.starts_with("_R") || name.ends_with('E') && name.contains("17h")) {
+        let flags = "-C lto=fat -C codegen-units=1 -C save-temps";
+        return Some(format!(
+            "note: these are of Rust's library; {flags} makes one module of it and the program"
+        ));
+    }
+    let of_std = ["_ZSt", "_ZNSt", "_ZNKSt", "_ZNSa", "_ZTVNSt", "_ZTINSt"];
+    some(&|name| of_std.iter().any(|prefix| name.starts_with(prefix))).then(|| {
+        "note: these are of the C++ library; link its bitcode with --link-llvm-lib".to_string()
+    })
+}
+
 /// What the user should know about a link.
 fn notes(report: &plat_transform::LinkReport) -> Vec<String> {
     let mut lines = Vec::new();
@@ -57,6 +72,7 @@ fn notes(report: &plat_transform::LinkReport) -> Vec<String> {
             "WARNING: nobody defines {}: a path that needs one of them ends there",
             report.undefined.join(", ")
         ));
+        lines.extend(missing_libraries(&report.undefined));
     }
     if !report.overridden.is_empty() {
         lines.push(format!(
