@@ -9,10 +9,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use plat_expr::Pool;
+use plat_solver::backend::apart::Apart;
 use plat_solver::backend::bits::Bits;
 use plat_solver::backend::z3::{Tuning, Z3};
 use plat_solver::{Answer, Config, Query, Solver, read_log};
 
+use crate::Common;
 use crate::process::thread_time;
 use crate::table::Table;
 
@@ -34,6 +36,7 @@ const ENTRIES: &[Entry] = &[
     ("z3", |config| Box::new(Z3::new(config))),
     ("z3, choices", |config| z3(config, usize::MAX, "QF_BV")),
     ("z3, arrays", |config| z3(config, 0, "QF_ABV")),
+    ("z3, apart", |config| Box::new(Apart::new(config))),
     ("bits", |config| Box::new(Bits::new(config))),
 ];
 
@@ -91,9 +94,10 @@ pub fn ratio(files: &[PathBuf], name: &str) -> Result<f64, String> {
 }
 
 /// Prints the table.
-pub fn backends(files: &[PathBuf], limit: Duration) -> Result<(), String> {
+pub fn backends(common: &Common, files: &[PathBuf], limit: Duration) -> Result<(), String> {
     let config = Config {
         time_limit: Some(limit),
+        process: vec![common.plat.clone().into(), "solver-process".into()],
         ..Config::default()
     };
     let mut table = Table::new(

@@ -136,7 +136,7 @@ fn main() -> ExitCode {
         Benchmark::Allocators { programs } => allocators::allocators(&common, &programs),
         Benchmark::Queries { programs } => queries::queries(&common, &programs),
         Benchmark::Backends { files, limit } => {
-            backends::backends(&files, Duration::from_secs(limit))
+            backends::backends(&common, &files, Duration::from_secs(limit))
         }
         Benchmark::Speed(what) => speed::speed(&common, &what),
         Benchmark::Programs(what) => programs::real::programs(&common, &what),

@@ -5,7 +5,7 @@ use crate::args::allocation::{AllocationArgs, SizePolicy};
 use crate::args::execution::{ExecutionArgs, InputArgs, JoinPolicy, LimitArgs, OutputArgs};
 use crate::args::external::{ExternalArgs, ExternalCalls};
 use crate::args::files::FileArgs;
-use crate::args::{EXTERNAL_HELPER, RunArgs};
+use crate::args::{EXTERNAL_HELPER, RunArgs, SOLVER_PROCESS};
 use crate::error_types;
 use crate::failure::Failure;
 use crate::names::Names;
@@ -141,6 +141,10 @@ fn config(
     config.solver.backend.clone_from(&execution.solver);
     config.solver.time_limit =
         Some(execution.max_solver_time.unwrap_or(SOLVER_TIME)).filter(|span| !span.is_zero());
+    let plat = std::env::current_exe().ok().filter(|path| path.is_file());
+    // The file may have been replaced since.
+    let plat = plat.unwrap_or_else(|| "/proc/self/exe".into());
+    config.solver.process = vec![plat.into(), SOLVER_PROCESS.into()];
     add_environment(&mut config, execution)?;
     Ok(config)
 }

@@ -91,6 +91,9 @@ pub enum Command {
     /// Make external calls for a run, which starts this by itself
     #[command(hide = true, name = EXTERNAL_HELPER)]
     ExternalHelper,
+    /// Ask Z3 for a run, which starts this by itself
+    #[command(hide = true, name = SOLVER_PROCESS)]
+    SolverProcess,
     /// Find out whether a file can be read at all, for a command, which starts this by itself
     #[command(hide = true)]
     CheckBitcode {
@@ -104,6 +107,8 @@ pub enum Command {
 
 /// The command that a run starts for its external calls.
 pub const EXTERNAL_HELPER: &str = "external-helper";
+/// The command that a run starts for questions to Z3.
+pub const SOLVER_PROCESS: &str = "solver-process";
 
 const RUN_EXAMPLES: &str = "\
 Examples:

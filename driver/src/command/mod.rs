@@ -11,6 +11,7 @@ mod link;
 mod replay;
 mod run;
 mod segment;
+mod solver_process;
 mod table;
 mod transform;
 
@@ -44,6 +45,7 @@ pub fn execute(parsed: Parsed, line: &[OsString]) -> Result<ExitCode, Failure> {
         Command::Explore(args) => explore::execute(&args, &line),
         Command::CheckBitcode { path } => check_bitcode::execute(&path),
         Command::ExternalHelper => external_helper::execute(),
+        Command::SolverProcess => solver_process::execute(),
         Command::Ideal(args) => ideal::execute(&args),
         Command::Compare(args) => compare::execute(&args),
         Command::Replay(args) => replay::execute(&args),

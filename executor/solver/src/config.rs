@@ -1,5 +1,6 @@
 //! What can be chosen about solving.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,6 +19,9 @@ pub struct Config {
     pub layers: Vec<String>,
     /// The most time that a back end may spend on one query; `None` means no limit. Default 10 s.
     pub time_limit: Option<Duration>,
+    /// The command of a process that calls [`crate::serve`], which is started for queries that may
+    /// not heed their limit; empty if they are answered in this process. Default empty.
+    pub process: Vec<OsString>,
     /// Receives every query that reaches the back end. Default none.
     pub log: Option<LogSink>,
     /// Receives every query, whoever answers it. Default none.
@@ -41,6 +45,7 @@ impl Default for Config {
             cross_check: None,
             layers: layers.map(str::to_owned).to_vec(),
             time_limit: Some(Duration::from_secs(10)),
+            process: Vec::new(),
             log: None,
             log_all: None,
         }
@@ -54,6 +59,7 @@ impl fmt::Debug for Config {
             .field("cross_check", &self.cross_check)
             .field("layers", &self.layers)
             .field("time_limit", &self.time_limit)
+            .field("process", &self.process)
             .field("log", &self.log.is_some())
             .field("log_all", &self.log_all.is_some())
             .finish()

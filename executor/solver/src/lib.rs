@@ -20,6 +20,7 @@ mod stats;
 
 pub use answer::{Answer, Query, Solver, Unknown};
 pub use backend::BACKENDS;
+pub use backend::apart::serve;
 pub use chain::{LAYERS, chain};
 pub use config::{Config, LogSink};
 pub use deadline::Deadline;

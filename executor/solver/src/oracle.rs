@@ -7,6 +7,7 @@
 use plat_expr::{Assignment, ExprId, FALSE, Pool, SymbolId, TRUE};
 
 use crate::answer::{Answer, Query, Solver, Unknown};
+use crate::backend::enumerate::Enumerate;
 use crate::chain::chain;
 use crate::config::Config;
 use crate::deadline::Deadline;
@@ -80,6 +81,12 @@ impl Oracle {
     /// Sets the moment from which on questions that take work have no answer. Default never.
     pub fn set_deadline(&mut self, deadline: Deadline) {
         self.deadline = deadline;
+    }
+
+    /// Ends the processes that were started for questions, and with them what can be asked: for a
+    /// process that ends without destructors.
+    pub fn close(&mut self) {
+        self.chain = Box::new(Enumerate);
     }
 
     /// What was asked and what it cost.

@@ -328,6 +328,7 @@ impl Engine<'_> {
                 }
                 workers.leave(worker.slot);
             }
+            self.oracle.close();
         }));
         process::leave(i32::from(worked.is_err()))
     }
