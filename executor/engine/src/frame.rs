@@ -108,11 +108,12 @@ impl Callers {
 
     /// Whether both are the very same list.
     pub fn same(&self, other: &Self) -> bool {
-        match (&self.0, &other.0) {
+        let shared = match (&self.shared, &other.shared) {
             (Some(mine), Some(theirs)) => Rc::ptr_eq(mine, theirs),
             (None, None) => true,
             _ => false,
-        }
+        };
+        shared && self.own.is_empty() && other.own.is_empty()
     }
 
     /// Number of frames.

@@ -200,6 +200,7 @@ impl Engine<'_> {
             && mine.allocas == theirs.allocas
             && mine.varargs == theirs.varargs
             && mine.on_return == theirs.on_return
+            && mine.result == theirs.result
             && mine.regs.len() == theirs.regs.len();
         if !same {
             return None;

@@ -214,17 +214,24 @@ impl Memory {
     /// it: in a space between objects, or as the later one of two dead objects at an address.
     pub(crate) fn remember(&mut self, cx: &Cx<'_>, object: ObjectId) {
         let info = *cx.objects.get(object);
-        let numbers = &mut self.numbers[info.kind.region() as usize];
-        let last = info.number.saturating_add(info.size.max(1) - 1);
-        let Some(known) = numbers.overlapping(info.number, last).next().copied() else {
-            numbers.insert(info.number, info.size, object);
-            return;
+        let region = info.kind.region();
+        let slot = match region {
+            Region::Stack => self.allocator.slot(region, info.number),
+            _ => None,
         };
-        let ahead = |life: u8| (info.life + LIVES - life) % LIVES;
-        let later = (1..LIVES / 2).contains(&ahead(cx.objects.get(known.value).life));
-        let dead = (self.states.get(known.value.index())).is_none_or(|state| !state.live);
-        if later && dead && (known.start, known.size) == (info.number, info.size) {
-            numbers.set(info.number, object);
+        let last = info.number.saturating_add(info.size.max(1) - 1);
+        let takes = match self.addresses.at(region, slot, info.number) {
+            None => !self.addresses.overlaps(info.number, last),
+            Some(known) => {
+                let other = cx.objects.get(known);
+                let ahead = (info.life + LIVES - other.life) % LIVES;
+                let dead = self.object(known).is_none_or(|state| !state.live);
+                dead && other.size == info.size && (1..LIVES / 2).contains(&ahead)
+            }
+        };
+        if takes {
+            let block = (info.number, info.size);
+            self.addresses.put(region, slot, block, object);
         }
     }
 
