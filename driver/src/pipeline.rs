@@ -37,10 +37,9 @@ pub fn link(
 /// Computes points-to sets.
 ///
 /// # Errors
-/// When the input is not usable, or (with `check`) the solution is wrong.
-pub fn analyze(input: &Path, config: &plat_pointers::Config) -> Result<PointsTo, Failure> {
-    let program = read(input)?;
-    let sets = plat_taint::analyze_checked(&program, config).map_err(defect)?;
+/// When (with `check`) the solution is wrong.
+pub fn analyze(program: &Program, config: &plat_pointers::Config) -> Result<PointsTo, Failure> {
+    let sets = plat_taint::analyze_checked(program, config).map_err(defect)?;
     warn_if_coarse(&sets, config.budget);
     Ok(sets)
 }
@@ -71,16 +70,15 @@ pub fn defect(defect: plat_pointers::analyze::Defect) -> Failure {
     }
 }
 
-/// A program and its points-to sets.
+/// The points-to sets of a program.
 ///
 /// # Errors
-/// When an input is not usable, or they do not belong together.
-pub fn analyzed(input: &Path, points_to: &Path) -> Result<(Program, PointsTo), Failure> {
-    let program = read(input)?;
+/// When the file is not usable, or they do not belong together.
+pub fn analyzed(program: &Program, points_to: &Path) -> Result<PointsTo, Failure> {
     let sets = PointsTo::read(points_to).map_err(Failure::input)?;
-    sets.matches(&program, &points_to.display().to_string())
+    sets.matches(program, &points_to.display().to_string())
         .map_err(Failure::input)?;
-    Ok((program, sets))
+    Ok(sets)
 }
 
 /// Writes the groups into the bitcode and rewrites realloc: bitcode to bitcode.

@@ -9,12 +9,12 @@ use crate::points_to::{PointsTo, report};
 use crate::precision::{Precision, indistinct};
 use crate::solution::Solution;
 use crate::solved::Solved;
+use crate::stages::Clock;
 use crate::targets::Targets;
 use crate::wave::Limits;
 use crate::{compare, datalog, naive, wave};
 use plat_program::Program;
 use std::fmt;
-use std::time::{Duration, Instant};
 
 /// A wrong solution.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,23 +66,21 @@ pub struct Analysis {
 /// # Errors
 /// Those of [`analyze_checked`].
 pub fn run(program: &Program, config: &Config) -> Result<Analysis, Defect> {
-    let start = Instant::now();
+    let mut clock = Clock::start();
     let Attempt {
         precision,
         clones,
         extraction,
         solved,
-        solving,
-    } = attempts(program, config)?;
-    let done = start.elapsed();
+    } = attempts(program, config, &mut clock)?;
     if config.check {
         check(&extraction.system, &solved)?;
+        clock.ended("checking");
     }
-    let reporting = Instant::now();
     let mut result = report(program, config, &clones, &extraction, &solved);
     result.statistics.precision = precision;
-    let spans = [done - solving, solving, reporting.elapsed()];
-    result.statistics.micros = spans.map(|span| span.as_micros() as u64);
+    clock.ended("reporting");
+    result.statistics.stages = clock.stages;
     Ok(Analysis {
         extraction,
         solved,
@@ -96,12 +94,10 @@ struct Attempt {
     clones: Clones,
     extraction: Extraction,
     solved: Solved,
-    /// Time to solve.
-    solving: Duration,
 }
 
 /// The most precise solution within the budget.
-fn attempts(program: &Program, config: &Config) -> Result<Attempt, Defect> {
+fn attempts(program: &Program, config: &Config, clock: &mut Clock) -> Result<Attempt, Defect> {
     for precision in Precision::ALL {
         let config = Config {
             clone_depth: match precision {
@@ -110,17 +106,19 @@ fn attempts(program: &Program, config: &Config) -> Result<Attempt, Defect> {
             },
             ..config.clone()
         };
-        let Some((clones, extraction)) = constraints_within(program, &config) else {
+        let constraints = constraints_within(program, &config);
+        clock.ended("constraints");
+        let Some((clones, extraction)) = constraints else {
             continue;
         };
-        let start = Instant::now();
-        if let Some(solved) = solve_within(&extraction, &config, precision)? {
+        let solved = solve_within(&extraction, &config, precision)?;
+        clock.ended("solving");
+        if let Some(solved) = solved {
             return Ok(Attempt {
                 precision,
                 clones,
                 extraction,
                 solved,
-                solving: start.elapsed(),
             });
         }
     }

@@ -22,6 +22,26 @@ impl Successors {
         self.ends.push(self.all.len() as u32);
     }
 
+    /// Those of vertices `0..count` along edges from and to.
+    pub fn of_edges(count: u32, edges: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
+        let mut ends = vec![0; count as usize + 1];
+        for (from, _) in edges.clone() {
+            ends[from as usize + 1] += 1;
+        }
+        for at in 1..ends.len() {
+            ends[at] += ends[at - 1];
+        }
+        let mut all = vec![0; ends[count as usize] as usize];
+        for (from, to) in edges {
+            // What starts where the vertex before ends, ends where the vertex after starts.
+            let at = &mut ends[from as usize];
+            all[*at as usize] = to;
+            *at += 1;
+        }
+        ends.pop();
+        Self { ends, all }
+    }
+
     /// Number of vertices.
     fn len(&self) -> usize {
         self.ends.len()
@@ -45,12 +65,19 @@ impl<R: IntoIterator<Item = u32>> FromIterator<R> for Successors {
 /// Component number of each vertex. Components are numbered in reverse topological order: an
 /// edge never leads to a component with a higher number.
 pub fn components(successors: &Successors) -> Vec<u32> {
+    components_and_order(successors).0
+}
+
+/// The same, and all vertices in reverse topological order: an edge that leads to a later vertex
+/// stays in its component.
+pub fn components_and_order(successors: &Successors) -> (Vec<u32>, Vec<u32>) {
     const UNSEEN: u32 = u32::MAX;
     let count = successors.len();
     let mut component = vec![UNSEEN; count];
     let (mut index, mut low) = (vec![UNSEEN; count], vec![0u32; count]);
     let (mut open, mut path): (Vec<u32>, Vec<(u32, usize)>) = (Vec::new(), Vec::new());
     let (mut next_index, mut next_component) = (0, 0);
+    let mut order = Vec::with_capacity(count);
     for root in 0..count as u32 {
         if index[root as usize] != UNSEEN {
             continue;
@@ -75,6 +102,7 @@ pub fn components(successors: &Successors) -> Vec<u32> {
                 continue;
             }
             path.pop();
+            order.push(vertex);
             if let Some(&(parent, _)) = path.last() {
                 low[parent as usize] = low[parent as usize].min(low[here]);
             }
@@ -89,7 +117,7 @@ pub fn components(successors: &Successors) -> Vec<u32> {
             }
         }
     }
-    component
+    (component, order)
 }
 
 /// How far pointers move around the cycles of one component, as a stride: the greatest common
@@ -149,7 +177,11 @@ mod tests {
             while graph.node_count() < count as usize {
                 graph.add_node(());
             }
-            let found = components(&successors.iter().cloned().collect());
+            let (found, order) = components_and_order(&successors.iter().cloned().collect());
+            let mut position = vec![usize::MAX; count as usize];
+            for (at, &vertex) in order.iter().enumerate() {
+                position[vertex as usize] = at;
+            }
             for group in petgraph::algo::kosaraju_scc(&graph) {
                 let number = found[group[0].index()];
                 assert!(group.iter().all(|vertex| found[vertex.index()] == number));
@@ -160,6 +192,9 @@ mod tests {
             }
             for (from, targets) in successors.iter().enumerate() {
                 assert!(targets.iter().all(|&to| found[to as usize] <= found[from]));
+                let later = |to: u32| position[to as usize] > position[from];
+                let mut later = targets.iter().filter(|&&to| later(to));
+                assert!(later.all(|&to| found[to as usize] == found[from]));
             }
         }
     }

@@ -7,11 +7,23 @@
 //! (`cargo test -p plat-pointers --release -- --ignored --nocapture set_speed`).
 
 use fixedbitset::FixedBitSet;
+use std::hash::{Hash, Hasher};
 
 /// A set of `u32`, sparse.
-#[derive(Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Set {
     chunks: Vec<(u32, u64)>,
+}
+
+impl Hash for Set {
+    /// A sum, whose parts do not wait for each other.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let part = |&(chunk, bits): &(u32, u64)| {
+            let mixed = (bits ^ u64::from(chunk) << 40).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            (mixed ^ mixed >> 32 ^ u64::from(chunk)).wrapping_mul(0xd6e8_feb8_6659_fd93)
+        };
+        state.write_u64(self.chunks.iter().map(part).fold(0, u64::wrapping_add));
+    }
 }
 
 impl Set {
@@ -62,9 +74,12 @@ impl Set {
         any
     }
 
-    /// Removes the elements that do not satisfy `keep`.
-    pub fn retain(&mut self, keep: impl Fn(u32) -> bool) {
+    /// Removes the elements that do not satisfy `keep`, of those from word `first` on.
+    pub fn retain_from(&mut self, first: u32, keep: impl Fn(u32) -> bool) {
         self.chunks.retain_mut(|(chunk, bits)| {
+            if *chunk < first {
+                return true;
+            }
             for bit in Bits(*bits) {
                 if !keep(*chunk * 64 + bit) {
                     *bits &= !(1 << bit);
@@ -72,6 +87,11 @@ impl Set {
             }
             *bits != 0
         });
+    }
+
+    /// Its words with their numbers.
+    pub(crate) fn entries(&self) -> &[(u32, u64)] {
+        &self.chunks
     }
 
     /// Its words, each a set.
@@ -185,7 +205,16 @@ impl Set {
 }
 
 /// The first position from `from` on of a word with at least that number. Looks near `from` first.
+#[inline]
 fn seek(chunks: &[(u32, u64)], from: usize, chunk: u32) -> usize {
+    // Sets that differ little have the same words.
+    match chunks.get(from) {
+        Some(&(number, _)) if number < chunk => search(chunks, from + 1, chunk),
+        _ => from,
+    }
+}
+
+fn search(chunks: &[(u32, u64)], from: usize, chunk: u32) -> usize {
     let (mut first, mut reach) = (from, 1);
     while let Some(&(number, _)) = chunks.get(first + reach - 1)
         && number < chunk
@@ -214,7 +243,7 @@ impl FromIterator<u32> for Set {
 }
 
 /// The positions of the ones of a word, lowest first.
-struct Bits(u64);
+pub(crate) struct Bits(pub u64);
 
 impl Iterator for Bits {
     type Item = u32;

@@ -1,8 +1,8 @@
 //! What a solver hands over: numbered locations, shared sets, and measures of its work.
 
-use crate::constraints::{Callable, Location, Object, Step, System};
+use crate::constraints::{Callable, Location, Object, Passage, Step, System};
 use crate::offset::Offset;
-use crate::set::Set;
+use crate::set::{Bits, Set};
 use crate::solution::Solution;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -18,10 +18,11 @@ pub struct Places<'a> {
     /// The same for each object, addresses and computed integers apart.
     whole_of_group: Vec<u32>,
     members: Vec<Vec<u32>>,
-    /// For each step where it leads from each place.
-    shifted: FxHashMap<Step, Vec<u32>>,
-    /// For large sets where a step leads: what spreads over a program comes to many nodes.
-    known: FxHashMap<Step, FxHashMap<Rc<Set>, Rc<Set>>>,
+    /// For each step where it leads from each place, in rows as long as the words of sets.
+    shifted: FxHashMap<Step, Vec<Option<Box<Row>>>>,
+    /// For large sets, by their addresses, where a step leads: what spreads over a program comes to
+    /// many nodes.
+    known: FxHashMap<(Step, *const Set), Moved>,
     /// Words in these sets.
     known_words: usize,
     /// Scratch, all zero between steps.
@@ -34,10 +35,19 @@ pub struct Places<'a> {
     coarse: bool,
 }
 
+/// A set and where a step leads from it. While it is kept, no other set gets its address.
+#[derive(Debug)]
+struct Moved {
+    _from: Rc<Set>,
+    to: Rc<Set>,
+}
+
 /// Sets with fewer words than this are moved faster than they are found.
 const LARGE: usize = 4;
 /// How many words of sets are kept to know where steps lead.
 const MOST_KNOWN: usize = 1 << 22;
+/// Where a step leads from the places of one word of a set.
+type Row = [u32; 64];
 /// No place is numbered yet.
 const NONE: u32 = u32::MAX;
 /// The step does not take the place along.
@@ -107,8 +117,8 @@ impl<'a> Places<'a> {
         if set.chunks() < LARGE {
             return Rc::new(self.moved(set, step));
         }
-        if let Some(known) = self.known.get(&step).and_then(|known| known.get(&**set)) {
-            return Rc::clone(known);
+        if let Some(known) = self.known.get(&(step, Rc::as_ptr(set))) {
+            return Rc::clone(&known.to);
         }
         let moved = Rc::new(self.moved(set, step));
         if self.known_words > MOST_KNOWN {
@@ -116,37 +126,53 @@ impl<'a> Places<'a> {
             self.known_words = 0;
         }
         self.known_words += set.chunks() + moved.chunks();
-        let known = self.known.entry(step).or_default();
-        known.insert(Rc::clone(set), Rc::clone(&moved));
+        let known = Moved {
+            _from: Rc::clone(set),
+            to: Rc::clone(&moved),
+        };
+        self.known.insert((step, Rc::as_ptr(set)), known);
         moved
     }
 
     fn moved(&mut self, set: &Set, step: Step) -> Set {
         let mut table = self.shifted.remove(&step).unwrap_or_default();
-        table.resize(self.locations.len().max(table.len()), NONE);
         // Gathered in a dense bit vector: no sorting.
         let mut dense = std::mem::take(&mut self.dense);
         let (mut first, mut past) = (usize::MAX, 0);
-        for place in set.iter() {
-            if table[place as usize] == NONE {
-                let at = self.system.stepped(self.locations[place as usize], step);
-                table[place as usize] = at.map_or(LEFT, |at| self.number(at));
+        let mut reached = |places: &Self, chunk: usize, bits: u64| {
+            if chunk >= dense.len() {
+                dense.resize(places.locations.len() / 64 + 1, 0);
             }
-            let moved = table[place as usize];
-            if moved != LEFT {
-                let chunk = moved as usize / 64;
-                if chunk >= dense.len() {
-                    dense.resize(self.locations.len() / 64 + 1, 0);
+            dense[chunk] |= bits;
+            (first, past) = (first.min(chunk), past.max(chunk + 1));
+        };
+        for &(chunk, bits) in set.entries() {
+            if step.how == Passage::All && (chunk + 1) * 64 <= self.wholes {
+                // All offsets of an object stay all offsets of it.
+                reached(self, chunk as usize, bits);
+                continue;
+            }
+            if chunk as usize >= table.len() {
+                table.resize_with(chunk as usize + 1, || None);
+            }
+            let row = table[chunk as usize].get_or_insert_with(|| Box::new([NONE; 64]));
+            for bit in Bits(bits) {
+                let moved = &mut row[bit as usize];
+                if *moved == NONE {
+                    let at = self.locations[(chunk * 64 + bit) as usize];
+                    let at = self.system.stepped(at, step);
+                    *moved = at.map_or(LEFT, |at| self.number(at));
                 }
-                dense[chunk] |= 1 << (moved % 64);
-                (first, past) = (first.min(chunk), past.max(chunk + 1));
+                if *moved != LEFT {
+                    reached(self, *moved as usize / 64, 1 << (*moved % 64));
+                }
             }
         }
-        self.shifted.insert(step, table);
         let moved = match first < past {
             true => Set::drained(&mut dense[first..past], first as u32),
             false => Set::new(),
         };
+        self.shifted.insert(step, table);
         self.dense = dense;
         moved
     }
@@ -164,7 +190,7 @@ impl<'a> Places<'a> {
         wholes.resize(past, 0);
         let any = old.write_to(&mut wholes) | news.write_to(&mut wholes);
         if any {
-            news.retain(|place| {
+            news.retain_from(self.wholes / 64, |place| {
                 let whole = self.whole[place as usize];
                 let covered = |whole: u32| wholes[whole as usize / 64] >> (whole % 64) & 1 == 1;
                 place < self.wholes || whole == NONE || !covered(whole)

@@ -7,11 +7,12 @@ use crate::objects::AbstractObject;
 use crate::points_to::PointsTo;
 use crate::precision::Precision;
 use crate::solved::{Measures, Solved};
+use crate::stages::Stage;
 use plat_program::Program;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Sizes, precision and times. Times are zero in files, so that files are reproducible.
+/// Sizes, precision and times. There are no times in files, so that files are reproducible.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Statistics {
     /// What was left out to stay within the budget.
@@ -36,9 +37,9 @@ pub struct Statistics {
     pub pointers: [u64; 3],
     /// Dereferences: all, with an empty set, sum and greatest number of heap objects in a set.
     pub dereferences: [u64; 4],
-    /// Time to choose clones and generate constraints, to solve, and to report, in microseconds.
+    /// Where the time went.
     #[serde(skip)]
-    pub micros: [u64; 3],
+    pub stages: Vec<Stage>,
 }
 
 impl Statistics {
@@ -99,7 +100,7 @@ impl Statistics {
             work: solved.measures,
             pointers,
             dereferences,
-            micros: [0; 3],
+            stages: Vec::new(),
         }
     }
 }
@@ -148,10 +149,14 @@ impl fmt::Display for Statistics {
             "dereferences: {all}, {empty} of nothing, heap contexts per set: average {mean:.1}, \
              largest {most}"
         )?;
-        let [extract, solve, report] = self.micros.map(|micros| micros as f64 / 1e6);
-        writeln!(
-            out,
-            "time: constraints {extract:.2} s, solving {solve:.2} s, reporting {report:.2} s"
-        )
+        for stage in &self.stages {
+            let (seconds, mib) = (stage.time.as_secs_f64(), stage.resident >> 20);
+            writeln!(
+                out,
+                "{:12} {seconds:6.2} s of processor time, {mib:5} MiB at its end",
+                stage.name
+            )?;
+        }
+        Ok(())
     }
 }

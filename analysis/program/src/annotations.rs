@@ -6,9 +6,10 @@
 
 use crate::ids::{GroupId, InstId, SiteId};
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 /// A call string that ends in an allocation, with the group it belongs to.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct AllocationContext {
     /// The sites on the way, outermost first; the last is the allocating call.
     pub chain: Vec<SiteId>,
@@ -17,7 +18,7 @@ pub struct AllocationContext {
 }
 
 /// All annotations of a module.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, Debug, Serialize, Deserialize)]
 pub struct Annotations {
     /// The site number of an annotated call.
     pub sites: FxHashMap<InstId, SiteId>,

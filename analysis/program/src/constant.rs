@@ -2,9 +2,10 @@
 
 use crate::ids::{ConstId, FuncId, GlobalId, LocId, TypeId};
 use crate::inst::{BinaryOp, CastOp, IntPredicate};
+use serde::{Deserialize, Serialize};
 
 /// The floating-point formats that LLVM has for C on x86-64.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum FloatKind {
     /// IEEE binary16.
     Half,
@@ -39,7 +40,7 @@ impl FloatKind {
 }
 
 /// A constant. Operands of instructions and relocations of initialisers refer to these.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Constant {
     /// An integer of `width` <= 128 bits, zero-extended into `value`.
     Int {
@@ -77,7 +78,7 @@ pub enum Constant {
 }
 
 /// A pointer-sized (or smaller) constant inside an initialiser whose bytes depend on an address.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Relocation {
     /// Byte offset in the global.
     pub offset: u64,
@@ -88,7 +89,7 @@ pub struct Relocation {
 }
 
 /// What a global holds at start: bytes, and relocations over them sorted by offset.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Initializer {
     /// The bytes (zero where a relocation lies).
     pub bytes: Vec<u8>,
@@ -97,7 +98,7 @@ pub struct Initializer {
 }
 
 /// A global variable.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Global {
     /// Its symbol.
     pub name: String,

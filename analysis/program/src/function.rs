@@ -2,9 +2,10 @@
 
 use crate::ids::{BlockId, FuncId, InstId, LocId, Reg, TypeId};
 use crate::inst::{Inst, Operand, Span};
+use serde::{Deserialize, Serialize};
 
 /// A basic block: a range of its function's instructions, the last of which is a terminator.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Block {
     /// Position of its first instruction in [`Function::insts`].
     pub first: u32,
@@ -13,7 +14,7 @@ pub struct Block {
 }
 
 /// A control-flow edge. Taking it performs `moves` in parallel: the phis of `to`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Edge {
     /// Where it leaves.
     pub from: BlockId,
@@ -24,7 +25,7 @@ pub struct Edge {
 }
 
 /// One phi on one edge.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Move {
     /// The phi's register.
     pub dst: Reg,
@@ -33,7 +34,7 @@ pub struct Move {
 }
 
 /// A source location.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Location {
     /// Source file as the compiler recorded it (directory joined if relative); empty if unknown.
     pub file: String,
@@ -44,7 +45,7 @@ pub struct Location {
 }
 
 /// A function.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Function {
     /// Its symbol.
     pub name: String,

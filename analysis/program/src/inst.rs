@@ -1,9 +1,10 @@
 //! Instructions. Operands are registers or constants in one `u32`.
 
 use crate::ids::{ConstId, EdgeId, FuncId, Reg, TypeId};
+use serde::{Deserialize, Serialize};
 
 /// A register or a constant.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Operand(u32);
 
 const CONSTANT_BIT: u32 = 1 << 31;
@@ -41,7 +42,7 @@ impl Operand {
 }
 
 /// A range in one of a function's side tables (`call_args`, `gep_terms`, `switch_cases`, ...).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Span {
     /// First entry.
     pub start: u32,
@@ -57,7 +58,7 @@ impl Span {
 }
 
 /// Integer operations with two operands.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum BinaryOp {
     Add,
@@ -76,7 +77,7 @@ pub enum BinaryOp {
 }
 
 /// Floating-point operations (the second operand of `Neg` is ignored).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum FloatOp {
     Add,
@@ -88,7 +89,7 @@ pub enum FloatOp {
 }
 
 /// Integer and pointer comparisons.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum IntPredicate {
     Eq,
@@ -104,7 +105,7 @@ pub enum IntPredicate {
 }
 
 /// Floating-point comparisons: ordered (`O..`) are false on NaN, unordered (`U..`) true.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum FloatPredicate {
     False,
@@ -126,7 +127,7 @@ pub enum FloatPredicate {
 }
 
 /// Conversions.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum CastOp {
     Trunc,
@@ -144,7 +145,7 @@ pub enum CastOp {
 }
 
 /// Read-modify-write operations.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum RmwOp {
     Xchg,
@@ -161,7 +162,7 @@ pub enum RmwOp {
 }
 
 /// What a call calls.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Callee {
     /// A function by name (aliases resolved).
     Direct(FuncId),
@@ -172,7 +173,7 @@ pub enum Callee {
 }
 
 /// The parts that calls and invokes share.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Call {
     /// What is called.
     pub callee: Callee,
@@ -183,7 +184,7 @@ pub struct Call {
 }
 
 /// Attributes of a memory access.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Access {
     /// Alignment that the program promises, in bytes.
     pub align: u32,
@@ -195,7 +196,7 @@ pub struct Access {
 
 /// An instruction. `dst` is the register that it defines; `ty` the type that it works on
 /// (for vectors the operation is element-wise).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum Inst {
     Binary {

@@ -6,6 +6,7 @@
 //! and the executor see nothing but `Program`.
 
 pub mod annotations;
+pub mod bytes;
 pub mod constant;
 mod fold;
 pub mod function;

@@ -7,9 +7,10 @@ use crate::ids::{ConstId, FuncId, GlobalId, InstId, LocId};
 use crate::inst::Inst;
 use crate::types::Types;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 /// A module in plat's lowered form.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Program {
     /// The module's name (the path of the bitcode).
     pub name: String,

@@ -3,9 +3,10 @@
 use crate::constant::FloatKind;
 use crate::ids::TypeId;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 /// A first-class type. Pointers are opaque, 64 bits wide.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Type {
     /// No value (the result of a call that returns nothing).
     Void,
@@ -29,10 +30,24 @@ pub enum Type {
 }
 
 /// The table of interned types.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, Debug, Serialize, Deserialize)]
+#[serde(from = "Vec<Type>", into = "Vec<Type>")]
 pub struct Types {
     list: Vec<Type>,
     ids: FxHashMap<Type, TypeId>,
+}
+
+impl From<Vec<Type>> for Types {
+    fn from(list: Vec<Type>) -> Self {
+        let ids = list.iter().cloned().zip((0..).map(TypeId)).collect();
+        Self { list, ids }
+    }
+}
+
+impl From<Types> for Vec<Type> {
+    fn from(types: Types) -> Self {
+        types.list
+    }
 }
 
 impl Types {

@@ -1,7 +1,7 @@
 //! The reader against C compiled by clang and against hand-written IR.
 
 use plat_program::reader::{ReadError, read};
-use plat_program::{Callee, Constant, GroupId, Inst, Program, SiteId, verify};
+use plat_program::{Callee, Constant, GroupId, Inst, Program, SiteId, TypeId, verify};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -44,8 +44,39 @@ impl Drop for Scratch {
     }
 }
 
+/// Reads, and hands the program over as bytes.
 fn load(path: &Path) -> Program {
-    read(path).unwrap_or_else(|why| panic!("{why}"))
+    let program = read(path).unwrap_or_else(|why| panic!("{why}"));
+    let mut bytes = Vec::new();
+    program.write_to(&mut bytes).expect("bytes");
+    assert!(Program::from_bytes(&bytes[..bytes.len() / 2]).is_err());
+    let again = Program::from_bytes(&bytes).unwrap_or_else(|why| panic!("{why}"));
+    assert_eq!(tables(&again), tables(&program));
+    again
+}
+
+/// Everything that a program has, as text.
+fn tables(program: &Program) -> String {
+    let types = (0..program.types.len()).map(|at| program.types.get(TypeId::new(at)));
+    let mut functions: Vec<_> = program.function_names.iter().collect();
+    functions.sort();
+    let mut globals: Vec<_> = program.global_names.iter().collect();
+    globals.sort();
+    let mut sites: Vec<_> = program.annotations.sites.iter().collect();
+    sites.sort();
+    let annotations = (
+        &program.annotations.contexts,
+        program.annotations.transformed,
+    );
+    let types: Vec<_> = types.collect();
+    let names = (&program.name, types, functions, globals, sites, annotations);
+    let code = (&program.constants, &program.globals, &program.functions);
+    let rest = (
+        &program.locations,
+        &program.constructors,
+        &program.destructors,
+    );
+    format!("{names:?} {code:?} {rest:?}")
 }
 
 fn called<'p>(program: &'p Program, function: &str) -> Vec<&'p str> {

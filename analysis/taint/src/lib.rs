@@ -31,6 +31,7 @@ pub use choices::{Choices, choices};
 pub use taint::Taint;
 
 use plat_pointers::analyze::{Analysis, Defect};
+use plat_pointers::stages::Clock;
 use plat_pointers::wave::Limits;
 use plat_pointers::{Config, PointsTo, Precision};
 use plat_program::Program;
@@ -89,9 +90,12 @@ pub fn analyze_within(
 /// Enters the choices into the result; false if finding them is too much work.
 fn enter_choices(program: &Program, analysis: &mut Analysis, limits: &Limits) -> bool {
     let (extraction, solved) = (&analysis.extraction, &analysis.solved);
+    let mut clock = Clock::start();
     let choices = choices(program, extraction, solved, limits);
     if let Some(choices) = &choices {
         choices.enter(extraction, solved, &mut analysis.result);
     }
+    clock.ended("choices");
+    analysis.result.statistics.stages.extend(clock.stages);
     choices.is_some()
 }

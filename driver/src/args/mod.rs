@@ -99,6 +99,9 @@ pub enum Command {
     CheckBitcode {
         /// The file
         path: PathBuf,
+        /// Write to standard output what was read
+        #[arg(long)]
+        hand_over: bool,
     },
     /// Print a table of runs, from their summary.json
     #[command(after_help = "Example:\n  plat table forking=plat-out-0 segmented=plat-out-1")]

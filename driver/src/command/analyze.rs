@@ -1,11 +1,13 @@
 //! `plat analyze`.
 
+use super::check_bitcode;
 use crate::args::AnalyzeArgs;
 use crate::failure::Failure;
 use crate::output::directory::write_whole;
 use crate::pipeline;
 use crate::say::{say, sayln};
 use plat_pointers::claims::{self, Claim};
+use plat_pointers::stages::Clock;
 use plat_pointers::{Algorithm, Config};
 use std::process::ExitCode;
 
@@ -22,17 +24,22 @@ pub(super) fn execute(args: &AnalyzeArgs) -> Result<ExitCode, Failure> {
             return Ok(code);
         }
     }
-    let sets = pipeline::analyze(&args.input, &config)?;
+    let mut clock = Clock::start();
+    let program = check_bitcode::program(&args.input)?;
+    clock.ended("reading");
+    let mut sets = pipeline::analyze(&program, &config)?;
+    clock.go_on(std::mem::take(&mut sets.statistics.stages));
     if let Some(output) = &args.output {
         write_whole(output, sets.to_json().as_bytes())?;
+        clock.ended("writing");
     }
+    sets.statistics.stages = clock.stages;
     if args.stats {
         say!("{}", sets.statistics);
         let peak = crate::exploration::peak_resident();
         sayln!("memory: {} MiB at most", peak >> 20);
     }
     if args.print {
-        let program = pipeline::read(&args.input)?;
         say!("{}", plat_pointers::text::listing(&program, &sets));
     }
     Ok(ExitCode::SUCCESS)

@@ -33,8 +33,8 @@ impl Subject {
         let files = StageFiles::within(scratch.path());
         let libc = super::link::for_run(&plan, &args.linking, &files)?;
         let started = Instant::now();
-        let sets = pipeline::analyze(&files.linked, &plat_pointers::Config::default())?;
         let mut linked = pipeline::read(&files.linked)?;
+        let sets = pipeline::analyze(&linked, &plat_pointers::Config::default())?;
         linked.name = plan.program.to_string_lossy().into_owned();
         let map = plat_segments::partition(&linked, &sets, args.unify);
         let analysis = started.elapsed();

@@ -43,7 +43,7 @@ pub fn execute(parsed: Parsed, line: &[OsString]) -> Result<ExitCode, Failure> {
         Command::Transform(args) => transform::execute(&args),
         Command::Run(args) => run::execute(&args, &line),
         Command::Explore(args) => explore::execute(&args, &line),
-        Command::CheckBitcode { path } => check_bitcode::execute(&path),
+        Command::CheckBitcode { path, hand_over } => check_bitcode::execute(&path, hand_over),
         Command::ExternalHelper => external_helper::execute(),
         Command::SolverProcess => solver_process::execute(),
         Command::Ideal(args) => ideal::execute(&args),
@@ -54,14 +54,12 @@ pub fn execute(parsed: Parsed, line: &[OsString]) -> Result<ExitCode, Failure> {
     }
 }
 
-/// The bitcode that a command reads.
+/// The bitcode that a command reads by itself.
 fn input(command: &Command) -> Option<&Path> {
     match command {
         Command::Link(args) => Some(&args.input),
-        Command::Analyze(args) => Some(&args.input),
-        Command::Segment(args) => Some(&args.input),
+        Command::Analyze(args) => args.check_aliases.then_some(args.input.as_path()),
         Command::Transform(args) => Some(&args.input),
-        Command::Run(args) => Some(&args.program),
         Command::Explore(args) => Some(&args.run.program),
         Command::Ideal(args) => Some(&args.subject.program),
         Command::Compare(args) => Some(&args.subject.program),

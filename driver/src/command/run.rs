@@ -1,19 +1,20 @@
 //! `plat run`.
 
+use super::check_bitcode;
 use crate::args::RunArgs;
 use crate::exploration::{Before, explore};
 use crate::failure::Failure;
 use crate::ideal::regroup;
 use crate::output::directory::Directory;
 use crate::prediction::prediction;
-use crate::{interrupt, outputs, pipeline, plan};
+use crate::{interrupt, outputs, plan};
 use plat_segments::SegmentMap;
 use std::process::ExitCode;
 use std::time::Duration;
 
 pub(super) fn execute(args: &RunArgs, line: &[String]) -> Result<ExitCode, Failure> {
     let mut plan = plan::run(args)?;
-    let mut program = pipeline::read(&plan.program)?;
+    let mut program = check_bitcode::program(&plan.program)?;
     check(&plan, &program)?;
     if let Some(path) = &plan.segments {
         let map = SegmentMap::read(path).map_err(Failure::input)?;

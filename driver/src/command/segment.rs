@@ -1,5 +1,6 @@
 //! `plat segment`.
 
+use super::check_bitcode;
 use crate::args::SegmentArgs;
 use crate::failure::Failure;
 use crate::output::directory::write_whole;
@@ -15,7 +16,8 @@ use std::process::ExitCode;
 const MOST: usize = 10;
 
 pub(super) fn execute(args: &SegmentArgs) -> Result<ExitCode, Failure> {
-    let (program, sets) = pipeline::analyzed(&args.input, &args.points_to)?;
+    let program = check_bitcode::program(&args.input)?;
+    let sets = pipeline::analyzed(&program, &args.points_to)?;
     let map = partition(&program, &sets, args.unify);
     if let Some(output) = &args.output {
         write_whole(output, map.to_json().as_bytes())?;

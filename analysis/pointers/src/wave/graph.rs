@@ -23,8 +23,17 @@ pub(super) enum Use {
     Call(u32),
 }
 
+thread_local! {
+    static NOTHING: Rc<Set> = Rc::default();
+}
+
+/// The empty set, without an allocation of its own.
+pub(super) fn nothing() -> Rc<Set> {
+    NOTHING.with(Rc::clone)
+}
+
 /// Everything the solver knows about a representative node.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Vertex {
     /// Its points-to set.
     pub set: Rc<Set>,
@@ -45,6 +54,22 @@ pub(super) struct Vertex {
     pub uses: Vec<Use>,
     /// Incoming offsets are taken modulo this; 0: as they are.
     pub modulus: u32,
+}
+
+impl Default for Vertex {
+    fn default() -> Self {
+        Self {
+            set: nothing(),
+            delta: nothing(),
+            pending: nothing(),
+            copies: Vec::new(),
+            steps: Vec::new(),
+            loads: Vec::new(),
+            stores: Vec::new(),
+            uses: Vec::new(),
+            modulus: 0,
+        }
+    }
 }
 
 impl Vertex {
@@ -203,26 +228,7 @@ impl Wave<'_> {
         self.parent[gone as usize] = keep;
         let mut from = std::mem::take(&mut self.vertices[gone as usize]);
         let mut into = std::mem::take(&mut self.vertices[keep as usize]);
-        let sent = |vertex: &Vertex| vertex.set.minus(&vertex.delta);
-        let seen = |vertex: &Vertex| vertex.set.minus(&vertex.delta).minus(&vertex.pending);
-        let mut all = Rc::clone(&into.set);
-        self.unions.unite(&mut all, &from.set);
-        let ends = |vertex: &Vertex| vertex.copies.is_empty() && vertex.steps.is_empty();
-        let both_sent = match (ends(&into), ends(&from)) {
-            (true, true) => Set::clone(&all),
-            (true, false) => sent(&from),
-            (false, true) => sent(&into),
-            (false, false) => sent(&into).meet(&sent(&from)),
-        };
-        let both_seen = match (into.is_used(), from.is_used()) {
-            (false, false) => Set::clone(&all),
-            (false, true) => seen(&from),
-            (true, false) => seen(&into),
-            (true, true) => seen(&into).meet(&seen(&from)),
-        };
-        into.delta = self.unions.shared(all.minus(&both_sent));
-        into.pending = self.unions.shared(all.minus(&both_seen));
-        into.set = all;
+        self.unite_sets(&mut into, &from);
         into.copies.append(&mut from.copies);
         into.steps.append(&mut from.steps);
         into.uses.append(&mut from.uses);
@@ -235,6 +241,34 @@ impl Wave<'_> {
         if differ {
             self.take_modulo(keep, self.vertices[keep as usize].modulus);
         }
+    }
+
+    /// Gives `into` the set of both, and what not both have sent and shown to their uses.
+    fn unite_sets(&mut self, into: &mut Vertex, from: &Vertex) {
+        let done = |vertex: &Vertex| vertex.delta.is_empty() && vertex.pending.is_empty();
+        if Rc::ptr_eq(&into.set, &from.set) && done(into) && done(from) {
+            return;
+        }
+        let sent = |vertex: &Vertex| vertex.set.minus(&vertex.delta);
+        let seen = |vertex: &Vertex| vertex.set.minus(&vertex.delta).minus(&vertex.pending);
+        let mut all = Rc::clone(&into.set);
+        self.unions.unite(&mut all, &from.set);
+        let ends = |vertex: &Vertex| vertex.copies.is_empty() && vertex.steps.is_empty();
+        let both_sent = match (ends(into), ends(from)) {
+            (true, true) => Set::clone(&all),
+            (true, false) => sent(from),
+            (false, true) => sent(into),
+            (false, false) => sent(into).meet(&sent(from)),
+        };
+        let both_seen = match (into.is_used(), from.is_used()) {
+            (false, false) => Set::clone(&all),
+            (false, true) => seen(from),
+            (true, false) => seen(into),
+            (true, true) => seen(into).meet(&seen(from)),
+        };
+        into.delta = self.unions.shared(all.minus(&both_sent));
+        into.pending = self.unions.shared(all.minus(&both_seen));
+        into.set = all;
     }
 
     /// From now on `node` takes offsets modulo `modulus`.

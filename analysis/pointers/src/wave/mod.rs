@@ -19,11 +19,12 @@ use crate::cells::{Cells, MOST_COPIED};
 use crate::constraints::{Callable, Constraint, Passage, Step, System};
 use crate::cycles::{self, Successors};
 use crate::hubs::{Accesses, Hubs};
+use crate::offline;
 use crate::offset::{Offset, gcd};
 use crate::set::Set;
 use crate::solved::{Measures, Places, Solved};
 use calls::CallHubs;
-use graph::{Use, Vertex};
+use graph::{Use, Vertex, nothing};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use unions::Unions;
@@ -72,6 +73,14 @@ pub fn solve(system: &System) -> Solved {
 
 /// Solves `system` within limits; `None` if it takes more work.
 pub fn solve_within(system: &System, limits: &Limits) -> Option<Solved> {
+    let reduced = offline::reduce(system);
+    let mut solved = propagated(&reduced.system, limits)?;
+    reduced.expand(&mut solved);
+    Some(solved)
+}
+
+/// Solves a system whose nodes are known to differ.
+fn propagated(system: &System, limits: &Limits) -> Option<Solved> {
     let mut wave = Wave {
         system,
         places: Places::new(system, limits.most_copied == 0),
@@ -95,7 +104,6 @@ pub fn solve_within(system: &System, limits: &Limits) -> Option<Solved> {
     wave.connect_cells();
     while !wave.is_spent() {
         wave.measures.waves += 1;
-        wave.merge_cycles();
         let order = wave.order();
         wave.propagate(&order);
         for node in wave.roots() {
@@ -166,63 +174,70 @@ impl Wave<'_> {
             .collect()
     }
 
-    /// Merges the components of copy edges.
-    fn merge_cycles(&mut self) {
+    /// The nodes in topological order of copy and step edges. Merges the cycles of copies, and widens
+    /// the components in which pointers move around a cycle.
+    fn order(&mut self) -> Vec<u32> {
         let mut successors = Successors::default();
         for node in 0..self.parent.len() as u32 {
             self.simplify_copies(node);
             self.simplify_steps(node);
             let vertex = &self.vertices[node as usize];
             let steps = vertex.steps.iter();
-            let copies = steps.filter(|&&(step, to)| self.changes_nothing(node, step, to));
-            let copies = copies.map(|&(_, to)| to);
-            successors.push(vertex.copies.iter().copied().chain(copies));
+            let moving = steps.filter(|(step, _)| step.how != Passage::IntegersOnly);
+            let moving = moving.map(|&(_, to)| to);
+            successors.push(vertex.copies.iter().copied().chain(moving));
         }
-        let component = cycles::components(&successors);
+        let (component, mut order) = cycles::components_and_order(&successors);
+        order.reverse();
+        order.retain(|&node| self.parent[node as usize] == node);
+        self.merge_cycles(&component);
+        order.retain(|&node| self.parent[node as usize] == node);
+        self.widen(&order, &component);
+        order
+    }
+
+    /// Merges the nodes of each cycle of copies. They are in one component.
+    fn merge_cycles(&mut self, component: &[u32]) {
+        let roots = self.roots();
+        let mut count = vec![0u32; component.len()];
+        for &node in &roots {
+            count[component[node as usize] as usize] += 1;
+        }
+        let mut local = vec![u32::MAX; component.len()];
+        let in_cycles = |&&node: &&u32| count[component[node as usize] as usize] > 1;
+        let members: Vec<u32> = roots.iter().filter(in_cycles).copied().collect();
+        for (at, &node) in members.iter().enumerate() {
+            local[node as usize] = at as u32;
+        }
+        let mut successors = Successors::default();
+        for &node in &members {
+            let vertex = &self.vertices[node as usize];
+            let steps = vertex.steps.iter();
+            let copies = steps.filter(|&&(step, to)| self.changes_nothing(node, step, to));
+            let copies = vertex.copies.iter().chain(copies.map(|(_, to)| to));
+            let inside = |to: &&u32| component[**to as usize] == component[node as usize];
+            successors.push(copies.filter(inside).map(|&to| local[to as usize]));
+        }
         let mut first: FxHashMap<u32, u32> = FxHashMap::default();
-        for node in self.roots() {
-            let keep = *first.entry(component[node as usize]).or_insert(node);
+        for (&node, component) in members.iter().zip(cycles::components(&successors)) {
+            let keep = *first.entry(component).or_insert(node);
             if keep != node {
                 self.merge(keep, node);
             }
         }
     }
 
-    /// The nodes in topological order of copy and step edges. Widens the components in which
-    /// pointers move around a cycle.
-    fn order(&mut self) -> Vec<u32> {
-        let mut successors = Successors::default();
-        let mut targets = Vec::new();
-        for node in 0..self.parent.len() as u32 {
-            self.simplify_steps(node);
-            let vertex = &self.vertices[node as usize];
-            targets.clone_from(&vertex.copies);
-            let steps = vertex.steps.iter();
-            let moving = steps.filter(|(step, _)| step.how != Passage::IntegersOnly);
-            targets.extend(moving.map(|&(_, to)| to));
-            for to in &mut targets {
-                *to = self.find(*to);
-            }
-            successors.push(targets.iter().copied());
-        }
-        let component = cycles::components(&successors);
-        let mut order = self.roots();
-        self.widen(&order, &component);
-        order.sort_by_key(|&node| std::cmp::Reverse(component[node as usize]));
-        order
-    }
-
     /// Leads the copy edges of a node to representatives, each once.
     fn simplify_copies(&mut self, node: u32) {
         let mut copies = std::mem::take(&mut self.vertices[node as usize].copies);
-        if !self.are_simple(&copies, |&to| to) {
+        if !self.are_simple(&copies, |&to| to) || copies.binary_search(&node).is_ok() {
             for to in &mut copies {
                 *to = self.find(*to);
             }
             copies.sort_unstable();
             copies.dedup();
+            copies.retain(|&to| to != node);
         }
-        copies.retain(|&to| to != node);
         self.vertices[node as usize].copies = copies;
     }
 
@@ -317,7 +332,8 @@ impl Wave<'_> {
         }
     }
 
-    /// Sends what is new along the edges, in order.
+    /// Sends what is new along the edges, in order, once: what comes back around a cycle waits until
+    /// the next wave has looked for cycles.
     fn propagate(&mut self, order: &[u32]) {
         for &node in order {
             if self.is_spent() {
@@ -327,7 +343,7 @@ impl Wave<'_> {
             if vertex.delta.is_empty() {
                 continue;
             }
-            let delta = std::mem::take(&mut vertex.delta);
+            let delta = std::mem::replace(&mut vertex.delta, nothing());
             if vertex.is_used() {
                 self.unions.unite(&mut vertex.pending, &delta);
             }

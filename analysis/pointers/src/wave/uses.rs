@@ -1,7 +1,7 @@
 //! What is done with the locations of a pointer: loads, stores, block copies, calls.
 
 use super::Wave;
-use super::graph::Use;
+use super::graph::{Use, nothing};
 use crate::constraints::{Location, Object};
 use crate::hubs::Accesses;
 use crate::offset::Offset;
@@ -11,7 +11,7 @@ impl Wave<'_> {
     /// Lets loads, stores and other uses see the locations that are new in a pointer.
     pub(super) fn resolve(&mut self, node: u32) {
         let vertex = &mut self.vertices[node as usize];
-        let pending = std::mem::take(&mut vertex.pending);
+        let pending = std::mem::replace(&mut vertex.pending, nothing());
         let (loads, stores) = (vertex.loads.clone(), vertex.stores.clone());
         let uses = vertex.uses.clone();
         for &(width, loaded) in &loads {

@@ -104,6 +104,9 @@ impl<'p> Builder<'p> {
 
     /// The instance that a call enters: that of the longest context there is.
     fn entered(&self, at: At<'_>, id: InstId, callee: FuncId) -> Option<&'p Instance> {
+        if let Some(single) = self.single[callee.index()] {
+            return Some(single);
+        }
         let mut context = at.instance.context.clone();
         context.extend(self.sites.get(&id));
         let suffixes = (0..=context.len()).map(|from| &context[from..]);

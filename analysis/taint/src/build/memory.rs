@@ -10,7 +10,7 @@
 use crate::graph::Graph;
 use crate::taint::Kind;
 use plat_pointers::cells::Cells;
-use plat_pointers::constraints::{Location, Object, System};
+use plat_pointers::constraints::{Location, Node, Object, System};
 use plat_pointers::extract::Extraction;
 use plat_pointers::hubs::{Accesses, Hubs};
 use plat_pointers::offset::Offset;
@@ -19,11 +19,12 @@ use plat_pointers::solved::Solved;
 use plat_pointers::wave::Limits;
 use plat_program::ConstId;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// Pointers with the same key point to the same.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Key {
-    /// Those with this set of the solution.
+    /// Those with this set of the solution: the first position that it has.
     Set(u32),
     /// The constant.
     Constant(ConstId),
@@ -43,6 +44,14 @@ pub enum Places<'a> {
     Locations(Vec<Location>),
 }
 
+/// For each position the first with the same set, as far as the solution shares equal sets.
+fn positions(solved: &Solved) -> Vec<u32> {
+    let mut first: FxHashMap<*const Set, u32> = FxHashMap::default();
+    let sets = (0..).zip(&solved.sets);
+    sets.map(|(at, set)| *first.entry(Rc::as_ptr(set)).or_insert(at))
+        .collect()
+}
+
 /// All cells and groups, and the graph that they are in.
 pub struct Memory<'a> {
     /// The graph.
@@ -57,6 +66,8 @@ pub struct Memory<'a> {
     behind: FxHashMap<u32, (Places<'a>, u64)>,
     /// The slot classes of each object that hold addresses, with their sets.
     holding: Vec<Vec<(Offset, u32)>>,
+    /// For each position in the solution's sets the first with the same set.
+    positions: Vec<u32>,
     most: u64,
 }
 
@@ -80,8 +91,14 @@ impl<'a> Memory<'a> {
             writes: FxHashMap::default(),
             behind: FxHashMap::default(),
             holding,
+            positions: positions(solved),
             most: limits.work,
         }
+    }
+
+    /// The key of a value.
+    pub fn key(&self, node: Node) -> Key {
+        Key::Set(self.positions[self.solved.of_node[node.index()] as usize])
     }
 
     /// Whether there was more to do than may be done: what there is of the graph means nothing.

@@ -48,6 +48,7 @@ pub fn build<'a>(
             .iter()
             .map(|one| ((one.function, one.context.as_slice()), one))
             .collect(),
+        single: single(program, extraction),
         bound: FxHashMap::default(),
         sites: extraction.sites.iter().copied().zip(0..).collect(),
     };
@@ -67,6 +68,22 @@ pub fn build<'a>(
     (!builder.memory.is_spent()).then_some(builder.memory)
 }
 
+/// For each function its instance, if there is one, and that without context.
+fn single<'a>(program: &Program, extraction: &'a Extraction) -> Vec<Option<&'a Instance>> {
+    let mut single = vec![None; program.functions.len()];
+    for instance in &extraction.instances {
+        if instance.context.is_empty() {
+            single[instance.function.index()] = Some(instance);
+        }
+    }
+    for instance in &extraction.instances {
+        if !instance.context.is_empty() {
+            single[instance.function.index()] = None;
+        }
+    }
+    single
+}
+
 struct Builder<'a> {
     program: &'a Program,
     extraction: &'a Extraction,
@@ -74,6 +91,8 @@ struct Builder<'a> {
     globals: FxHashMap<&'a str, Object>,
     memory: Memory<'a>,
     instances: FxHashMap<(FuncId, &'a [u32]), &'a Instance>,
+    /// The only instance of each function, if it has no context.
+    single: Vec<Option<&'a Instance>>,
     sites: FxHashMap<InstId, u32>,
     /// The functions that each call through a pointer can reach.
     bound: FxHashMap<InstId, Vec<FuncId>>,
@@ -148,7 +167,7 @@ impl<'a> Builder<'a> {
 
     fn key(&self, pointer: Pointer) -> Key {
         match pointer {
-            Pointer::Node(node) => Key::Set(self.solved.of_node[node.index()]),
+            Pointer::Node(node) => self.memory.key(node),
             Pointer::Constant(id) => Key::Constant(id),
         }
     }
