@@ -9,6 +9,9 @@
 //! common. Nothing is lost or added: what is stored through either of two pointers to the same
 //! locations is in these locations.
 //!
+//! What a pointer to thousands of locations copies, is between whole objects: their slots times the
+//! distances of so many locations would be most of the work, and of no use.
+//!
 //! Whoever has a graph over [`Cells`] has its accesses through hubs ([`Accesses`]): the solver,
 //! and the taint analysis, which knows all sets beforehand.
 
@@ -20,6 +23,9 @@ use rustc_hash::FxHashMap;
 
 /// Sets with fewer locations than this have no hubs.
 pub(crate) const LEAST: usize = 3;
+
+/// Pointers to at least as many locations copy blocks between whole objects.
+const MANY: usize = 8192;
 
 /// What is done through a pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -100,6 +106,39 @@ pub trait Accesses<'a>: Sized {
         }
     }
 
+    /// Copies the blocks at `places`, through a pointer to so many, to offset `to` of `into`.
+    fn gather_through(
+        &mut self,
+        (places, all): (&Set, usize),
+        length: Option<u64>,
+        to: (Object, Offset),
+    ) {
+        match all < MANY {
+            true => self.gather_from(places, length, to),
+            false => self.gather_from(&self.objects_at(places), None, to),
+        }
+    }
+
+    /// Copies what `from` holds to the blocks at `places`, through a pointer to so many.
+    fn scatter_through(&mut self, (places, all): (&Set, usize), length: Option<u64>, from: Object) {
+        match all < MANY {
+            true => self.scatter_to(places, length, from),
+            false => self.scatter_to(&self.objects_at(places), None, from),
+        }
+    }
+
+    /// All offsets of the objects that can hold something.
+    fn objects_at(&self, places: &Set) -> Set {
+        let objects = places.iter().map(|place| self.location(place).object);
+        let holding = objects.filter(|&object| self.system().extent(object).holds);
+        let whole = |object: Object| {
+            let whole = object.0;
+            debug_assert_eq!(self.location(whole), Location::new(object, Offset::ANY));
+            whole
+        };
+        holding.map(whole).collect()
+    }
+
     /// Copies the blocks at `places` to offset `to` of `into`.
     fn gather_from(&mut self, places: &Set, length: Option<u64>, (into, to): (Object, Offset)) {
         if places.len() >= LEAST {
@@ -172,5 +211,78 @@ pub(crate) fn fill<G>(graph: &mut G, places: &Set, mut connect: impl FnMut(&mut 
         for place in places.iter() {
             connect(graph, &Set::from_iter([place]));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::check;
+    use crate::constraints::{Constraint, Extent};
+    use crate::wave;
+
+    /// A block goes from anywhere in thousands of objects to anywhere in them: nothing is lost, and
+    /// the objects stay apart from one that the pointer does not point to.
+    #[test]
+    fn blocks_between_thousands_of_locations_arrive() {
+        let mut system = System::new(4096);
+        let objects: Vec<Object> = (0..3_000)
+            .map(|_| system.object(Extent::memory(Some(64))))
+            .collect();
+        let [held, other, transit] = std::array::from_fn(|_| system.object(Extent::memory(None)));
+        let [many, value, alone, loaded, kept] = std::array::from_fn(|_| system.node());
+        let address = |node, object, at| Constraint::Address {
+            node,
+            at: Location::new(object, Offset::exact(at)),
+        };
+        for &object in &objects {
+            let all = [0, 8, 16].map(|at| address(many, object, at));
+            system.constraints.extend(all);
+        }
+        let width = 8;
+        let load = |pointer, to| Constraint::Load { pointer, width, to };
+        system.constraints.extend([
+            address(value, held, 0),
+            address(alone, other, 0),
+            Constraint::Hold {
+                at: Location::new(objects[7], Offset::exact(8)),
+                width,
+                from: value,
+            },
+            Constraint::Gather {
+                pointer: many,
+                into: transit,
+                length: Some(16),
+            },
+            Constraint::Scatter {
+                from: transit,
+                pointer: many,
+                length: Some(16),
+            },
+            Constraint::Store {
+                pointer: alone,
+                width,
+                from: alone,
+            },
+            load(many, loaded),
+            load(alone, kept),
+        ]);
+        let solved = wave::solve(&system);
+        assert_eq!(check(&system, &solved), Ok(()));
+        assert!(solved.set(many).len() >= MANY);
+        let objects = |node| -> Vec<Object> {
+            let set = solved.set(node);
+            solved.located(set).map(|at| at.object).collect()
+        };
+        assert_eq!(objects(loaded), [held]);
+        assert_eq!(objects(kept), [other]);
+        let last = solved
+            .memory
+            .iter()
+            .filter(|(object, ..)| object.0 == 2_999);
+        assert!(
+            last.clone()
+                .any(|&(.., at)| !solved.sets[at as usize].is_empty())
+        );
     }
 }

@@ -49,15 +49,14 @@ impl Precision {
 /// calls every function that it fits.
 pub fn indistinct(system: &System) -> Solved {
     let objects = (0..system.objects.len()).map(Object::new);
-    let both = |object| [false, true].map(|integer| (object, integer));
-    let locations = objects
-        .clone()
-        .flat_map(both)
-        .map(|(object, integer)| Location {
+    // In the order of `Places`.
+    let whole = |integer| {
+        objects.clone().map(move |object| Location {
             integer,
             ..Location::new(object, Offset::ANY)
-        });
-    let locations: Vec<Location> = locations.collect();
+        })
+    };
+    let locations: Vec<Location> = whole(false).chain(whole(true)).collect();
     let mut bound: Vec<(u32, Callable)> = Vec::new();
     for (number, call) in (0..).zip(&system.calls) {
         let called = objects

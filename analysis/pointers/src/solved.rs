@@ -23,8 +23,9 @@ pub struct Places<'a> {
     /// For large sets, by their addresses, where a step leads: what spreads over a program comes to
     /// many nodes.
     known: FxHashMap<(Step, *const Set), Moved>,
-    /// Words in these sets.
+    /// Words in these sets, and how many there may be.
     known_words: usize,
+    most_known: usize,
     /// Scratch, all zero between steps.
     dense: Vec<u64>,
     /// How many places, the first, are all offsets of an object.
@@ -44,8 +45,6 @@ struct Moved {
 
 /// Sets with fewer words than this are moved faster than they are found.
 const LARGE: usize = 4;
-/// How many words of sets are kept to know where steps lead.
-const MOST_KNOWN: usize = 1 << 22;
 /// Where a step leads from the places of one word of a set.
 type Row = [u32; 64];
 /// No place is numbered yet.
@@ -67,6 +66,7 @@ impl<'a> Places<'a> {
             shifted: FxHashMap::default(),
             known: FxHashMap::default(),
             known_words: 0,
+            most_known: 0,
             dense: Vec::new(),
             wholes: 0,
             dense_wholes: Vec::new(),
@@ -84,6 +84,11 @@ impl<'a> Places<'a> {
             places.number(Location::new(Object::new(at), Offset::ZERO));
         }
         places
+    }
+
+    /// The same, but where steps lead is remembered for sets of no more than so many words.
+    pub fn remembering(self, most_known: usize) -> Self {
+        Self { most_known, ..self }
     }
 
     /// The number of a location.
@@ -121,7 +126,7 @@ impl<'a> Places<'a> {
             return Rc::clone(&known.to);
         }
         let moved = Rc::new(self.moved(set, step));
-        if self.known_words > MOST_KNOWN {
+        if self.known_words > self.most_known {
             self.known.clear();
             self.known_words = 0;
         }

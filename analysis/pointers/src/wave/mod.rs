@@ -29,6 +29,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use unions::Unions;
 
+/// How many words of sets are remembered for each node, to find what was computed before.
+const REMEMBERED: usize = 8;
+
 struct Wave<'a> {
     system: &'a System,
     places: Places<'a>,
@@ -81,16 +84,17 @@ pub fn solve_within(system: &System, limits: &Limits) -> Option<Solved> {
 
 /// Solves a system whose nodes are known to differ.
 fn propagated(system: &System, limits: &Limits) -> Option<Solved> {
+    let most_remembered = REMEMBERED * (system.nodes as usize).max(1 << 15);
     let mut wave = Wave {
         system,
-        places: Places::new(system, limits.most_copied == 0),
+        places: Places::new(system, limits.most_copied == 0).remembering(most_remembered),
         vertices: vec![Vertex::default(); system.nodes as usize],
         parent: (0..system.nodes).collect(),
         edges: FxHashSet::default(),
         cells: Cells::new(system, limits.most_copied),
         hubs: Hubs::default(),
         call_hubs: CallHubs::default(),
-        unions: Unions::new(unions::MOST),
+        unions: Unions::new(most_remembered),
         bound: FxHashSet::default(),
         measures: Measures::default(),
         most: limits.work,
@@ -102,9 +106,14 @@ fn propagated(system: &System, limits: &Limits) -> Option<Solved> {
         wave.use_by(call.callee.0, Use::Call(at as u32));
     }
     wave.connect_cells();
+    let (mut order, mut ordered) = (Vec::new(), None);
     while !wave.is_spent() {
         wave.measures.waves += 1;
-        let order = wave.order();
+        let shape = Some(wave.shape());
+        if ordered != shape {
+            order = wave.order();
+            ordered = shape;
+        }
         wave.propagate(&order);
         for node in wave.roots() {
             if !wave.vertices[node as usize].pending.is_empty() {
@@ -172,6 +181,19 @@ impl Wave<'_> {
         (0..self.parent.len() as u32)
             .filter(|&node| self.parent[node as usize] == node)
             .collect()
+    }
+
+    /// What changes when the graph does.
+    fn shape(&self) -> [u64; 4] {
+        let Measures {
+            merged, widened, ..
+        } = self.measures;
+        [
+            self.vertices.len() as u64,
+            self.edges.len() as u64,
+            merged,
+            widened,
+        ]
     }
 
     /// The nodes in topological order of copy and step edges. Merges the cycles of copies, and widens

@@ -13,9 +13,6 @@ use std::rc::Rc;
 /// Sets with fewer words than this are united faster than they are found.
 const LARGE: usize = 8;
 
-/// How many words of sets are remembered.
-pub(super) const MOST: usize = 1 << 22;
-
 /// Two sets by their addresses.
 type Pair = (*const Set, *const Set);
 
@@ -157,7 +154,7 @@ mod tests {
         }
         let mut places = Places::new(&system, false);
         let mut random = Random::new(5);
-        for most in [0, 2_000, MOST] {
+        for most in [0, 2_000, 1 << 22] {
             let mut unions = Unions::new(most);
             let mut draw = |count| -> Set { (0..count).map(|_| random.below(1_200)).collect() };
             let pieces: Vec<Rc<Set>> = (0..6).map(|at| unions.shared(draw(at * 30))).collect();

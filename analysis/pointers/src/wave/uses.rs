@@ -14,6 +14,10 @@ impl Wave<'_> {
         let pending = std::mem::replace(&mut vertex.pending, nothing());
         let (loads, stores) = (vertex.loads.clone(), vertex.stores.clone());
         let uses = vertex.uses.clone();
+        let all = match uses.is_empty() {
+            true => 0,
+            false => vertex.set.len(),
+        };
         for &(width, loaded) in &loads {
             self.load_from(&pending, width, loaded);
         }
@@ -24,17 +28,19 @@ impl Wave<'_> {
             if self.is_spent() {
                 return;
             }
-            self.see(how, &pending);
+            self.see(how, (&pending, all));
         }
     }
 
-    fn see(&mut self, how: Use, pending: &Set) {
+    fn see(&mut self, how: Use, (pending, all): (&Set, usize)) {
         match how {
             Use::Gather { into, length } => {
-                self.gather_from(pending, length, (into, Offset::ZERO));
+                self.gather_through((pending, all), length, (into, Offset::ZERO));
             }
-            Use::GatherRest { into } => self.gather_from(pending, None, (into, Offset::ANY)),
-            Use::Scatter { from, length } => self.scatter_to(pending, length, from),
+            Use::GatherRest { into } => {
+                self.gather_through((pending, all), None, (into, Offset::ANY));
+            }
+            Use::Scatter { from, length } => self.scatter_through((pending, all), length, from),
             Use::Receive { fresh } => {
                 for place in pending.iter() {
                     self.receive(self.places.location(place), fresh);

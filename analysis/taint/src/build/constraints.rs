@@ -78,7 +78,9 @@ impl Builder<'_> {
     /// where only data is that nothing has written.
     fn gather(&mut self, pointer: Node, length: Option<u64>, (into, to): (Object, Offset)) {
         let places = self.solved.set(pointer);
-        self.memory.gather_from(places, length, (into, to));
+        let all = places.len();
+        self.memory
+            .gather_through((places, all), length, (into, to));
         let width = length.unwrap_or(ALL);
         let block = Places::Locations(vec![Location::new(into, to)]);
         let written = self.memory.written(Key::Location(into, to), width, block);
@@ -88,7 +90,8 @@ impl Builder<'_> {
     /// A block is written: if the pointer is symbolic, so is all that the block can overwrite.
     fn scatter(&mut self, from: Object, pointer: Node, length: Option<u64>) {
         let places = self.solved.set(pointer);
-        self.memory.scatter_to(places, length, from);
+        self.memory
+            .scatter_through((places, places.len()), length, from);
         let kind = match self.memory.holding(from).is_empty() {
             true => Kind::StoreBytes,
             false => Kind::StoreAddress,
