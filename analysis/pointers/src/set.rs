@@ -74,7 +74,12 @@ impl Set {
         any
     }
 
-    /// Removes the elements that do not satisfy `keep`, of those from word `first` on.
+    /// Removes the elements that do not satisfy `keep`.
+    pub fn retain(&mut self, keep: impl Fn(u32) -> bool) {
+        self.retain_from(0, keep);
+    }
+
+    /// The same for those from word `first` on; the others stay.
     pub fn retain_from(&mut self, first: u32, keep: impl Fn(u32) -> bool) {
         self.chunks.retain_mut(|(chunk, bits)| {
             if *chunk < first {
