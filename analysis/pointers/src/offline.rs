@@ -28,7 +28,8 @@ impl Reduced {
     /// Turns the solution of the reduced system into that of the original. Nodes that have the same
     /// set, but do not exchange all they hold, have it in different positions.
     pub fn expand(&self, solved: &mut Solved) {
-        solved.measures.merged += (self.number.len() - solved.of_node.len()) as u64;
+        // Number 0, of what points to nothing, may be one more than there was.
+        solved.measures.merged += self.number.len().saturating_sub(solved.of_node.len()) as u64;
         let mut taken = vec![false; solved.of_node.len()];
         let mut of_node = vec![0; self.number.len()];
         for (node, (&number, &first)) in self.number.iter().zip(&self.cycle).enumerate() {
