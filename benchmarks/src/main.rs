@@ -96,8 +96,7 @@ enum Benchmark {
     },
     /// Back ends of the solver on logged queries
     Backends {
-        /// Files that `--log-queries solver` wrote
-        #[arg(required = true)]
+        /// Files that `--log-queries solver` wrote [default: the sample that comes with plat]
         files: Vec<PathBuf>,
         /// Seconds for each query
         #[arg(long, value_name = "N", default_value_t = 10)]

@@ -12,11 +12,24 @@ use crate::Common;
 
 /// Processor time of this thread.
 pub fn thread_time() -> Duration {
-    // SAFETY: timespec is plain data, for which all zeros is a value; the clock is a constant and
-    // the pointer is to a local.
+    time_of(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+/// Processor time of another process; none if it is gone.
+pub fn process_time(process: u32) -> Duration {
+    let mut clock = 0;
+    // SAFETY: the pointer is to a local.
+    match unsafe { libc::clock_getcpuclockid(process.cast_signed(), &raw mut clock) } {
+        0 => time_of(clock),
+        _ => Duration::ZERO,
+    }
+}
+
+fn time_of(clock: libc::clockid_t) -> Duration {
+    // SAFETY: timespec is plain data, for which all zeros is a value, and the pointer is to a local.
     let time = unsafe {
         let mut time: libc::timespec = std::mem::zeroed();
-        libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time);
+        libc::clock_gettime(clock, &raw mut time);
         time
     };
     Duration::new(

@@ -60,6 +60,22 @@ pub enum Part {
     Symbolic,
 }
 
+impl Programs {
+    /// Explorations of so many seconds, nothing replayed.
+    pub fn explored(time: u64, place: &Where) -> Self {
+        Self {
+            only: vec![],
+            part: Some(Part::Symbolic),
+            time,
+            case_time: 0,
+            replays: 0,
+            with: vec![],
+            memory: "6G".to_owned(),
+            place: place.clone(),
+        }
+    }
+}
+
 impl Where {
     /// The folder of the programs that have been built.
     pub fn build(&self) -> PathBuf {

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use plat_expr::{EvalMemo, ExprId, Pool};
 use plat_solver::backend::apart::Apart;
-use plat_solver::{Answer, Config, Query, Solver, read_log, serve};
+use plat_solver::{Answer, BACKENDS, Config, Query, Solver, read_log, serve};
 
 fn main() {
     let role = std::env::args().nth(1).unwrap_or_default();
@@ -29,6 +29,7 @@ fn main() {
             what_hangs_is_ended_and_what_crashes_is_noticed();
             without_a_process_there_is_an_answer();
             a_process_that_has_gone_is_started_again();
+            who_is_first_answers();
         }
     }
 }
@@ -130,4 +131,39 @@ fn a_process_that_has_gone_is_started_again() {
     assert!(matches!(check(&mut solver), Answer::Sat(_)));
     drop(solver);
     nobody_is_left();
+}
+
+/// The two prime factors of a number that is hard enough for a race: whoever of the two is first, or
+/// does not come at all, the answer is the same.
+fn who_is_first_answers() {
+    let this = std::env::current_exe().expect("a program");
+    let entry = BACKENDS.iter().find(|entry| entry.name == "portfolio");
+    for role in ["serve", "hang", "crash"] {
+        let mut portfolio = (entry.expect("a back end").make)(&Config {
+            time_limit: None,
+            process: vec![this.clone().into(), role.into()],
+            ..Config::default()
+        });
+        let mut pool = Pool::new();
+        let mut word = |name: &str| {
+            let symbol = pool.symbol(name, 0, 2);
+            let (low, high) = (pool.symbol_byte(symbol, 0), pool.symbol_byte(symbol, 1));
+            pool.concat(high, low)
+        };
+        let (x, y) = (word("x"), word("y"));
+        let (wide_x, wide_y) = (pool.zext(x, 32), pool.zext(y, 32));
+        let product = pool.mul(wide_x, wide_y);
+        let number = pool.constant(32, 10_007 * 10_037);
+        let one = pool.constant(16, 1);
+        let constraints = [pool.ult(one, x), pool.ult(x, y), pool.eq(product, number)];
+        let answer = portfolio.check(&mut pool, &Query::new(&constraints));
+        let Answer::Sat(model) = answer else {
+            panic!("{role}: {answer:?}");
+        };
+        let memo = &mut EvalMemo::new();
+        let found = [x, y].map(|e| pool.eval(e, &model, memo));
+        assert_eq!(found, [10_007, 10_037], "{role}");
+        drop(portfolio);
+        nobody_is_left();
+    }
 }

@@ -3,6 +3,7 @@
 pub mod apart;
 pub mod bits;
 pub mod enumerate;
+mod portfolio;
 mod size;
 pub mod z3;
 
@@ -32,6 +33,12 @@ pub static BACKENDS: &[Entry] = &[
         make: |_| Box::new(enumerate::Enumerate),
     },
     Entry {
+        name: "portfolio",
+        help: "bits, and beside it z3 on another core for what is not decided soon; which model a \
+               path has, and so the order of paths, depends on who is first",
+        make: |config| Box::new(portfolio::Portfolio::new(config)),
+    },
+    Entry {
         name: "z3",
         help: "the Z3 theorem prover, incrementally under assumptions",
         make: z3_of,
@@ -39,8 +46,9 @@ pub static BACKENDS: &[Entry] = &[
 ];
 
 /// Z3: in a process of its own, if there is a command for one, or else in this one. A question costs
-/// 0.2 to 1 ms more there and the first one 30 ms, where the median of what `bits` leaves to Z3 is
-/// above 100 ms (`plat-bench backends`, floats), so there is no class of queries that stays here.
+/// half a millisecond more there, of the processor's time, and the first one 10 ms; the median of
+/// what `bits` leaves to Z3, floats, is 200 ms (`plat-bench backends`), so that no class of queries
+/// stays here.
 fn z3_of(config: &Config) -> Box<dyn Solver> {
     match config.process.is_empty() {
         true => Box::new(z3::Z3::new(config)),

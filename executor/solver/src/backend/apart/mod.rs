@@ -95,7 +95,7 @@ pub struct Apart {
 }
 
 /// Why a query has not begun.
-enum Refusal {
+pub(super) enum Refusal {
     /// Its time is over.
     Late,
     /// The system lets no process start.
@@ -121,7 +121,7 @@ impl Apart {
     }
 
     /// Lets the process begin with a query.
-    fn begin(&mut self, pool: &mut Pool, query: &Query<'_>) -> Result<(), Refusal> {
+    pub(super) fn begin(&mut self, pool: &mut Pool, query: &Query<'_>) -> Result<(), Refusal> {
         let deadline = query.deadline.or(Deadline::after(self.time_limit));
         let script = pool.smtlib(query.constraints);
         if deadline.is_over() {
@@ -164,7 +164,7 @@ impl Apart {
 
     /// The answer to the query that was begun; none if there is none yet at this moment. A process
     /// that has had its time is ended.
-    fn answer(&mut self, until: Deadline) -> Option<Answer> {
+    pub(super) fn answer(&mut self, until: Deadline) -> Option<Answer> {
         let unknown = |reason: &str| Some(Answer::Unknown(reason.to_owned()));
         let (Some(running), Some(asked)) = (&mut self.running, &mut self.asked) else {
             return unknown("nothing was asked");
@@ -192,7 +192,7 @@ impl Apart {
     }
 
     /// Ends the process, and with it what it was asked.
-    fn stop(&mut self) {
+    pub(super) fn stop(&mut self) {
         self.asked = None;
         self.ended += u64::from(self.running.take().is_some());
     }
