@@ -341,7 +341,11 @@ fn check(pool: &mut Pool, random: &mut Random, depth: u32, symbols: u32, bases: 
     let wanted = evaluate(&tree, &[0x5a, 0xc3]);
     let constant = pool.constant_u128(width, wanted);
     let condition = pool.eq(e, constant);
-    let mut code = pool.straight(&[condition], &[(symbol, 0), (symbol, 1)], 4096);
+    let its = [(symbol, 0), (symbol, 1)];
+    let mut code = pool.straight(&[condition], &its, 4096);
+    // The same when the second byte gets its value before the first one.
+    let mut staged = pool.straight_in_stages(&[condition], &its, &[1, 0], 4096);
+    let mut early = true;
     let mut reread = Pool::new();
     let script = pool.smtlib(&[condition]);
     let read = reread.read_smtlib(&script).expect("what was written")[0];
@@ -370,6 +374,13 @@ fn check(pool: &mut Pool, random: &mut Random, depth: u32, symbols: u32, bases: 
             again.set(byte_symbols[1], [bytes[1]]);
             let holds = reread.holds(read, &again, &mut EvalMemo::new());
             assert_eq!(holds, expected == wanted, "reread: {script}");
+        }
+        if let Some(staged) = &mut staged {
+            if bytes[0] == 0 {
+                early = staged.stage_holds(0, &bytes);
+            }
+            let holds = early && staged.stage_holds(1, &bytes);
+            assert_eq!(holds, expected == wanted, "in stages: {tree:?}");
         }
         if let Some(code) = &mut code {
             assert_eq!(code.holds(&bytes), expected == wanted, "straight");

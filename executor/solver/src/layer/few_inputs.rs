@@ -10,15 +10,19 @@
 //! constraints are evaluated as they are, which is slower, on fewer inputs.
 //!
 //! Where there are too many, a few are tried: the ends of the words' sets. That is enough for the
-//! conditions that a fresh input meets first, such as the negation of a bound on it.
+//! conditions that a fresh input meets first, such as the negation of a bound on it. Else the search
+//! has the same work that it could have for few inputs, and often ends: constraints on some of the
+//! words rule out most of their values ([`super::trial`]).
 
-use plat_expr::{Assignment, EvalMemo, ExprId, Node, Pool, Straight, SymbolId};
+use plat_expr::{ExprId, Pool, SymbolId};
 use rustc_hash::FxHashSet;
 
 use super::decide::Decide;
 use super::intervals::{Bound, Set, bounds, free_bytes};
+use super::trial::{
+    EVALUATION, HANDFUL, Size, Trial, Word, assignment, bytes_of, order, put, search,
+};
 use crate::answer::{Answer, Query};
-use crate::deadline::Deadline;
 
 /// Most assignments.
 const INPUTS: u64 = 1 << 18;
@@ -28,10 +32,6 @@ const BYTE_NODES: usize = 64;
 const VALUES: u64 = 1 << 22;
 /// Assignments of which none need be left out beforehand.
 const VERY_FEW: u64 = 16;
-/// Most nodes of all constraints, and when there are at most so many assignments.
-const NODES: usize = 4096;
-const MANY_NODES: usize = 1 << 16;
-const HANDFUL: u64 = 256;
 /// Most operations for a query (a few milliseconds), and how many more for each node, each element
 /// of the tables that it reads and each operation on floats: what makes a query hard for a back end.
 const WORK: u64 = 1 << 20;
@@ -40,107 +40,13 @@ const WORK_PER_NODE: u64 = 1 << 11;
 const WORK_PER_FLOAT: u64 = 1 << 24;
 /// Operations on floats beyond which there is no more work for them.
 const FLOATS: u64 = 8;
-/// What evaluating a node costs where there is no straight-line code.
-const EVALUATION: u64 = 16;
-
-/// How often the clock is read: once in so many trials.
-const TRIALS: u64 = 1 << 8;
-
 /// Most words that are tried to be unlike the others.
 const GUESSES: usize = 8;
 
-/// A word of the input and where it must lie.
-struct Word {
-    /// Positions of its bytes among the query's, lowest first.
-    bytes: Vec<usize>,
-    set: Set,
-}
-
-/// The constraints of a query, ready to be tried.
-pub(super) enum Trial<'a> {
-    Code(Straight),
-    Nodes(&'a Pool, &'a [ExprId], &'a [(SymbolId, u32)]),
-}
-
-/// How large the constraints of a query are.
-pub(super) struct Size {
-    /// Operations for one trial.
-    pub cost: u64,
-    nodes: u64,
-    /// Elements in constant tables.
-    elements: u64,
-    /// Operations on floats.
-    floats: u64,
-}
-
-impl Size {
-    /// Most operations for all trials.
-    fn work(&self) -> u64 {
-        let floats = WORK_PER_FLOAT * FLOATS.min(self.floats);
-        WORK + WORK_PER_NODE * self.nodes + WORK_PER_ELEMENT * self.elements + floats
-    }
-}
-
-impl<'a> Trial<'a> {
-    /// Unless there are too many nodes; more are allowed for few inputs.
-    pub(super) fn new(
-        pool: &'a Pool,
-        constraints: &'a [ExprId],
-        bytes: &'a [(SymbolId, u32)],
-        inputs: Option<u64>,
-    ) -> Option<(Self, Size)> {
-        let most = match inputs {
-            Some(..=HANDFUL) => MANY_NODES,
-            _ => NODES,
-        };
-        if let Some(code) = pool.straight(constraints, bytes, most) {
-            let size = Size {
-                cost: code.len() as u64,
-                nodes: code.len() as u64,
-                elements: code.table_elements() as u64,
-                floats: code.floats() as u64,
-            };
-            return Some((Self::Code(code), size));
-        }
-        let (nodes, floats) = nodes(pool, constraints, most)?;
-        let size = Size {
-            cost: EVALUATION * nodes as u64,
-            nodes: nodes as u64,
-            elements: 0,
-            floats: floats as u64,
-        };
-        Some((Self::Nodes(pool, constraints, bytes), size))
-    }
-
-    /// Whether all constraints hold when the bytes have these values.
-    pub(super) fn holds(&mut self, values: &[u8]) -> bool {
-        match self {
-            Self::Code(code) => code.holds(values),
-            Self::Nodes(pool, constraints, bytes) => {
-                let (model, mut memo) = (assignment(bytes, values), EvalMemo::new());
-                let mut newest_first = constraints.iter().rev();
-                newest_first.all(|&c| pool.holds(c, &model, &mut memo))
-            }
-        }
-    }
-}
-
-/// The input bytes of a query, ascending.
-pub(super) fn bytes_of(pool: &Pool, constraints: &[ExprId]) -> Vec<(SymbolId, u32)> {
-    let of_each = constraints.iter().map(|&c| pool.symbols(c));
-    let mut bytes: Vec<(SymbolId, u32)> = of_each.flat_map(|bytes| bytes.iter()).collect();
-    bytes.sort_unstable();
-    bytes.dedup();
-    bytes
-}
-
-/// Bytes with their values.
-pub(super) fn assignment(bytes: &[(SymbolId, u32)], values: &[u8]) -> Assignment {
-    let mut assignment = Assignment::new();
-    for (&(symbol, index), &value) in bytes.iter().zip(values) {
-        assignment.set_byte(symbol, index, value);
-    }
-    assignment
+/// Most operations for all trials of a query of that size.
+fn most_work(size: &Size) -> u64 {
+    let floats = WORK_PER_FLOAT * FLOATS.min(size.floats);
+    WORK + WORK_PER_NODE * size.nodes + WORK_PER_ELEMENT * size.elements + floats
 }
 
 /// Roughly how many operations it takes to try all inputs of a query; none if a word of it has too
@@ -153,11 +59,11 @@ pub(crate) fn work(pool: &Pool, constraints: &[ExprId]) -> Option<u64> {
         return None;
     }
     let inputs = inputs(&words)?;
-    let (trial, size) = Trial::new(pool, constraints, &bytes, Some(HANDFUL))?;
+    let (trial, size) = Trial::new(pool, constraints, &bytes, &words, Some(HANDFUL))?;
     let cost = match trial {
         Trial::Code(_) => size.cost,
         // Of a table one element is evaluated.
-        Trial::Nodes(..) => EVALUATION * outside_tables(pool, constraints),
+        Trial::Nodes { .. } => EVALUATION * outside_tables(pool, constraints),
     };
     inputs.checked_mul(cost)
 }
@@ -166,9 +72,9 @@ pub(crate) fn work(pool: &Pool, constraints: &[ExprId]) -> Option<u64> {
 pub(crate) fn try_all(pool: &Pool, query: &Query<'_>) -> Option<Answer> {
     let bytes = bytes_of(pool, query.constraints);
     let words = all_words(pool, query.constraints, &bytes);
-    let (mut trial, _) = Trial::new(pool, query.constraints, &bytes, Some(HANDFUL))?;
+    let (mut trial, _) = Trial::new(pool, query.constraints, &bytes, &words, Some(HANDFUL))?;
     let mut values = vec![0; bytes.len()];
-    let found = search(&mut trial, &words, &mut values, query.deadline)?;
+    let found = search(&mut trial, &words, &mut values, None, query.deadline)?;
     Some(match found {
         true => Answer::Sat(assignment(&bytes, &values)),
         false => Answer::Unsat,
@@ -192,6 +98,7 @@ fn all_words(pool: &Pool, constraints: &[ExprId], bytes: &[(SymbolId, u32)]) -> 
     if inputs(&words).is_none_or(|inputs| inputs > VERY_FEW) {
         narrow(pool, constraints, bytes, &mut words);
     }
+    order(pool, constraints, bytes, &mut words);
     words
 }
 
@@ -207,40 +114,25 @@ impl Decide for FewInputs {
         let bytes = bytes_of(pool, constraints);
         let words = all_words(pool, constraints, &bytes);
         let inputs = inputs(&words);
-        let (mut trial, size) = Trial::new(pool, constraints, &bytes, inputs)?;
-        let tried = |inputs| inputs <= INPUTS && inputs * size.cost <= size.work();
+        let (mut trial, size) = Trial::new(pool, constraints, &bytes, &words, inputs)?;
+        let most = most_work(&size);
+        let tried = |inputs| inputs <= INPUTS && inputs * size.cost <= most;
         let few = inputs.is_some_and(tried);
         let mut values = vec![0; bytes.len()];
-        if few && !search(&mut trial, &words, &mut values, query.deadline)? {
-            return Some(Answer::Unsat);
+        if !few && guess(&mut trial, &words, &mut values) {
+            return Some(Answer::Sat(assignment(&bytes, &values)));
         }
-        if !few && !guess(&mut trial, &words, &mut values) {
+        // Many inputs are few where constraints on some of the words rule out most of them.
+        let listed = |word: &Word| word.set.len().is_some_and(|values| values <= INPUTS);
+        if !few && !(trial.goes_by_words() && words.iter().all(listed)) {
             return None;
+        }
+        let limit = (!few).then_some(most);
+        if !search(&mut trial, &words, &mut values, limit, query.deadline)? {
+            return Some(Answer::Unsat);
         }
         Some(Answer::Sat(assignment(&bytes, &values)))
     }
-}
-
-/// How many nodes constraints have, and how many of them are operations on floats; `None` if
-/// there are too many.
-fn nodes(pool: &Pool, constraints: &[ExprId], most: usize) -> Option<(usize, usize)> {
-    let (mut seen, mut stack, mut floats) = (FxHashSet::default(), constraints.to_vec(), 0);
-    while let Some(e) = stack.pop() {
-        if !pool.has_symbol(e) || !seen.insert(e) {
-            continue;
-        }
-        if seen.len() + stack.len() > most {
-            return None;
-        }
-        floats += usize::from(matches!(pool.node(e), Node::Float(..)));
-        pool.node(e).for_each_operand(|operand| stack.push(operand));
-        if let Node::Read(table, _) = pool.node(e)
-            && !pool.table_is_constant(table)
-        {
-            stack.extend(pool.table_elements(table));
-        }
-    }
-    Some((seen.len(), floats))
 }
 
 /// Words that share no byte and have every byte of a query: those that are bounded, smallest set
@@ -308,13 +200,6 @@ fn narrow(pool: &Pool, constraints: &[ExprId], bytes: &[(SymbolId, u32)], words:
     }
 }
 
-/// Gives a word a value.
-fn put(values: &mut [u8], word: &Word, value: u64) {
-    for (part, &at) in word.bytes.iter().enumerate() {
-        values[at] = (value >> (8 * part)) as u8;
-    }
-}
-
 /// Tries the ends of the words' sets: all low, all high, and one unlike the others. Whether one of
 /// these assignments satisfies the constraints; it is left in `values`.
 fn guess(trial: &mut Trial<'_>, words: &[Word], values: &mut [u8]) -> bool {
@@ -335,54 +220,13 @@ fn guess(trial: &mut Trial<'_>, words: &[Word], values: &mut [u8]) -> bool {
     false
 }
 
-/// Tries the assignments in order, the first word's values changing fastest; stops at one that
-/// satisfies the constraints, left in `values`. Whether there is one, unless the time is over.
-fn search(
-    trial: &mut Trial<'_>,
-    words: &[Word],
-    values: &mut [u8],
-    deadline: Deadline,
-) -> Option<bool> {
-    let all: Vec<Vec<u64>> = words.iter().map(|word| word.set.values()).collect();
-    if all.iter().any(Vec::is_empty) {
-        return Some(false);
-    }
-    for (word, of) in words.iter().zip(&all) {
-        put(values, word, of[0]);
-    }
-    let mut chosen = vec![0; words.len()];
-    for tried in 0u64.. {
-        if tried.is_multiple_of(TRIALS) && deadline.is_over() {
-            return None;
-        }
-        if trial.holds(values) {
-            return Some(true);
-        }
-        let mut at = 0;
-        loop {
-            if at == words.len() {
-                return Some(false);
-            }
-            chosen[at] += 1;
-            if chosen[at] < all[at].len() {
-                put(values, &words[at], all[at][chosen[at]]);
-                break;
-            }
-            chosen[at] = 0;
-            put(values, &words[at], all[at][0]);
-            at += 1;
-        }
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::answer::Solver as _;
     use crate::backend::z3::Z3;
     use crate::config::Config;
-    use plat_expr::{FloatFormat, FloatOp, Predicate};
+    use plat_expr::{EvalMemo, FloatFormat, FloatOp, Predicate};
 
     /// A table of 1,000 elements read at a bounded word of four bytes: every element that is asked
     /// for is found where it is, and what is not in the table is refuted.
@@ -423,9 +267,53 @@ mod tests {
         let outside = pool.not(inside);
         let answer = solver.decide(&mut pool, &Query::new(&[outside]));
         assert!(matches!(answer, Some(Answer::Sat(_))));
-        let of = pool.constant(16, 3);
-        let same = pool.eq(sum, of);
+        // No square ends in these bits, which takes too many words to find out.
+        let square = pool.mul(index, index);
+        let of = pool.constant(32, 3);
+        let same = pool.eq(square, of);
         assert!(solver.decide(&mut pool, &Query::new(&[same])).is_none());
+    }
+
+    /// Two characters after an optional sign, as readers of numbers see them: no constraint is on one
+    /// byte alone, and 2^24 inputs are few all the same.
+    #[test]
+    fn constraints_on_some_words_leave_few_inputs() {
+        let mut pool = Pool::new();
+        let symbol = pool.symbol("text", 0, 3);
+        let bytes: Vec<ExprId> = (0..3).map(|at| pool.symbol_byte(symbol, at)).collect();
+        let (plus, nought) = (pool.constant(8, 43), pool.constant(64, 48));
+        let (ten, third) = (
+            pool.constant(64, 10),
+            pool.constant(64, 0xaaaa_aaaa_aaaa_aaab),
+        );
+        let signed = pool.eq(bytes[0], plus);
+        let (mut constraints, mut number) = (Vec::new(), pool.constant(64, 0));
+        for at in 0..2 {
+            let digit = pool.ite(signed, bytes[at + 1], bytes[at]);
+            let digit = pool.zext(digit, 64);
+            let digit = pool.sub(digit, nought);
+            constraints.push(pool.ult(digit, ten));
+            let scaled = pool.mul(number, ten);
+            number = pool.add(scaled, digit);
+        }
+        // A multiple of 3 (its product with the inverse is small) that is so large.
+        let (inverse, most) = (pool.mul(number, third), pool.constant(64, u64::MAX / 3 + 1));
+        constraints.push(pool.ult(inverse, most));
+        for (least, expected) in [(97, true), (99, true), (100, false)] {
+            let bound = pool.constant(64, least);
+            let mut query = constraints.clone();
+            query.push(pool.compare(Predicate::Uge, number, bound));
+            match FewInputs.decide(&mut pool, &Query::new(&query)) {
+                Some(Answer::Sat(model)) => {
+                    let memo = &mut EvalMemo::new();
+                    assert!(expected && query.iter().all(|&c| pool.holds(c, &model, memo)));
+                    let of: Vec<u8> = (0..3).map(|at| model.byte(symbol, at)).collect();
+                    assert!(of[0] == b'9' && of[1] == b'9' || of == *b"+99");
+                }
+                Some(Answer::Unsat) => assert!(!expected),
+                other => panic!("{least}: {other:?}"),
+            }
+        }
     }
 
     /// Conditions on single bytes in any form leave few inputs: of three characters that are a digit

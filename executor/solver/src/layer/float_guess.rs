@@ -10,8 +10,8 @@ use plat_expr::{ExprId, FloatFormat, FloatOp, Node, Pool, SymbolId, fold_float};
 use rustc_hash::FxHashSet;
 
 use super::decide::Decide;
-use super::few_inputs::{Trial, assignment, bytes_of};
 use super::intervals::free_bytes;
+use super::trial::{Trial, assignment, bytes_of};
 use crate::answer::{Answer, Query};
 
 /// Most nodes evaluated for a query.
@@ -53,7 +53,7 @@ impl Decide for FloatGuess {
         }
         let bytes = bytes_of(pool, constraints);
         let inputs = inputs(pool, &parts, &bytes);
-        let (mut trial, size) = Trial::new(pool, constraints, &bytes, None)?;
+        let (mut trial, size) = Trial::new(pool, constraints, &bytes, &[], None)?;
         let mut values = vec![0; bytes.len()];
         let mut chosen = vec![0; inputs.len()];
         for tried in 0..=WORK / size.cost.max(1) {

@@ -12,3 +12,4 @@ pub mod model_reuse;
 pub mod query_cache;
 pub mod term_domain;
 pub mod timing;
+mod trial;

@@ -3,8 +3,16 @@
 //! [`Pool::eval`] finds its way through the nodes and notes their values in a map, which is right
 //! for one assignment. When thousands are tried, the nodes are put in order once: each step reads
 //! the values of earlier steps by position. Both arms of a choice are computed.
+//!
+//! When the bytes get their values one after the other, the code has a *stage* for each: what
+//! depends only on the bytes of earlier stages is computed there, and a condition is looked at as
+//! soon as its bytes have values.
+
+mod ahead;
 
 use rustc_hash::FxHashMap;
+
+use ahead::Ahead;
 
 use crate::float::{self, FloatFormat, FloatOp};
 use crate::fold::{self, mask};
@@ -35,6 +43,24 @@ enum Op {
     Float(u32),
 }
 
+impl Op {
+    /// The same operation when steps have new positions.
+    fn moved(self, to: impl Fn(u32) -> u32) -> Self {
+        match self {
+            Self::Const(_) | Self::Byte(_) | Self::Float(_) => self,
+            Self::Binary(op, a, b) => Self::Binary(op, to(a), to(b)),
+            Self::Compare(op, of, a, b) => Self::Compare(op, of, to(a), to(b)),
+            Self::Not(a) => Self::Not(to(a)),
+            Self::Ite(c, a, b) => Self::Ite(to(c), to(a), to(b)),
+            Self::Extract(value, low) => Self::Extract(to(value), low),
+            Self::Concat(of, high, low) => Self::Concat(of, to(high), to(low)),
+            Self::ZExt(a) => Self::ZExt(to(a)),
+            Self::SExt(of, a) => Self::SExt(of, to(a)),
+            Self::Read(table, index) => Self::Read(table, to(index)),
+        }
+    }
+}
+
 /// An operation on floats, with the width of its first operand.
 #[derive(Clone, Copy, Debug)]
 struct FloatStep {
@@ -49,8 +75,17 @@ struct FloatStep {
 pub struct Straight {
     /// Operations with the width of their result.
     steps: Vec<(Op, u32)>,
-    /// For each condition the number of steps up to it, and its position.
+    /// For each condition the number of steps up to it, and its position; by stages.
     conditions: Vec<(usize, u32)>,
+    /// For each stage the number of conditions and of steps up to its end.
+    stages: Vec<(usize, usize)>,
+    /// For each stage what it may tell about later ones.
+    ahead: Vec<Ahead>,
+    /// How often that was asked for, and when each step was known last.
+    look: u64,
+    known_in: Vec<u64>,
+    /// How many steps were computed so far.
+    computed: u64,
     tables: Vec<Vec<u64>>,
     elements: usize,
     floats: Vec<FloatStep>,
@@ -61,7 +96,11 @@ pub struct Straight {
 struct Translation<'a> {
     pool: &'a Pool,
     bytes: &'a [(SymbolId, u32)],
+    /// In which stage each of them gets its value.
+    stage_of: &'a [u32],
     positions: FxHashMap<ExprId, u32>,
+    /// For each step the stage that it belongs to, and whether no condition of it needs it.
+    belongs: Vec<(u32, bool)>,
     table_positions: FxHashMap<TableId, u32>,
     straight: Straight,
 }
@@ -75,31 +114,58 @@ impl Pool {
         bytes: &[(SymbolId, u32)],
         most: usize,
     ) -> Option<Straight> {
+        self.straight_in_stages(conditions, bytes, &vec![0; bytes.len()], most)
+    }
+
+    /// The same, when each byte gets its value in a stage of its own or with others.
+    pub fn straight_in_stages(
+        &self,
+        conditions: &[ExprId],
+        bytes: &[(SymbolId, u32)],
+        stage_of: &[u32],
+        most: usize,
+    ) -> Option<Straight> {
         let mut translation = Translation {
             pool: self,
             bytes,
+            stage_of,
+            belongs: Vec::new(),
             positions: FxHashMap::default(),
             table_positions: FxHashMap::default(),
             straight: Straight {
                 steps: Vec::new(),
                 conditions: Vec::new(),
+                stages: Vec::new(),
+                ahead: Vec::new(),
+                look: 0,
+                known_in: Vec::new(),
+                computed: 0,
                 tables: Vec::new(),
                 elements: 0,
                 floats: Vec::new(),
                 values: Vec::new(),
             },
         };
+        let mut by_stage: Vec<(u32, ExprId)> = Vec::with_capacity(conditions.len());
         for &condition in conditions {
-            translation.add(condition, most)?;
+            let mut stage = 0;
+            for byte in self.symbols(condition).iter() {
+                let at = bytes.iter().position(|&known| known == byte)?;
+                stage = stage.max(stage_of[at]);
+            }
+            by_stage.push((stage, condition));
         }
-        let mut straight = translation.straight;
-        straight.values = vec![0; straight.steps.len()];
-        Some(straight)
+        by_stage.sort_by_key(|&(stage, _)| stage);
+        for &(stage, condition) in &by_stage {
+            translation.add(condition, stage, most)?;
+        }
+        let stages = stage_of.iter().max().map_or(1, |&last| last + 1);
+        Some(translation.finish(&by_stage, stages))
     }
 }
 
 impl Translation<'_> {
-    fn add(&mut self, condition: ExprId, most: usize) -> Option<()> {
+    fn add(&mut self, condition: ExprId, stage: u32, most: usize) -> Option<()> {
         let mut stack = vec![(condition, false)];
         while let Some((e, ready)) = stack.pop() {
             if self.positions.contains_key(&e) {
@@ -115,13 +181,62 @@ impl Translation<'_> {
                 continue;
             }
             let step = (self.op(e)?, self.pool.width(e));
+            let its = self.stage(e);
             self.positions.insert(e, self.straight.steps.len() as u32);
             self.straight.steps.push(step);
+            self.belongs.push((its, its < stage));
         }
-        let steps = self.straight.steps.len();
-        let at = self.positions[&condition];
-        self.straight.conditions.push((steps, at));
         Some(())
+    }
+
+    /// The stage in which the operands of `e` are known.
+    fn stage(&self, e: ExprId) -> u32 {
+        let mut stage = 0;
+        match self.pool.node(e) {
+            Node::Symbol(symbol, index) => {
+                let byte = (symbol, index);
+                let at = self.bytes.iter().position(|&known| known == byte);
+                stage = at.map_or(0, |at| self.stage_of[at]);
+            }
+            node => node.for_each_operand(|operand| {
+                stage = stage.max(self.belongs[self.positions[&operand] as usize].0);
+            }),
+        }
+        stage
+    }
+
+    /// The steps in the order of their stages: what conditions of a stage need comes before what is
+    /// computed there for later ones. Operands stay before what uses them.
+    fn finish(self, conditions: &[(u32, ExprId)], stages: u32) -> Straight {
+        let mut straight = self.straight;
+        let mut order: Vec<u32> = (0..straight.steps.len() as u32).collect();
+        order.sort_by_key(|&at| self.belongs[at as usize]);
+        let mut moved = vec![0; order.len()];
+        for (to, &from) in order.iter().enumerate() {
+            moved[from as usize] = to as u32;
+        }
+        let to = |at: u32| moved[at as usize];
+        for float in &mut straight.floats {
+            float.operands = float.operands.map(to);
+        }
+        straight.steps = (order.iter())
+            .map(|&from| {
+                let (op, width) = straight.steps[from as usize];
+                (op.moved(to), width)
+            })
+            .collect();
+        for stage in 0..stages {
+            let of_stage = conditions.iter().filter(|(its, _)| *its == stage);
+            straight.conditions.extend(of_stage.map(|(_, condition)| {
+                let at = to(self.positions[condition]);
+                (at as usize + 1, at)
+            }));
+            let steps = order.partition_point(|&from| self.belongs[from as usize].0 <= stage);
+            straight.stages.push((straight.conditions.len(), steps));
+        }
+        straight.values = vec![0; straight.steps.len()];
+        straight.prepare_ahead();
+        straight
     }
 
     fn op(&mut self, e: ExprId) -> Option<Op> {
@@ -210,20 +325,44 @@ impl Straight {
         self.floats.len()
     }
 
+    /// How many operations were computed so far.
+    pub fn computed(&self) -> u64 {
+        self.computed
+    }
+
     /// Whether all conditions hold when the input bytes have these values. Stops at the first that
     /// does not.
     pub fn holds(&mut self, bytes: &[u8]) -> bool {
-        let mut done = 0;
-        for &(steps, at) in &self.conditions {
+        (0..self.stages.len()).all(|stage| self.stage_holds(stage, bytes))
+    }
+
+    /// Whether the conditions of a stage hold when the bytes of it and of earlier ones have these
+    /// values, as far as they decide it also those of later stages. Conditions of earlier stages held
+    /// for the same values last time they were asked for.
+    pub fn stage_holds(&mut self, stage: usize, bytes: &[u8]) -> bool {
+        let (first, start) = match stage {
+            0 => (0, 0),
+            _ => self.stages[stage - 1],
+        };
+        let (last, end) = self.stages[stage];
+        let mut done = start;
+        for condition in first..last {
+            let (steps, at) = self.conditions[condition];
             while done < steps {
                 self.values[done] = self.compute(done, bytes);
                 done += 1;
             }
             if self.values[at as usize] == 0 {
+                self.computed += (done - start) as u64;
                 return false;
             }
         }
-        true
+        while done < end {
+            self.values[done] = self.compute(done, bytes);
+            done += 1;
+        }
+        self.computed += (end - start) as u64;
+        self.ahead[stage].is_empty() || self.may_hold_later(stage)
     }
 
     #[inline(always)]
