@@ -124,7 +124,8 @@ impl Decide for FewInputs {
         }
         // Many inputs are few where constraints on some of the words rule out most of them.
         let listed = |word: &Word| word.set.len().is_some_and(|values| values <= INPUTS);
-        if !few && !(trial.goes_by_words() && words.iter().all(listed)) {
+        let searched = few || trial.goes_by_words() && words.iter().all(listed);
+        if !searched {
             return None;
         }
         let limit = (!few).then_some(most);
