@@ -10,7 +10,7 @@
 use crate::fault::{Fault, FaultKind};
 use crate::memory::Memory;
 use crate::objects::Objects;
-use plat_expr::{ExprId, ObjectId, Pool};
+use plat_expr::{Byte, ExprId, ObjectId, Pool};
 
 impl Memory {
     /// Makes a fresh object's size an expression (64 bits), of which it is known that it is at
@@ -54,6 +54,24 @@ impl Memory {
         let forbidden = fault.kind == FaultKind::ReadOnly && !state.writable;
         let within = state.size < end && end <= objects.get(object).size;
         (state.live && within && !forbidden).then_some(size)
+    }
+
+    /// Reads `n` bytes of a live object's room, whatever is decided about its size.
+    pub fn read_room(&self, pool: &mut Pool, object: ObjectId, at: u64, n: u64) -> Vec<Byte> {
+        let Some(state) = self.object(object).filter(|state| state.live) else {
+            return Vec::new();
+        };
+        let storage = self.segments.get(state.place.segment);
+        storage.read_bytes(pool, state.place.offset + at, n)
+    }
+
+    /// Writes bytes to a live object's room, whatever is decided about its size.
+    pub fn write_room(&mut self, pool: &mut Pool, object: ObjectId, at: u64, bytes: &[Byte]) {
+        if let Some(state) = self.object(object).filter(|state| state.live) {
+            let place = state.place;
+            let storage = self.segments.get_mut(place.segment);
+            storage.write_bytes(pool, place.offset + at, bytes);
+        }
     }
 
     /// Copies the first bytes of an object to another, as many as both have room for, whatever is

@@ -1,8 +1,9 @@
 //! Copies and fills of symbolic length on one path: every byte that may or may not belong to the
 //! block becomes "the new one if its position is less than the length, else the old one".
 //!
-//! Between known places only, and up to a length: otherwise there is a path for each length that is
-//! possible. Lengths that do not fit an object end in one fault, whatever the model.
+//! Between known places only, and for a limited range of lengths: otherwise there is a path for each
+//! length that is possible. Lengths that do not fit an object end in one fault, whatever the model;
+//! the size of an object may be an expression itself.
 
 use crate::engine::Engine;
 use crate::state::State;
@@ -12,9 +13,8 @@ use crate::values;
 use plat_expr::{Byte, EvalMemo, ExprId, ObjectId, Predicate, Value};
 use plat_memory::AccessKind;
 
-/// The greatest length that is treated so: beyond it, expressions for every byte cost more than
-/// paths.
-const MOST: u64 = 64;
+/// The most bytes that may or may not belong to the block: there is an expression for each.
+const MOST: u64 = 4096;
 
 /// What a block is filled with.
 #[derive(Clone, Copy, Debug)]
@@ -59,18 +59,19 @@ impl Engine<'_> {
                 None => return Ok(false),
             }
         }
-        if most > MOST {
+        if most.saturating_sub(least) > MOST {
             return Ok(false);
         }
-        let Some(bytes) = self.undecided_bytes(state, to, source, size, (least, most))? else {
+        let Some(bytes) = self.undecided_bytes(state, (target, at), source, size, (least, most))?
+        else {
             return Ok(false);
         };
         match source {
             Source::Place(from) => self.move_bytes(state, to, from, least)?,
             Source::Byte(byte) => self.put_bytes(state, to, &vec![byte; least as usize])?,
         }
-        let behind = self.displaced(to, least);
-        self.put_bytes(state, behind, &bytes)?;
+        let at = at.cast_unsigned() + least;
+        (state.memory).write_room(&mut self.pool, target, at, &bytes);
         Ok(true)
     }
 
@@ -85,23 +86,39 @@ impl Engine<'_> {
         most: u64,
     ) -> Step<Option<u64>> {
         let inside = offset >= 0 && offset.cast_unsigned() < self.objects.get(object).size;
-        if !inside || state.memory.bound(object).is_some() {
+        if !inside {
             return Ok(None);
         }
         let end = state.memory.limit(&self.objects, object, 1, access);
         let room = end.saturating_sub(offset.cast_unsigned());
-        if most <= room {
+        let bound = state.memory.bound(object);
+        if most <= room && bound.is_none() {
             return Ok(Some(most));
         }
         let limit = self.pool.constant(64, room);
-        let beyond = self.pool.compare(Predicate::Ugt, size, limit);
+        let mut beyond = self.pool.compare(Predicate::Ugt, size, limit);
+        if let Some(bound) = bound {
+            // The sum is not out of range where the block has room. No bytes fit anywhere.
+            let none = self.pool.constant(64, 0);
+            let some = self.pool.compare(Predicate::Ult, none, size);
+            let offset = self.pool.constant(64, offset.cast_unsigned());
+            let end = self.pool.add(size, offset);
+            let behind = self.pool.compare(Predicate::Ult, bound, end);
+            let behind = self.pool.and(some, behind);
+            beyond = self.pool.or(beyond, behind);
+        }
         if let Some(example) = self.feasible(state, beyond)? {
-            let length = self.pool.eval(size, &example, &mut EvalMemo::default());
-            let fault = (state.memory).fault(&self.objects, object, offset, length, access);
+            let memo = &mut EvalMemo::default();
+            let length = self.pool.eval(size, &example, memo);
+            let mut fault = (state.memory).fault(&self.objects, object, offset, length, access);
+            if let (Some(bound), Some(info)) = (bound, &mut fault.info) {
+                info.size = self.pool.eval(bound, &example, memo);
+                fault.kind = plat_memory::FaultKind::OutOfBounds;
+            }
             let end = self.fault_end(fault);
             self.end_if(state, ForkKind::Fault, beyond, end)?;
         }
-        Ok(Some(room))
+        Ok(Some(room.min(most)))
     }
 
     /// The bytes of a block from the least to the greatest length. `None` if there are pointers
@@ -109,20 +126,21 @@ impl Engine<'_> {
     /// where the byte is the other one.
     fn undecided_bytes(
         &mut self,
-        state: &mut State,
-        to: Value,
+        state: &State,
+        (target, at): Place,
         source: Source,
         size: ExprId,
         (least, most): (u64, u64),
     ) -> Step<Option<Vec<Byte>>> {
         let count = most.saturating_sub(least);
-        let behind = self.displaced(to, least);
-        let old = self.bytes_at(state, behind, count)?;
+        let mut behind = |object, at: i64| {
+            let at = at.cast_unsigned() + least;
+            (state.memory).read_room(&mut self.pool, object, at, count)
+        };
+        let old = behind(target, at);
         let new = match source {
-            Source::Place(from) => {
-                let behind = self.displaced(from, least);
-                self.bytes_at(state, behind, count)?
-            }
+            Source::Place(Value::Pointer(object, offset)) => behind(object, offset),
+            Source::Place(_) => return Ok(None),
             Source::Byte(byte) => vec![byte; count as usize],
         };
         let mut bytes = Vec::with_capacity(old.len());
