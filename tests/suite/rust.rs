@@ -35,6 +35,17 @@ fn readable(bitcode: &Path, directory: &Path) -> bool {
     output.status.success()
 }
 
+/// The bitcode of a program that needs no library, if it can be read.
+fn without_library(name: &str, directory: &Path) -> Option<PathBuf> {
+    let bitcode = directory.join(name).with_extension("bc");
+    must_run(
+        rustc(&format!("{name}.rs"))
+            .args(["-C", "panic=abort", "-g", "--emit=llvm-bc", "-o"])
+            .arg(&bitcode),
+    );
+    readable(&bitcode, directory).then_some(bitcode)
+}
+
 fn explore(bitcode: &Path, out: &Path) -> String {
     let (bitcode, out_text) = (bitcode.to_string_lossy(), out.to_string_lossy());
     let args = ["explore", "--quiet", "--memory-model", "flat"];
@@ -47,15 +58,9 @@ fn explore(bitcode: &Path, out: &Path) -> String {
 #[test]
 fn a_program_without_the_library_runs() {
     let directory = scratch("rust-core");
-    let bitcode = directory.join("bounds.bc");
-    must_run(
-        rustc("bounds.rs")
-            .args(["-C", "panic=abort", "-g", "--emit=llvm-bc", "-o"])
-            .arg(&bitcode),
-    );
-    if !readable(&bitcode, &directory) {
+    let Some(bitcode) = without_library("bounds", &directory) else {
         return;
-    }
+    };
     let out = directory.join("out");
     explore(&bitcode, &out);
     let mut messages: Vec<String> = faulty::reports(&out)
@@ -73,15 +78,9 @@ fn a_program_without_the_library_runs() {
 #[test]
 fn panics_of_the_core_library_are_faults() {
     let directory = scratch("rust-panics");
-    let bitcode = directory.join("panics.bc");
-    must_run(
-        rustc("panics.rs")
-            .args(["-C", "panic=abort", "-g", "--emit=llvm-bc", "-o"])
-            .arg(&bitcode),
-    );
-    if !readable(&bitcode, &directory) {
+    let Some(bitcode) = without_library("panics", &directory) else {
         return;
-    }
+    };
     let (out, text) = (directory.join("out"), bitcode.to_string_lossy());
     let place = out.to_string_lossy();
     let args = ["explore", "--quiet", "--output-dir", &place, &text];
