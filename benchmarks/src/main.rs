@@ -6,6 +6,7 @@
 mod allocations;
 mod allocators;
 mod backends;
+mod compiled;
 mod expressions;
 mod layers;
 mod papers;
@@ -39,6 +40,7 @@ const EXAMPLES: &str = "Examples:
   cargo run --release -p plat-benchmarks -- extra --runs 21
   cargo run --release -p plat-benchmarks -- allocations
   cargo run --release -p plat-benchmarks -- speed --baseline older/plat concrete forks
+  cargo run --release -p plat-benchmarks -- speed programs compiled --build build
   cargo run --release -p plat-benchmarks -- speed --peer bin/klee --llvm 16 concrete
   cargo run --release -p plat-benchmarks -- allocators --runs 3 build/make.bc build/coreutils/cut.bc
   cargo run --release -p plat-benchmarks -- programs --time 20 --only make --only sort

@@ -1,4 +1,4 @@
-//! The speed of the executor's parts: concrete code, forks, expressions, queries, tables,
+//! The speed of the executor's parts: concrete code, by itself and in real programs, forks, expressions, queries, tables,
 //! resolution, start-up; as ratios to another plat and to KLEE on the same bitcode.
 
 use std::path::{Path, PathBuf};
@@ -8,12 +8,13 @@ use clap::Args;
 use crate::process::{Run, Stages, cost, explore_with, link};
 use crate::programs::{bitcode_of, folder};
 use crate::table::{Table, median};
-use crate::{Common, expressions};
+use crate::{Common, compiled, expressions};
 
 /// What to compare with, and how.
 #[derive(Args)]
 pub struct Speed {
-    /// Only these groups: concrete, forks, expressions, queries, tables, objects, start
+    /// Only these groups: concrete, compiled, programs, forks, expressions, queries, tables, objects,
+    /// start
     pub groups: Vec<String>,
     /// Another plat, that of a previous release: prints the ratio of its time to ours
     #[arg(long, value_name = "FILE")]
@@ -31,6 +32,9 @@ pub struct Speed {
     /// Version of the clang that makes the bitcode; a peer reads no newer one than its own
     #[arg(long, value_name = "VERSION")]
     pub llvm: Option<String>,
+    /// Where the real programs of the group `programs` have been built
+    #[arg(long, value_name = "DIR")]
+    pub build: Option<PathBuf>,
     /// Count the machine's instructions with valgrind: slow, but the same on a busy machine
     #[arg(long)]
     pub count: bool,
@@ -43,7 +47,7 @@ struct Work {
     target: &'static str,
     stages: Stages,
     options: Vec<String>,
-    arguments: &'static [&'static str],
+    arguments: Vec<String>,
 }
 
 impl Work {
@@ -53,7 +57,7 @@ impl Work {
             target,
             stages: Stages::All,
             options: vec![],
-            arguments: &[],
+            arguments: vec![],
         }
     }
 
@@ -78,8 +82,21 @@ const MERGING: [&str; 2] = ["--memory-model", "merging"];
 fn m4(program: &'static str, input: &str) -> Work {
     let input = folder().join(input).display().to_string();
     let mut work = Work::new(program, "m4").with(&["--stdin-template", &input]);
-    work.arguments = &["-H37", "-G"];
+    work.arguments = vec!["-H37".into(), "-G".into()];
     work.with(&["--template-range", "A..z", "--search", "dfs"])
+}
+
+/// A real program that is busy for a while with a file of the benchmarks', which is its last
+/// argument or, without arguments of its own, its standard input.
+fn busy(program: &'static str, target: &'static str, arguments: &[&str], file: &str) -> Work {
+    let file = folder().join("speed").join(file).display().to_string();
+    let mut work = Work::new(program, target).executed();
+    work.arguments = arguments.iter().map(|&word| word.to_owned()).collect();
+    if arguments == ["-"] {
+        return work.with(&["--stdin-template", &file]);
+    }
+    work.arguments.push(file);
+    work
 }
 
 /// The groups that are programs, by name.
@@ -100,6 +117,14 @@ fn groups() -> Vec<(&'static str, Vec<Work>)> {
                 Work::new("quicksort", "speed/quicksort").executed(),
                 Work::new("snprintf", "speed/print").executed(),
                 m4("m4, concrete", "m4.concrete").executed(),
+            ],
+        ),
+        (
+            "programs",
+            vec![
+                busy("m4", "m4", &[], "macros.m4"),
+                busy("make", "make", &["-n", "-r", "-f"], "rules.mk"),
+                busy("SQLite", "sqlite", &["-"], "queries.sql"),
             ],
         ),
         (
@@ -179,6 +204,10 @@ impl Measured {
         median(self.runs.iter().map(|run| run.user).collect())
     }
 
+    fn arguments(&self) -> Vec<&str> {
+        self.work.arguments.iter().map(String::as_str).collect()
+    }
+
     fn options(&self) -> Vec<&str> {
         self.work.options.iter().map(String::as_str).collect()
     }
@@ -193,13 +222,18 @@ pub fn speed(common: &Common, speed: &Speed) -> Result<(), String> {
         |name: &str| speed.groups.is_empty() || speed.groups.iter().any(|group| group == name);
     let all = groups();
     for name in &speed.groups {
-        if name != "expressions" && all.iter().all(|(group, _)| group != name) {
+        if !["expressions", "compiled"].contains(&name.as_str())
+            && all.iter().all(|(group, _)| group != name)
+        {
             return Err(format!("there is no group {name}"));
         }
     }
     for (name, works) in all.into_iter().filter(|(name, _)| asked(name)) {
         let measured = measure(common, speed, works)?;
         report(common, speed, name, &measured)?;
+    }
+    if asked("compiled") {
+        compiled::compiled(common.runs)?;
     }
     if asked("expressions") {
         expressions::expressions();
@@ -220,7 +254,12 @@ pub fn group(common: &Common, speed: &Speed, name: &str) -> Result<Vec<Measured>
 fn measure(common: &Common, speed: &Speed, works: Vec<Work>) -> Result<Vec<Measured>, String> {
     let mut measured = Vec::new();
     for work in works {
-        let program = bitcode_of(work.target, speed.llvm.as_deref())?;
+        let built =
+            (speed.build.as_ref()).map(|build| build.join(work.target).with_extension("bc"));
+        let program = match built.filter(|built| built.is_file()) {
+            Some(built) => built,
+            None => bitcode_of(work.target, speed.llvm.as_deref())?,
+        };
         measured.push(Measured {
             input: match work.stages {
                 Stages::All => program.clone(),
@@ -244,11 +283,16 @@ fn measure(common: &Common, speed: &Speed, works: Vec<Work>) -> Result<Vec<Measu
 /// One run of a program by everybody who is to be compared.
 fn run(common: &Common, speed: &Speed, one: &mut Measured) -> Result<(), String> {
     let options = one.options();
+    let arguments = one.arguments();
     let explored = |plat: &Path| {
-        let Work {
-            stages, arguments, ..
-        } = one.work;
-        explore_with(common, plat, stages, &options, &one.input, arguments)
+        explore_with(
+            common,
+            plat,
+            one.work.stages,
+            &options,
+            &one.input,
+            &arguments,
+        )
     };
     let ours = explored(&common.plat)?;
     let baseline = match &speed.baseline {
@@ -279,12 +323,13 @@ fn run_peer(speed: &Speed, peer: &Path, program: &Path) -> Result<f64, String> {
     Ok(cost?.user)
 }
 
-const HEAD: [&str; 12] = [
+const HEAD: [&str; 13] = [
     "program",
     "paths",
     "instructions",
     "CPU s",
     "M instr/s",
+    "without start",
     "MiB",
     "queries",
     "back end",
@@ -299,6 +344,7 @@ fn report(common: &Common, speed: &Speed, name: &str, measured: &[Measured]) -> 
     for one in measured {
         let run = &one.runs[0];
         let cpu = one.cpu();
+        let exploring = one.median(|run| run.numbers("workers_cpu_s").iter().sum());
         let ratio = |others: &[f64]| match others {
             [] => "-".to_owned(),
             _ => format!("{:.2}", median(others.to_vec()) / cpu),
@@ -317,6 +363,7 @@ fn report(common: &Common, speed: &Speed, name: &str, measured: &[Measured]) -> 
             format!("{:.0}", run.number("instructions")),
             format!("{cpu:.3}"),
             format!("{:.1}", run.number("instructions") / cpu / 1e6),
+            format!("{:.1}", run.number("instructions") / exploring / 1e6),
             format!(
                 "{:.0}",
                 median(one.runs.iter().map(Run::mebibytes).collect())
@@ -347,7 +394,7 @@ fn counted(common: &Common, speed: &Speed, one: &Measured) -> Result<String, Str
         one.work.stages,
         &one.options(),
         &one.input,
-        one.work.arguments,
+        &one.arguments(),
     )?;
     Ok(format!("{} M", count / 1_000_000))
 }

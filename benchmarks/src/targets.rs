@@ -117,6 +117,7 @@ pub fn targets(common: &Common, what: &Targets) -> Result<(), String> {
         peer: what.peer.clone(),
         peer_options: what.peer_options.clone(),
         llvm: what.llvm.clone(),
+        build: None,
         count: false,
     };
     let title = "Targets (previous, peer: their user time for each second of ours)";

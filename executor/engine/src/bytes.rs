@@ -9,7 +9,7 @@ use crate::state::State;
 use crate::stop::Step;
 use crate::summary::ForkKind;
 use plat_expr::{Byte, Value};
-use plat_memory::{AccessKind, Target};
+use plat_memory::{AccessKind, SMALL, Target};
 
 /// Bytes that operations on ranges may touch before the run looks how much memory it has.
 const UNCHECKED: u64 = 64 << 20;
@@ -210,36 +210,53 @@ impl Engine<'_> {
         pointer: Value,
         most: u64,
     ) -> Option<Vec<u8>> {
+        let mut string = Vec::new();
+        self.scan_string(state, pointer, most, &mut |part| {
+            string.extend_from_slice(part);
+        })?;
+        Some(string)
+    }
+
+    /// Hands the parts of a concrete string to `part`, as [`Engine::concrete_string`] says.
+    pub(crate) fn scan_string(
+        &mut self,
+        state: &State,
+        pointer: Value,
+        most: u64,
+        part: &mut dyn FnMut(&[u8]),
+    ) -> Option<()> {
         let Value::Pointer(object, offset) = pointer else {
             return None;
         };
         let end = state.memory.object(object)?.size;
-        let mut string = Vec::new();
         let mut at = u64::try_from(offset).ok()?;
-        let mut step = 64;
-        loop {
-            let left = most - string.len() as u64;
-            if left == 0 {
-                return Some(string);
-            }
+        let (mut left, mut step, mut room) = (most, 64, [0; SMALL]);
+        while left > 0 {
             let size = step.min(end.checked_sub(at)?).min(left);
             if size == 0 {
                 return None;
             }
-            let chunk = state
-                .memory
-                .read_concrete(&self.objects, object, at as i64, size)
-                .ok()?;
-            let chunk = chunk?;
+            let memory = &state.memory;
+            let chunk = memory.plain(&self.objects, object, at as i64, size, &mut room);
+            // A part that is not there in this form may still be concrete.
+            let read;
+            let chunk = match chunk.ok()? {
+                Some(chunk) => chunk,
+                None => {
+                    read = memory.read_concrete(&self.objects, object, at as i64, size);
+                    &read.ok()??[..]
+                }
+            };
+            let zero = chunk.iter().position(|&byte| byte == 0);
+            part(&chunk[..zero.unwrap_or(chunk.len())]);
+            (at, left) = (at + chunk.len() as u64, left - chunk.len() as u64);
             self.expect(state, (object, offset));
-            if let Some(zero) = chunk.iter().position(|&byte| byte == 0) {
-                string.extend_from_slice(&chunk[..zero]);
-                return Some(string);
+            if zero.is_some() {
+                break;
             }
-            string.extend_from_slice(&chunk);
-            at += size;
             step = (step * 4).min(1 << 16);
         }
+        Some(())
     }
 
     /// Concrete bytes at a known place.

@@ -5,7 +5,7 @@
 //! goes on with the instruction. Made when a function is first entered.
 
 use crate::code::Code;
-use crate::plans::{self, AllocaPlan, CallPlan, NOWHERE, Scalar, SwitchPlan};
+use crate::plans::{self, AllocaPlan, CallPlan, NOWHERE, NativePlan, Scalar, SwitchPlan};
 use crate::values::mask;
 use plat_expr::Value;
 use plat_program::{
@@ -123,6 +123,8 @@ pub enum Op {
     Alloca { plan: u32 },
     /// A call of a function with a body.
     Call { plan: u32 },
+    /// A call that the executor carries out itself; no fast path does.
+    Native { plan: u32 },
     /// The end of a function; `value` may be [`NOWHERE`].
     Return { value: Slot },
     /// Nothing is to be done.
@@ -152,6 +154,7 @@ pub struct Decoded {
     terms: Vec<(Slot, u32, i64)>,
     arguments: Vec<Slot>,
     calls: Vec<CallPlan>,
+    natives: Vec<NativePlan>,
     allocas: Vec<AllocaPlan>,
     switches: Vec<SwitchPlan>,
     /// The registers of a new frame: zeros and the constants.
@@ -179,6 +182,11 @@ impl Decoded {
         let plan = self.calls[plan as usize];
         let arguments = &self.arguments[plan.args.0 as usize..][..plan.args.1 as usize];
         (plan, arguments)
+    }
+
+    /// A call that the executor carries out itself.
+    pub fn native(&self, plan: u32) -> &NativePlan {
+        &self.natives[plan as usize]
     }
 
     /// A stack object.
@@ -409,6 +417,16 @@ impl Decoder<'_> {
                 b,
                 c,
             });
+        }
+        if let Some(mut plan) = NativePlan::of(self.code, self.program, &call) {
+            let argument = |&operand: &Operand| {
+                let bits = plans::operand_bits(self.code, self.program, self.function, operand);
+                (self.slot(operand), bits)
+            };
+            plan.args = operands.iter().map(argument).collect();
+            self.made.natives.push(plan);
+            let plan = self.made.natives.len() as u32 - 1;
+            return Some(Op::Native { plan });
         }
         let (mut plan, count) = CallPlan::of(self.code, self.program, self.function, inst)?;
         plan.args = (self.made.arguments.len() as u32, count as u32);

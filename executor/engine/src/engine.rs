@@ -21,10 +21,10 @@ use crate::workers::Workers;
 use plat_env::{Environment, Host};
 use plat_expr::{ObjectId, Pool, Value};
 use plat_memory::{Cx, Memory, MemoryStats, Objects};
-use plat_program::{FuncId, InstId, Operand, Program};
+use plat_program::{FuncId, InstId, Operand, Program, Reg};
 use plat_solver::{Deadline, Oracle, SolverStats};
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStringExt;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -65,7 +65,7 @@ pub struct Engine<'a> {
     /// was taken.
     pub branches: Vec<u8>,
     /// How often a call through a pointer has led to a function.
-    pub indirect_calls: BTreeMap<(InstId, FuncId), u64>,
+    pub indirect_calls: FxHashMap<(InstId, FuncId), u64>,
     /// States that the current step has split off and that go on living.
     pub forked: Vec<State>,
     /// Register vectors to use again, by function: each has its function's length already, so that
@@ -108,6 +108,8 @@ pub struct Engine<'a> {
     pub(crate) call_paths: Option<FxHashMap<u64, u64>>,
     /// Whether a shift may have been moved ahead of its test by the compiler, as far as looked up.
     pub(crate) speculated: FxHashMap<InstId, bool>,
+    /// Blocks in which registers that were poison are live, see [`crate::liveness`].
+    pub(crate) live_blocks: FxHashMap<(FuncId, Reg), Box<[bool]>>,
     /// Bytes that operations on ranges have touched since the run last looked at its memory.
     pub(crate) touched: u64,
     /// What stands for memory that was never written.
@@ -156,7 +158,7 @@ impl<'a> Engine<'a> {
             executed: vec![0; program.inst_count()],
             covered: 0,
             branches: vec![0; program.inst_count()],
-            indirect_calls: BTreeMap::new(),
+            indirect_calls: FxHashMap::default(),
             forked: Vec::new(),
             spare_registers: vec![Vec::new(); program.functions.len()],
             moves: Vec::new(),
@@ -181,6 +183,7 @@ impl<'a> Engine<'a> {
                 .any(|name| name == "nurs:cpicnt")
                 .then(FxHashMap::default),
             speculated: FxHashMap::default(),
+            live_blocks: FxHashMap::default(),
             touched: 0,
             uninitialised: Uninitialised::default(),
             next_state: 0,

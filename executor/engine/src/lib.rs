@@ -25,6 +25,7 @@ pub mod fork;
 pub mod frame;
 mod leaks;
 pub mod library;
+mod liveness;
 mod merge;
 pub mod observe;
 pub mod outcome;

@@ -4,7 +4,7 @@
 use crate::code::{Code, constant_bits};
 use crate::decoded::Slot;
 use crate::frame::BY_CALL;
-use crate::library;
+use crate::library::{self, When};
 use crate::values::{mask, signed};
 use plat_expr::Value;
 use plat_program::{Call, Callee, EdgeId, FuncId, Function, Inst, Operand, Program, Span, TypeId};
@@ -71,6 +71,33 @@ pub fn operand_bits(code: &Code, program: &Program, function: &Function, operand
         (Some(reg), _) => code.ty(function.reg_types[reg.index()]).bits,
         (None, Some(id)) => constant_bits(program, id),
         (None, None) => 0,
+    }
+}
+
+/// A call of a function that the executor carries out itself, whatever its arguments are.
+#[derive(Clone, Debug)]
+pub struct NativePlan {
+    /// The function.
+    pub callee: FuncId,
+    /// What is done.
+    pub run: library::Run,
+    /// The arguments' positions, and their widths in bits.
+    pub args: Box<[(Slot, u32)]>,
+}
+
+impl NativePlan {
+    /// The plan for a call, without its arguments.
+    pub fn of(code: &Code, program: &Program, call: &Call) -> Option<Self> {
+        let Callee::Direct(callee) = call.callee else {
+            return None;
+        };
+        let native = code.functions[callee.index()].native?;
+        let applies = native.when == When::Always || program.function(callee).declaration;
+        applies.then_some(NativePlan {
+            callee,
+            run: native.run,
+            args: Box::default(),
+        })
     }
 }
 

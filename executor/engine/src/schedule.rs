@@ -259,7 +259,11 @@ impl Engine<'_> {
             covered: self.covered,
             executed: &self.executed,
             branches: &self.branches,
-            indirect_calls: &self.indirect_calls,
+            indirect_calls: &self
+                .indirect_calls
+                .iter()
+                .map(|(&way, &count)| (way, count))
+                .collect(),
         };
         self.observer.progress(&progress);
     }

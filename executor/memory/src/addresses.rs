@@ -15,6 +15,7 @@ use std::cell::RefCell;
 #[derive(Clone, Copy, Debug)]
 struct Occupant {
     object: ObjectId,
+    life: u8,
     number: u64,
     size: u64,
 }
@@ -84,10 +85,18 @@ impl Clone for Addresses {
 }
 
 impl Addresses {
-    /// The object that starts at an address, which has this slot if it has one.
-    pub fn at(&self, region: Region, slot: Option<u32>, number: u64) -> Option<ObjectId> {
+    /// The object that starts at an address, which has this slot if it has one, and its life, which
+    /// `life` knows.
+    pub fn at(
+        &self,
+        region: Region,
+        slot: Option<u32>,
+        number: u64,
+        life: &dyn Fn(ObjectId) -> u8,
+    ) -> Option<(ObjectId, u8)> {
         if let Some(slot) = slot {
-            return Some(self.slots.get(slot as usize)?.object);
+            let one = self.slots.get(slot as usize)?;
+            return Some((one.object, one.life));
         }
         let stack;
         let map = match region {
@@ -98,7 +107,7 @@ impl Addresses {
             other => &self.maps[other as usize],
         };
         let known = map.find(number)?;
-        (known.start == number).then_some(known.value)
+        (known.start == number).then(|| (known.value, life(known.value)))
     }
 
     /// Notes an object; what it overlaps is forgotten.
@@ -107,10 +116,11 @@ impl Addresses {
         region: Region,
         slot: Option<u32>,
         (number, size): (u64, u64),
-        object: ObjectId,
+        (object, life): (ObjectId, u8),
     ) {
         let one = Occupant {
             object,
+            life,
             number,
             size,
         };
@@ -177,8 +187,10 @@ mod tests {
             let slot = random.below(300) as u32;
             let block = (0x1000 + 64 * u64::from(slot), 1 + random.below(64));
             let object = ObjectId(step);
-            let before = table.at(Region::Stack, Some(slot), block.0);
-            assert_eq!(before, map.at(Region::Stack, None, block.0));
+            let life = |object: ObjectId| object.0 as u8 % 8;
+            let before = table.at(Region::Stack, Some(slot), block.0, &life);
+            assert_eq!(before, map.at(Region::Stack, None, block.0, &life));
+            let object = (object, life(object));
             table.put(Region::Stack, Some(slot), block, object);
             map.put(Region::Stack, None, block, object);
             if step % 7 == 0 {

@@ -5,6 +5,7 @@ use crate::fault::Fault;
 use crate::memory::Memory;
 use crate::objects::Objects;
 use crate::resolution::AccessKind;
+use crate::storage::SMALL;
 use plat_expr::{Byte, ObjectId, Pool};
 
 impl Memory {
@@ -37,6 +38,20 @@ impl Memory {
         }
         let place = self.range(objects, object, offset, size, AccessKind::Read)?;
         Ok(self.storage(place).read_concrete(place.offset, size))
+    }
+
+    /// Some of `size` bytes, at least one, if they are concrete, else `None`; `room` is for bytes
+    /// that lie elsewhere in another form.
+    pub fn plain<'s>(
+        &'s self,
+        objects: &Objects,
+        object: ObjectId,
+        offset: i64,
+        size: u64,
+        room: &'s mut [u8; SMALL],
+    ) -> Result<Option<&'s [u8]>, Fault> {
+        let place = self.range(objects, object, offset, size, AccessKind::Read)?;
+        Ok(self.storage(place).plain(place.offset, size, room))
     }
 
     /// Writes bytes.

@@ -43,4 +43,5 @@ pub use objects::{CallString, Kind, ObjectInfo, Objects, Site};
 pub use resolution::{AccessKind, Outcome, Resolution, SegmentIndex, Stop, Target};
 pub use state::{ObjectState, Place};
 pub use stats::MemoryStats;
+pub use storage::SMALL;
 pub use storage::page::{Stored, Word};

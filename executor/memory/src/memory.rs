@@ -150,8 +150,10 @@ impl Memory {
             object.index(),
             ObjectState {
                 place,
+                number,
                 // A function has a number, but no contents.
                 size: if kind == Kind::Function { 0 } else { size },
+                kind,
                 live: true,
                 writable: !matches!(kind, Kind::Constant | Kind::Function),
                 group: request.group,
@@ -188,16 +190,20 @@ impl Memory {
             Region::Stack => self.allocator.slot(region, number),
             _ => None,
         };
-        let before = self.addresses.at(region, slot, number);
+        let life = |object| cx.objects.get(object).life;
+        let before = self.addresses.at(region, slot, number, &life);
         let mut info = ObjectInfo {
             number,
             size: request.size,
             align: request.align,
             kind: request.kind,
             site: request.site,
-            life: before.map_or(0, |before| (cx.objects.get(before).life + 1) % LIVES),
+            life: before.map_or(0, |before| (before.1 + 1) % LIVES),
         };
-        let mut object = cx.objects.intern(cx.pool, info);
+        let mut object = match before {
+            Some((before, _)) => cx.objects.successor(cx.pool, before, info),
+            None => cx.objects.intern(cx.pool, info),
+        };
         if before.is_none() {
             // A block that overlapped this one may have made the map forget an earlier object.
             while self.object(object).is_some() && info.life + 1 < LIVES {
@@ -206,7 +212,7 @@ impl Memory {
             }
         }
         let block = (number, request.size);
-        self.addresses.put(region, slot, block, object);
+        self.addresses.put(region, slot, block, (object, info.life));
         object
     }
 
@@ -220,24 +226,24 @@ impl Memory {
             _ => None,
         };
         let last = info.number.saturating_add(info.size.max(1) - 1);
-        let takes = match self.addresses.at(region, slot, info.number) {
+        let life = |object| cx.objects.get(object).life;
+        let takes = match self.addresses.at(region, slot, info.number, &life) {
             None => !self.addresses.overlaps(info.number, last),
-            Some(known) => {
+            Some((known, life)) => {
                 let other = cx.objects.get(known);
-                let ahead = (info.life + LIVES - other.life) % LIVES;
+                let ahead = (info.life + LIVES - life) % LIVES;
                 let dead = self.object(known).is_none_or(|state| !state.live);
                 dead && other.size == info.size && (1..LIVES / 2).contains(&ahead)
             }
         };
         if takes {
             let block = (info.number, info.size);
-            self.addresses.put(region, slot, block, object);
+            self.addresses.put(region, slot, block, (object, info.life));
         }
     }
 
     /// Ends the life of a live object: free, or return of its function.
     pub fn release(&mut self, cx: &mut Cx<'_>, object: ObjectId, at: InstId) {
-        let info = *cx.objects.get(object);
         let Some(state) = self.states.get_mut(object.index()) else {
             debug_assert!(false, "releasing an object that this state never had");
             return;
@@ -248,18 +254,19 @@ impl Memory {
         let mut state = *state;
         if let Some(at) = self.bounds.iter().position(|(bound, _)| *bound == object) {
             self.bounds.remove(at);
-            state.size = info.size;
+            state.size = cx.objects.get(object).size;
         }
-        self.allocator
-            .release(info.kind.region(), info.number, info.size);
-        self.model
-            .release(cx.pool, &state, info.kind, &mut self.segments);
+        let ObjectState {
+            kind, number, size, ..
+        } = state;
+        self.allocator.release(kind.region(), number, size);
+        (self.model).release(cx.pool, &state, kind, &mut self.segments);
         if self.segments.of(object).is_some() {
             self.admit(object);
         }
-        match info.kind {
-            Kind::Heap => self.heap_live -= info.size,
-            Kind::Stack => self.stack_live -= info.size,
+        match kind {
+            Kind::Heap => self.heap_live -= size,
+            Kind::Stack => self.stack_live -= size,
             _ => {}
         }
     }

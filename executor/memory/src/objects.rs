@@ -9,7 +9,8 @@
 use plat_allocator::Region;
 use plat_expr::{ObjectId, Pool};
 use plat_program::{FuncId, GlobalId, InstId};
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
 
 /// What kind of thing an object is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -79,32 +80,24 @@ pub struct ObjectInfo {
     pub life: u8,
 }
 
+/// No object has this number.
+const NONE: ObjectId = ObjectId(u32::MAX);
+
 /// The table.
 #[derive(Default, Debug)]
 pub struct Objects {
     infos: Vec<ObjectInfo>,
-    ids: FxHashMap<ObjectInfo, ObjectId>,
-    /// Some of the last ones, each where its description says.
-    recent: Vec<Option<ObjectId>>,
+    /// By hash of their description, with a part of it: at most half full, as long as a power of
+    /// two. It is small beside the descriptions, which are looked at only where the hash agrees.
+    ids: Vec<(u32, ObjectId)>,
+    /// By object: one that has followed it at its address, once there was one.
+    successors: Vec<ObjectId>,
 }
 
-/// Objects that are found without a look into the map. Stack objects come again and again.
-const RECENT: u32 = 1 << 13;
-
-impl ObjectInfo {
-    /// Where it is among the recent objects.
-    fn recent(&self) -> usize {
-        let site = match self.site {
-            Site::Inst(inst) | Site::Call(inst, _) => inst.0,
-            Site::Frame(function) | Site::Function(function) => function.0,
-            Site::Global(global) => global.0,
-            Site::Entry => 0,
-        };
-        let life = u64::from(self.life) << 56;
-        let parts = self.number ^ self.size << 8 ^ u64::from(site) << 24 ^ life;
-        let mixed = parts.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (mixed >> (u64::BITS - RECENT.ilog2())) as usize
-    }
+fn hash(info: &ObjectInfo) -> u64 {
+    let mut hasher = FxHasher::default();
+    info.hash(&mut hasher);
+    hasher.finish()
 }
 
 impl Objects {
@@ -116,29 +109,73 @@ impl Objects {
     /// The object that `info` describes, made at its first use. Objects are made here only, so
     /// that the pool's ids are positions in this table.
     pub fn intern(&mut self, pool: &mut Pool, info: ObjectInfo) -> ObjectId {
-        let at = info.recent();
-        if let Some(&Some(id)) = self.recent.get(at)
-            && self.infos[id.index()] == info
-        {
-            return id;
-        }
-        let id = self.intern_new(pool, info);
-        if self.recent.is_empty() {
-            self.recent = vec![None; RECENT as usize];
-        }
-        self.recent[at] = Some(id);
-        id
-    }
-
-    fn intern_new(&mut self, pool: &mut Pool, info: ObjectInfo) -> ObjectId {
-        if let Some(&id) = self.ids.get(&info) {
+        let hash = hash(&info);
+        if let Some(id) = self.find(hash, &info) {
             return id;
         }
         let id = pool.new_object(info.number);
         assert_eq!(id.index(), self.infos.len(), "objects are made here only");
+        assert_ne!(id, NONE, "more objects than numbers");
         self.infos.push(info);
-        self.ids.insert(info, id);
+        self.successors.push(NONE);
+        if 2 * self.infos.len() > self.ids.len() {
+            self.grow();
+        } else {
+            self.enter(hash, id);
+        }
         id
+    }
+
+    /// As [`Objects::intern`], for an object at the address of an earlier one: mostly the object
+    /// that has followed that one before.
+    pub fn successor(&mut self, pool: &mut Pool, before: ObjectId, info: ObjectInfo) -> ObjectId {
+        let known = self.successors[before.index()];
+        if known != NONE && self.infos[known.index()] == info {
+            return known;
+        }
+        let object = self.intern(pool, info);
+        self.successors[before.index()] = object;
+        object
+    }
+
+    /// Where the search for a hash begins, and the part of it that is kept.
+    fn parts(&self, hash: u64) -> (usize, u32) {
+        (hash as usize & (self.ids.len() - 1), (hash >> 32) as u32)
+    }
+
+    fn find(&self, hash: u64, info: &ObjectInfo) -> Option<ObjectId> {
+        if self.ids.is_empty() {
+            return None;
+        }
+        let (mut at, part) = self.parts(hash);
+        loop {
+            let (other, id) = self.ids[at];
+            if id == NONE {
+                return None;
+            }
+            if other == part && self.infos[id.index()] == *info {
+                return Some(id);
+            }
+            at = (at + 1) & (self.ids.len() - 1);
+        }
+    }
+
+    /// Enters an object that is not there, where there is room.
+    fn enter(&mut self, hash: u64, id: ObjectId) {
+        let (mut at, part) = self.parts(hash);
+        while self.ids[at].1 != NONE {
+            at = (at + 1) & (self.ids.len() - 1);
+        }
+        self.ids[at] = (part, id);
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let room = (4 * self.infos.len()).next_power_of_two().max(64);
+        self.ids = vec![(0, NONE); room];
+        for at in 0..self.infos.len() {
+            self.enter(hash(&self.infos[at]), ObjectId::new(at));
+        }
     }
 
     /// What is known about an object.
@@ -154,5 +191,37 @@ impl Objects {
     /// Whether there is no object yet.
     pub fn is_empty(&self) -> bool {
         self.infos.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    #[test]
+    fn equal_descriptions_are_one_object() {
+        let (mut pool, mut objects) = (Pool::new(), Objects::new());
+        let mut known: HashMap<ObjectInfo, ObjectId> = HashMap::new();
+        let mut random = plat_allocator::reference::Random::new(5);
+        let mut last: Option<ObjectId> = None;
+        for _ in 0..20_000 {
+            let info = ObjectInfo {
+                number: random.below(1 << 10) << 20,
+                size: random.below(3),
+                align: 8,
+                kind: Kind::Stack,
+                site: Site::Frame(FuncId(random.below(2) as u32)),
+                life: random.below(2) as u8,
+            };
+            let made = match last.filter(|_| info.life == 0) {
+                Some(before) => objects.successor(&mut pool, before, info),
+                None => objects.intern(&mut pool, info),
+            };
+            assert_eq!(*known.entry(info).or_insert(made), made);
+            assert_eq!(*objects.get(made), info);
+            last = Some(made);
+        }
+        assert_eq!(objects.len(), known.len());
     }
 }

@@ -1,5 +1,6 @@
 //! What a state knows about an object.
 
+use crate::objects::Kind;
 use crate::resolution::SegmentIndex;
 use plat_program::{GroupId, InstId};
 
@@ -18,8 +19,12 @@ pub struct Place {
 pub struct ObjectState {
     /// Where its contents are, while it lives.
     pub place: Place,
-    /// Its size in bytes.
+    /// Its address.
+    pub number: u64,
+    /// Its size in bytes, as far as it is decided.
     pub size: u64,
+    /// What kind of thing it is.
+    pub kind: Kind,
     /// Whether it can be accessed.
     pub live: bool,
     /// Whether it can be written.

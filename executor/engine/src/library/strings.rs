@@ -247,8 +247,11 @@ fn length(
     call: &Invocation<'_>,
     most: u64,
 ) -> Step<Option<u64>> {
-    if let Some(string) = engine.concrete_string(state, call.arg(0), most) {
-        return Ok(Some(string.len() as u64));
+    let mut length = 0;
+    let mut count = |part: &[u8]| length += part.len() as u64;
+    let scanned = engine.scan_string(state, call.arg(0), most, &mut count);
+    if scanned.is_some() {
+        return Ok(Some(length));
     }
     if engine.has_body(call) {
         return Ok(None);

@@ -4,9 +4,10 @@
 //! arguments are zero, superfluous ones are ignored, words are cut or zero-extended.
 
 use crate::engine::Engine;
-use crate::library::{Invocation, Reply, When};
+use crate::frame::BY_CALL;
+use crate::library::{Invocation, Reply, Run, When};
 use crate::outcome::{FaultKind, PathEnd};
-use crate::plans;
+use crate::plans::{self, NOWHERE, NativePlan};
 use crate::state::State;
 use crate::step::varargs::Variadic;
 use crate::stop::{Flow, Step, fault};
@@ -14,7 +15,7 @@ use crate::summary::ForkKind;
 use crate::values;
 use plat_expr::{ExprId, Predicate, Value};
 use plat_memory::Site;
-use plat_program::{Call, Callee, Constant, FuncId, Function, Operand, Reg, TypeId};
+use plat_program::{Call, Callee, Constant, FuncId, Function, Inst, Operand, Reg, TypeId};
 use smallvec::SmallVec;
 
 /// The arguments of a call.
@@ -55,7 +56,13 @@ impl Engine<'_> {
                 None => Value::Int(0),
             };
         }
+        let result = match function.insts[state.frame.pc as usize] {
+            Inst::Call { dst: None, .. } => NOWHERE,
+            Inst::Call { dst: Some(dst), .. } if target.ret == call.ret => dst.0,
+            _ => BY_CALL,
+        };
         self.push_frame(state, callee, registers)?;
+        state.frame.result = result;
         Ok(Flow::Frame)
     }
 
@@ -114,11 +121,15 @@ impl Engine<'_> {
             Callee::Indirect(pointer) => {
                 let callee = self.function_behind(state, pointer)?;
                 self.expect_callee(state, pointer, callee);
-                if !self.program.function(callee).declaration {
-                    self.check_call(function, dst, call, callee)?;
+                let way = (state.frame.inst(self.program), callee);
+                if let Some(count) = self.indirect_calls.get_mut(&way) {
+                    *count += 1;
+                } else {
+                    if !self.program.function(callee).declaration {
+                        self.check_call(function, dst, call, callee)?;
+                    }
+                    self.indirect_calls.insert(way, 1);
                 }
-                let place = state.frame.inst(self.program);
-                *self.indirect_calls.entry((place, callee)).or_default() += 1;
                 callee
             }
             Callee::Asm(text) => {
@@ -149,25 +160,79 @@ impl Engine<'_> {
                 widths: &widths,
                 ret: call.ret,
             };
-            match (native.run)(self, state, &invocation)? {
-                Reply::Value(value) => {
-                    if let Some(dst) = dst {
-                        state.frame.regs[dst.index()] = value;
-                    }
-                    return Ok(self.behind_call(state));
-                }
-                Reply::Nothing => {
-                    if let Some(dst) = dst {
-                        let zero = self.code.zero(self.program, &mut self.pool, call.ret);
-                        state.frame.regs[dst.index()] = zero;
-                    }
-                    return Ok(self.behind_call(state));
-                }
-                Reply::Transferred => return Ok(Flow::Frame),
-                Reply::Forked => return Ok(Flow::Forked),
-                Reply::Body => {}
+            if let Some(flow) = self.run_native(state, dst, native.run, &invocation)? {
+                return Ok(flow);
             }
         }
+        self.call_body(state, function, dst, call, callee)
+    }
+
+    /// A call that the executor carries out itself, its operands known.
+    #[inline(never)]
+    pub(super) fn call_native(
+        &mut self,
+        state: &mut State,
+        function: &Function,
+        dst: Option<Reg>,
+        call: &Call,
+        plan: &NativePlan,
+    ) -> Step<Flow> {
+        let (mut args, mut widths) = (Arguments::new(), SmallVec::<[u32; 8]>::new());
+        for &(slot, bits) in &plan.args {
+            args.push(state.frame.regs[slot as usize]);
+            widths.push(bits);
+        }
+        let invocation = Invocation {
+            callee: plan.callee,
+            args: &args,
+            widths: &widths,
+            ret: call.ret,
+        };
+        match self.run_native(state, dst, plan.run, &invocation)? {
+            Some(flow) => Ok(flow),
+            None => self.call_body(state, function, dst, call, plan.callee),
+        }
+    }
+
+    /// Carries out a call; `None` if the function's body is to do it.
+    fn run_native(
+        &mut self,
+        state: &mut State,
+        dst: Option<Reg>,
+        run: Run,
+        invocation: &Invocation<'_>,
+    ) -> Step<Option<Flow>> {
+        match run(self, state, invocation)? {
+            Reply::Value(value) => {
+                if let Some(dst) = dst {
+                    state.frame.regs[dst.index()] = value;
+                }
+                Ok(Some(self.behind_call(state)))
+            }
+            Reply::Nothing => {
+                if let Some(dst) = dst {
+                    let zero = (self.code).zero(self.program, &mut self.pool, invocation.ret);
+                    state.frame.regs[dst.index()] = zero;
+                }
+                Ok(Some(self.behind_call(state)))
+            }
+            Reply::Transferred => Ok(Some(Flow::Frame)),
+            Reply::Forked => Ok(Some(Flow::Forked)),
+            Reply::Body => Ok(None),
+        }
+    }
+
+    /// A call of a function's body, or of machine code if it has none.
+    fn call_body(
+        &mut self,
+        state: &mut State,
+        function: &Function,
+        dst: Option<Reg>,
+        call: &Call,
+        callee: FuncId,
+    ) -> Step<Flow> {
+        let operands = &function.call_args[call.args.range()];
+        let target = self.program.function(callee);
         if target.declaration {
             let value = self.external(state, function, call, target)?;
             if let Some(dst) = dst {

@@ -14,8 +14,7 @@ impl Engine<'_> {
     /// Goes along an edge, with what may be poison.
     pub(crate) fn take_edge(&mut self, state: &mut State, function: &Function, edge: EdgeId) {
         if !state.poison.is_empty() {
-            let moves = function.edges[edge.index()].moves;
-            self.move_poison(state, &function.moves[moves.range()]);
+            self.move_poison(state, function, edge);
         }
         let decoded = self.decoded(function.id);
         self.follow(state, &decoded, edge);

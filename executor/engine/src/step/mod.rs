@@ -26,6 +26,7 @@ mod varargs;
 pub(crate) use call::Arguments;
 pub(crate) use compare::lanes;
 
+use crate::decoded::{Decoded, Op};
 use crate::engine::Engine;
 use crate::fork::Own;
 use crate::outcome::PathEnd;
@@ -80,7 +81,7 @@ impl Engine<'_> {
                     Quick::Declined => {}
                 }
                 let inst = &function.insts[position];
-                match self.step(state, function, inst) {
+                match self.step(state, function, &decoded, inst) {
                     Ok(Flow::Next) => state.frame.pc += 1,
                     Ok(Flow::Jumped) => {}
                     Ok(Flow::Frame) => continue 'frame,
@@ -151,7 +152,13 @@ impl Engine<'_> {
 
     /// One instruction that the fast paths have declined.
     #[inline(always)]
-    fn step(&mut self, state: &mut State, function: &Function, inst: &Inst) -> Step<Flow> {
+    fn step(
+        &mut self,
+        state: &mut State,
+        function: &Function,
+        decoded: &Decoded,
+        inst: &Inst,
+    ) -> Step<Flow> {
         match *inst {
             Inst::Binary {
                 op,
@@ -204,7 +211,12 @@ impl Engine<'_> {
                 then,
                 otherwise,
             } => self.select(state, ty, dst, cond, then, otherwise),
-            Inst::Call { dst, ref call } => self.call(state, function, dst, call),
+            Inst::Call { dst, ref call } => match decoded.ops[state.frame.pc as usize] {
+                Op::Native { plan } if state.aliases.is_empty() => {
+                    self.call_native(state, function, dst, call, decoded.native(plan))
+                }
+                _ => self.call(state, function, dst, call),
+            },
             Inst::Return { value } => self.return_from(state, value),
             Inst::Switch {
                 ty,

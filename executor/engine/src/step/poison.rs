@@ -3,11 +3,12 @@
 //! In C such a shift is a fault where it stands. In LLVM its result is poison, which is no fault
 //! until it is used, so that compilers carry out shifts early: as an alternative of `select`, or
 //! before a loop. Where that may be (the shift has lost its source line, or feeds a `select`) the
-//! result's register is noted with the condition under which it is poison; pure instructions and
-//! edges pass that on, `select` by its condition, and any other use ends the inputs for which it
+//! result's register is noted with the condition under which it is poison, as long as it may be read;
+//! pure instructions and edges pass that on, `select` by its condition, and any other use ends the inputs for which it
 //! holds. States with such registers run in a loop of their own, so that others pay nothing.
 
 use crate::engine::Engine;
+use crate::liveness::live_blocks;
 use crate::outcome::{Fault, FaultKind, PathEnd};
 use crate::state::State;
 use crate::step::Batch;
@@ -17,7 +18,7 @@ use crate::stop::{Flow, Step};
 use crate::summary::ForkKind;
 use crate::values;
 use plat_expr::{ExprId, Predicate, Value};
-use plat_program::{Callee, Function, Inst, InstId, Move, Operand, Program, Reg};
+use plat_program::{Callee, EdgeId, Function, Inst, InstId, Move, Operand, Program, Reg};
 
 /// A register that may be poison.
 #[derive(Clone, Copy, Debug)]
@@ -140,10 +141,12 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// The moves of an edge, with what they make of poison.
+    /// What the moves of an edge make of poison. What is not read any more is forgotten.
     #[cold]
     #[inline(never)]
-    pub(super) fn move_poison(&mut self, state: &mut State, moves: &[Move]) {
+    pub(super) fn move_poison(&mut self, state: &mut State, function: &Function, edge: EdgeId) {
+        let edge = function.edges[edge.index()];
+        let moves: &[Move] = &function.moves[edge.moves.range()];
         let frame = state.frame.serial;
         let mut arriving = Vec::new();
         for one in moves {
@@ -159,6 +162,12 @@ impl Engine<'_> {
         let written = |reg: Reg| moves.iter().any(|one| one.dst == reg);
         (state.poison).retain(|known| known.frame != frame || !written(known.reg));
         state.poison.extend(arriving);
+        let known = &mut self.live_blocks;
+        state.poison.retain(|one| {
+            let blocks = || live_blocks(function, one.reg);
+            one.frame != frame
+                || known.entry((function.id, one.reg)).or_insert_with(blocks)[edge.to.index()]
+        });
     }
 
     /// One instruction, its edges with what they make of poison.
@@ -184,7 +193,7 @@ impl Engine<'_> {
             Quick::Next => Ok(Flow::Next),
             Quick::Jumped => Ok(Flow::Jumped),
             Quick::Frame => Ok(Flow::Frame),
-            Quick::Declined => self.step(state, function, inst),
+            Quick::Declined => self.step(state, function, &decoded, inst),
         }
     }
 
@@ -251,7 +260,7 @@ pub(super) fn is_pure(program: &Program, inst: &Inst) -> bool {
 }
 
 /// Whether an instruction reads a register.
-fn reads(function: &Function, inst: &Inst, reg: Reg) -> bool {
+pub(crate) fn reads(function: &Function, inst: &Inst, reg: Reg) -> bool {
     let reads = |operand: Operand| operand.as_reg() == Some(reg);
     match *inst {
         Inst::Binary { lhs, rhs, .. } | Inst::Compare { lhs, rhs, .. } => reads(lhs) || reads(rhs),

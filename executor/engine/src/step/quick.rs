@@ -266,7 +266,11 @@ impl Engine<'_> {
                 };
             }
             Op::Skip => true,
-            Op::Switch { .. } | Op::Call { .. } | Op::Return { .. } | Op::Other => false,
+            Op::Switch { .. }
+            | Op::Call { .. }
+            | Op::Native { .. }
+            | Op::Return { .. }
+            | Op::Other => false,
         };
         if done { Quick::Next } else { Quick::Declined }
     }

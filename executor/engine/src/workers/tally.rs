@@ -200,7 +200,11 @@ impl Moment {
             memory: engine.memory_stats.clone(),
             executed: engine.executed.clone(),
             branches: engine.branches.clone(),
-            indirect_calls: engine.indirect_calls.clone(),
+            indirect_calls: engine
+                .indirect_calls
+                .iter()
+                .map(|(&way, &count)| (way, count))
+                .collect(),
         }
     }
 
@@ -235,7 +239,9 @@ impl Engine<'_> {
     pub(super) fn add_tally(&mut self, tally: Tally, solver: &mut SolverStats) {
         self.counts.plus(&tally.counts);
         self.memory_stats.plus(&tally.memory);
-        self.indirect_calls.plus(&tally.indirect_calls);
+        for (way, count) in tally.indirect_calls {
+            *self.indirect_calls.entry(way).or_default() += count;
+        }
         for (at, times) in tally.executed {
             if let Some(executed) = self.executed.get_mut(at as usize) {
                 self.covered += usize::from(*executed == 0);

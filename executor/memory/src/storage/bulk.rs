@@ -35,6 +35,17 @@ impl Contents {
         bytes
     }
 
+    /// As many of the `n` bytes from `at` on as lie in one page, when they are concrete and the page
+    /// is there.
+    pub fn plain(&self, at: u64, n: usize) -> Option<&[u8]> {
+        let n = n.min(self.rest_of_page(at));
+        if self.pending.touches(at, n as u64) {
+            return None;
+        }
+        let (page, inside) = self.page(at);
+        page?.plain(inside, n)
+    }
+
     /// The `n` bytes from `at` on, when all are concrete.
     pub fn read_concrete(&self, at: u64, n: u64) -> Option<Vec<u8>> {
         if self.pending.touches(at, n) {
@@ -178,7 +189,12 @@ impl Contents {
                         let (page, inside) = self.page_mut(to);
                         page.set_plain(inside, plain);
                     }
-                    None => self.copy_cells(pool, to, source, from, chunk),
+                    None => {
+                        let (target, at) = self.page_mut(to);
+                        if !target.copy_words(at, page, inside, chunk as usize) {
+                            self.copy_cells(pool, to, source, from, chunk);
+                        }
+                    }
                 },
             }
             done += chunk;

@@ -17,7 +17,8 @@ pub mod symbolic;
 use contents::Contents;
 use page::{Stored, WORD, Word};
 use plat_expr::{Byte, ExprId, Pool, Value};
-use small::{SMALL, Small};
+pub use small::SMALL;
+use small::Small;
 use std::rc::Rc;
 
 /// Bytes, pointers and expressions at positions `0 .. size`. Positions are checked by whoever
@@ -224,6 +225,18 @@ impl Storage {
         self.contents().read_bytes(pool, at, n)
     }
 
+    /// Some of the `n` bytes from `at` on, at least one, when they are concrete; those that lie here
+    /// are copied to `room`.
+    pub fn plain<'s>(&'s self, at: u64, n: u64, room: &'s mut [u8; SMALL]) -> Option<&'s [u8]> {
+        match &self.large {
+            None => {
+                *room = self.small.plain(at as usize, n as usize)?;
+                Some(&room[..n as usize])
+            }
+            Some(contents) => contents.plain(at, n as usize),
+        }
+    }
+
     /// The `n` bytes from `at` on, when all are concrete.
     pub fn read_concrete(&self, at: u64, n: u64) -> Option<Vec<u8>> {
         match &self.large {
@@ -275,6 +288,20 @@ impl Storage {
         self.copy(pool, at, &source, from, n);
     }
 
+    /// Copies a few words one by one, if all are numbers and pointers, over such words; says whether
+    /// all of them were. If not, some may have been.
+    fn copy_words(&mut self, at: u64, source: &Storage, from: u64, n: u64) -> bool {
+        (at | from | n).is_multiple_of(WORD as u64)
+            && (0..n).step_by(WORD).all(|next| {
+                let to = at + next;
+                match source.word(from + next, WORD) {
+                    Some(Word::Bits(bits)) => self.overwrite(to, WORD, bits),
+                    Some(Word::Pointer(pointer)) => self.overwrite_pointer(to, pointer),
+                    None => false,
+                }
+            })
+    }
+
     /// Copies `n` bytes from `source` at `from`. Whole pointers and expressions stay whole.
     pub fn copy(&mut self, pool: &mut Pool, at: u64, source: &Storage, from: u64, n: u64) {
         if source.large.is_none() {
@@ -290,6 +317,10 @@ impl Storage {
             && let Some(bytes) = source.read_concrete(from, n)
         {
             return self.write_plain(pool, at, &bytes);
+        }
+        if (source.large.is_none() || self.large.is_none()) && self.copy_words(at, source, from, n)
+        {
+            return;
         }
         let contents = source.contents();
         self.contents_mut().copy(pool, at, &contents, from, n);

@@ -6,12 +6,9 @@
 //!   notes that for each byte and builds nothing; reading the same bytes back finds consecutive
 //!   parts of one expression and returns it whole.
 //!
-//! Both overlays are made at first use, so that a page of plain data stays plain. The bytes of a
-//! small object, and the pointers in it, lie in the page itself: following a chain of such objects
-//! costs little more than the misses of the cache that it must cost.
+//! Both overlays are made at first use, so that a page of plain data stays plain.
 
 use plat_expr::{ExprId, ObjectId, Pool, Value};
-use smallvec::{SmallVec, smallvec};
 
 /// Bytes per page. Smaller objects have one page of their own size, rounded up to words.
 pub const PAGE: usize = 1024;
@@ -131,9 +128,9 @@ impl Symbolic {
 /// The page. Its length is a multiple of [`WORD`]; positions are relative to its start.
 #[derive(Clone, Debug)]
 pub struct Page {
-    bytes: SmallVec<[u8; 32]>,
+    bytes: Box<[u8]>,
     /// Per word; empty when there is no pointer.
-    pointers: SmallVec<[Mark; 8]>,
+    pointers: Box<[Mark]>,
     symbolic: Option<Box<Symbolic>>,
 }
 
@@ -141,8 +138,8 @@ impl Page {
     /// A page of zeros for at least `len` bytes.
     pub fn zeros(len: usize) -> Self {
         Self {
-            bytes: smallvec![0; len.max(1).next_multiple_of(WORD)],
-            pointers: SmallVec::new(),
+            bytes: vec![0; len.max(1).next_multiple_of(WORD)].into(),
+            pointers: Box::default(),
             symbolic: None,
         }
     }
@@ -293,8 +290,13 @@ impl Page {
     /// straddles an end of the range.
     #[inline]
     fn uncover(&mut self, at: usize, n: usize) {
-        if let Some(symbolic) = &mut self.symbolic {
+        if let Some(symbolic) = &mut self.symbolic
+            && symbolic.any(at, n)
+        {
             symbolic.clear(at, n);
+            if symbolic.mask.iter().all(|&bits| bits == 0) {
+                self.symbolic = None;
+            }
         }
         if !self.pointers.is_empty() && n > 0 {
             self.pointers[at / WORD..=(at + n - 1) / WORD].fill(0);
@@ -314,10 +316,28 @@ impl Page {
         self.bytes[at..at + bytes.len()].copy_from_slice(bytes);
     }
 
+    /// Copies whole words, pointers with them, from words of a page if none of those is symbolic;
+    /// says whether it has.
+    pub fn copy_words(&mut self, at: usize, source: &Page, from: usize, n: usize) -> bool {
+        let symbolic = source.symbolic.as_ref();
+        if !(at | from | n).is_multiple_of(WORD) || symbolic.is_some_and(|some| some.any(from, n)) {
+            return false;
+        }
+        self.set_plain(at, &source.bytes[from..from + n]);
+        if let Some(marks) = source.pointers.get(from / WORD..(from + n) / WORD) {
+            if self.pointers.is_empty() {
+                let words = self.bytes.len() / WORD;
+                self.pointers = vec![0; words].into();
+            }
+            self.pointers[at / WORD..][..marks.len()].copy_from_slice(marks);
+        }
+        true
+    }
+
     /// Writes the same byte `n` times.
     pub fn fill(&mut self, at: usize, n: usize, byte: u8) {
         if n == self.size() {
-            (self.pointers, self.symbolic) = (SmallVec::new(), None);
+            (self.pointers, self.symbolic) = (Box::default(), None);
         }
         self.uncover(at, n);
         self.bytes[at..at + n].fill(byte);
@@ -329,7 +349,7 @@ impl Page {
         self.set_bits(at, WORD, pointer.offset.cast_unsigned());
         if self.pointers.is_empty() {
             let words = self.bytes.len() / WORD;
-            self.pointers.resize(words, 0);
+            self.pointers = vec![0; words].into();
         }
         self.pointers[at / WORD] = pointer.object.0 + 1;
     }

@@ -4,7 +4,7 @@ use super::page::{Mark, Stored, WORD, Word};
 use plat_expr::ObjectId;
 
 /// Bytes that are small.
-pub(super) const SMALL: usize = 32;
+pub const SMALL: usize = 32;
 
 const WORDS: usize = SMALL / WORD;
 
