@@ -128,7 +128,7 @@ impl Decide for FewInputs {
         if !searched {
             return None;
         }
-        let limit = (!few).then_some(most);
+        let limit = (!few).then_some(most.min(WORK));
         if !search(&mut trial, &words, &mut values, limit, query.deadline)? {
             return Some(Answer::Unsat);
         }
