@@ -15,7 +15,16 @@ use crate::programs::real::Where;
 use crate::table::Table;
 
 /// The programs of the table, in its order.
-const PROGRAMS: [&str; 6] = ["m4", "make", "sqlite", "apr", "libxml2", "gas"];
+const PROGRAMS: [&str; 8] = [
+    "m4",
+    "make",
+    "sqlite",
+    "apr",
+    "libxml2",
+    "gas",
+    "hashtable",
+    "matrix",
+];
 
 const HEAD: [&str; 11] = [
     "program",
@@ -70,8 +79,8 @@ pub fn table1(common: &Common, what: &Table1) -> Result<(), String> {
     Ok(())
 }
 
-/// What `plat compare` says of a program. m4 has the paper's input, the others have that of their
-/// symbolic case.
+/// What `plat compare` says of a program. m4 has the paper's input, the two small programs make their
+/// own, the others have that of their symbolic case.
 fn compare(common: &Common, what: &Table1, name: &str, bitcode: &Path) -> Result<Value, String> {
     // One run finds the ideal, three or four are compared; the analysis has its own time.
     let mut command = tool(common, "compare", 6 * what.time + 600);
@@ -81,6 +90,11 @@ fn compare(common: &Common, what: &Table1, name: &str, bitcode: &Path) -> Result
     command.args(&what.with);
     let case = match name {
         "m4" => paper_m4(),
+        "hashtable" | "matrix" => Case {
+            program: name.to_owned(),
+            input: None,
+            arguments: vec![],
+        },
         _ => read("symbolic.cases", &[name.to_owned()])?.remove(0),
     };
     if let Some(template) = &case.input {

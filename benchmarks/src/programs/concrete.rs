@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
+use serde_json::Value;
+
 use super::cases::{self, Built, Case, built};
+use super::checked::Checked;
 use super::folder;
 use super::real::{Pages, Programs, Wrong};
 use crate::Common;
@@ -29,7 +32,8 @@ struct Ran {
     output: Vec<u8>,
 }
 
-/// Runs the cases and says which differ.
+/// Runs the cases and says which differ. Programs are linked once and run, or explored if there are
+/// options for that.
 ///
 /// # Errors
 /// When a program is not there or a run cannot be started.
@@ -38,6 +42,7 @@ pub fn concrete(
     what: &Programs,
     pages: &mut Pages<'_>,
     wrong: &mut Wrong,
+    checked: &mut Checked,
 ) -> Result<Table, String> {
     let mut table = Table::new("On concrete input, beside the native build", &HEAD);
     let scratch = Scratch::create()?;
@@ -45,6 +50,7 @@ pub fn concrete(
     for case in cases::read("concrete.cases", &what.only)? {
         let program = built(&what.place.build(), &case.program)?;
         let bitcode = match linked.get(&case.program) {
+            _ if !what.with.is_empty() => program.bitcode.clone(),
             Some(bitcode) => PathBuf::clone(bitcode),
             None => {
                 let bitcode = scratch.path().join(format!("{}.bc", case.program));
@@ -53,17 +59,29 @@ pub fn concrete(
                 bitcode
             }
         };
-        let (row, same) = compare(common, what, &scratch, &case, &program, &bitcode)?;
-        table.row(row);
-        if !same {
-            wrong.push(format!("{} {}: differs", case.program, case.shown()));
+        let compared = compare(common, what, &scratch, &case, &program, &bitcode)?;
+        table.row(compared.row);
+        let mut lines = checked.add(&compared.summary);
+        // plat's exit code is its own where the analysis is wrong.
+        if !compared.same_output || (!compared.same_code && lines.is_empty()) {
+            lines.push("differs".to_owned());
         }
+        let lines = lines.into_iter();
+        wrong.extend(lines.map(|line| format!("{} {}: {line}", case.program, case.shown())));
         pages.show(&table)?;
     }
     Ok(table)
 }
 
-/// A row, and whether plat did what the machine did.
+/// A case beside its native run.
+struct Compared {
+    row: Vec<String>,
+    same_output: bool,
+    same_code: bool,
+    summary: Value,
+}
+
+/// Runs a case natively and by plat.
 fn compare(
     common: &Common,
     what: &Programs,
@@ -71,23 +89,29 @@ fn compare(
     case: &Case,
     program: &Built,
     bitcode: &Path,
-) -> Result<(Vec<String>, bool), String> {
+) -> Result<Compared, String> {
     let mut native = killed_after(20);
     native.arg(&program.native).env_clear();
     // The environment that plat gives a program.
     native.envs([("HOME", "/"), ("LC_ALL", "C"), ("PATH", "/bin:/usr/bin")]);
     let expected = run(native, case, scratch)?;
     let out = scratch.path().join("out");
-    let mut command = tool(common, "run", what.case_time);
-    command.args(["--exit-code", "--output-dir"]).arg(&out);
-    command.arg(bitcode);
+    let mut command = tool(common, stage(what), what.case_time);
+    command.args([
+        "--exit-code",
+        "--output-source=false",
+        "--output-istats=false",
+    ]);
+    command.args(&what.with);
+    command.arg("--output-dir").arg(&out).arg(bitcode);
     let start = std::time::Instant::now();
     let got = run(command, case, scratch)?;
     let seconds = start.elapsed().as_secs_f64();
-    let instructions = instructions(&out).map_or("-".into(), |count| count.to_string());
+    let summary = summary(&out);
+    let instructions = summary["instructions"].as_u64();
     let _ = std::fs::remove_dir_all(&out);
     // The name of the program in its output is the file's.
-    let output = replaced(
+    let same_output = replaced(
         &expected.output,
         program.native.as_os_str().as_encoded_bytes(),
         bitcode.as_os_str().as_encoded_bytes(),
@@ -98,18 +122,30 @@ fn compare(
         case.shown(),
         code(expected.code),
         code(got.code),
-        if output { "same" } else { "DIFFERS" }.to_owned(),
-        instructions,
+        if same_output { "same" } else { "DIFFERS" }.to_owned(),
+        instructions.map_or("-".into(), |count| count.to_string()),
         format!("{seconds:.1}"),
     ];
-    Ok((row, output && expected.code == got.code))
+    Ok(Compared {
+        row,
+        same_output,
+        same_code: expected.code == got.code,
+        summary,
+    })
 }
 
-/// Instructions that a run has executed, as its summary says.
-fn instructions(out: &Path) -> Option<u64> {
-    let text = std::fs::read_to_string(out.join("summary.json")).ok()?;
-    let summary: serde_json::Value = serde_json::from_str(&text).ok()?;
-    summary["instructions"].as_u64()
+/// The command of plat for a concrete run.
+fn stage(what: &Programs) -> &'static str {
+    match what.with.is_empty() {
+        true => "run",
+        false => "explore",
+    }
+}
+
+/// The summary that a run has left; null if it has left none.
+fn summary(out: &Path) -> Value {
+    let text = std::fs::read_to_string(out.join("summary.json")).unwrap_or_default();
+    serde_json::from_str(&text).unwrap_or_default()
 }
 
 /// Runs a command with the case's input and arguments in a fresh copy of the inputs.

@@ -2,6 +2,7 @@
 //! ones are run on.
 
 pub mod cases;
+mod checked;
 mod concrete;
 pub mod real;
 mod replays;

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::checked::Checked;
 use super::{concrete, folder, symbolic};
 use crate::Common;
 use crate::table::Table;
@@ -30,7 +31,8 @@ pub struct Programs {
     /// The most tests of a program that are replayed, spread over the run
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     pub replays: usize,
-    /// A further option for the exploration, such as --check-points-to (repeatable)
+    /// A further option for plat explore, such as --check-points-to (repeatable); concrete runs
+    /// are explorations then
     #[arg(long = "with", value_name = "OPTION", allow_hyphen_values = true)]
     pub with: Vec<String>,
     /// Memory at which an exploration ends
@@ -104,16 +106,21 @@ pub type Wrong = Vec<String>;
 /// When something differs or is unsupported, or a program cannot be run at all.
 pub fn programs(common: &Common, what: &Programs) -> Result<(), String> {
     let mut wrong = Wrong::new();
+    let mut checked = Checked::default();
     let mut pages = Pages::new(&what.place);
     if what.part != Some(Part::Symbolic) {
-        let table = concrete::concrete(common, what, &mut pages, &mut wrong)?;
+        let table = concrete::concrete(common, what, &mut pages, &mut wrong, &mut checked)?;
         table.print();
         pages.keep(&table)?;
     }
     if what.part != Some(Part::Concrete) {
-        let table = symbolic::symbolic(common, what, &mut pages, &mut wrong)?;
+        let table = symbolic::symbolic(common, what, &mut pages, &mut wrong, &mut checked)?;
         table.print();
         pages.keep(&table)?;
+    }
+    if let Some(line) = checked.line() {
+        println!("\n{line}");
+        pages.close(&line)?;
     }
     match wrong.len() {
         0 => Ok(()),
@@ -150,5 +157,10 @@ impl<'a> Pages<'a> {
         self.done.push_str(&table.markdown());
         self.done.push('\n');
         Ok(())
+    }
+
+    /// Writes the tables with a last line.
+    fn close(&self, line: &str) -> Result<(), String> {
+        self.place.write(&format!("{}{line}\n", self.done))
     }
 }

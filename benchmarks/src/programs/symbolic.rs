@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::cases::{self, Case, built};
+use super::checked::Checked;
 use super::real::{Pages, Programs, Wrong};
 use super::replays::{Place, Replays, Tests, replay};
 use crate::Common;
@@ -44,6 +45,7 @@ pub fn symbolic(
     what: &Programs,
     pages: &mut Pages<'_>,
     wrong: &mut Wrong,
+    checked: &mut Checked,
 ) -> Result<Table, String> {
     let title = format!(
         "On symbolic input, {} s each, every test replayed natively",
@@ -67,6 +69,7 @@ pub fn symbolic(
                 let lines = lacks(&run, &tests, &out).into_iter();
                 wrong.extend(
                     lines
+                        .chain(checked.add(&run.summary))
                         .chain(replays.different.iter().cloned())
                         .map(|line| format!("{}: {line}", case.program)),
                 );
@@ -126,10 +129,6 @@ fn lacks(run: &Run, tests: &Tests, out: &Path) -> Vec<String> {
         .collect();
     if run.number("lost_paths") != 0.0 {
         lines.push("a process died and lost paths".into());
-    }
-    let violations = run.summary["points_to"]["violations"].as_array();
-    for violation in violations.into_iter().flatten() {
-        lines.push(format!("the points-to analysis lacks: {violation}"));
     }
     lines
 }
