@@ -75,6 +75,7 @@ pub(super) fn readable(path: &Path) -> Result<(), Failure> {
 /// When the file is not usable, or there is no such process.
 pub(super) fn program(path: &Path) -> Result<Program, Failure> {
     let bytes = reading(path, &["--hand-over"])?.stdout;
+    reader::drop_code();
     Program::from_bytes(&bytes).map_err(Failure::input)
 }
 

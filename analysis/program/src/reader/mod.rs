@@ -7,6 +7,7 @@
 
 mod annotations;
 mod calls;
+mod code;
 mod constants;
 mod functions;
 mod gep;
@@ -17,6 +18,8 @@ mod locations;
 mod producer;
 mod terminators;
 mod types;
+
+pub use code::drop_code;
 
 use crate::constant::Constant;
 use crate::ids::{ConstId, FuncId, GlobalId, InstId, TypeId};
