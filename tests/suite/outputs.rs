@@ -440,22 +440,30 @@ fn it_stands_in_for_klee() {
     assert_eq!(bytes.len(), 4);
 }
 
-/// What KLEE has and plat has not is refused with advice; what has another name works.
+/// What KLEE has and plat has not is refused with advice, or noted where nothing is lost without it;
+/// what has another name works.
 #[test]
 fn options_of_klee_are_understood_or_refused_with_advice() {
     let (directory, bitcode) = program("options");
     let program = bitcode.to_string_lossy().into_owned();
     for (option, advice) in [
-        ("--write-cvcs", "use --write-smt2s"),
         ("--use-iterative-deepening-time-search", "see --search"),
         ("--replay-path=x", "--replay-ktest-file"),
-        ("--max-static-fork-pct=1", "use --max-forks"),
     ] {
         let output = plat(command(), &["explore", option, &program]);
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2));
         assert!(said.contains(advice), "{said}");
     }
+    let run = directory.join("noted");
+    let place = run.to_string_lossy().into_owned();
+    let words = ["--max-static-fork-pct=1", "--write-cvcs", "--output-dir"];
+    let words = [&["explore"], &words[..], &[&place, &program]].concat();
+    let output = plat(command(), &words);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains("note: --max-static-fork-pct is not needed"));
+    assert!(run.join("test000001.smt2").is_file());
     let library = directory.join("library.c");
     let user = directory.join("user.c");
     std::fs::write(&library, "int helper(int x) { return x + 1; }\n").expect("a file");
