@@ -52,15 +52,21 @@ fn link(
 /// Where the bitcode of another language's library comes from that a program needs.
 fn missing_libraries(undefined: &[String]) -> Option<String> {
     let some = |holds: &dyn Fn(&str) -> bool| undefined.iter().any(|name| holds(name));
-    if some(&|name| name.starts_with("_R") || name.ends_with('E') && name.contains("17h")) {
+    let of_rust = ["_RN", "_RI", "_RM", "_RX", "_RY"];
+    let is_rust = |name: &str| {
+        of_rust.iter().any(|prefix| name.starts_with(prefix))
+            || name.ends_with('E') && name.contains("17h")
+    };
+    if some(&is_rust) {
         let flags = "-C lto=fat -C codegen-units=1 -C save-temps";
         return Some(format!(
-            "note: these are of Rust's library; {flags} makes one module of it and the program"
+            "note: some of these are of Rust's library; {flags} makes one module of it and the program"
         ));
     }
     let of_std = ["_ZSt", "_ZNSt", "_ZNKSt", "_ZNSa", "_ZTVNSt", "_ZTINSt"];
     some(&|name| of_std.iter().any(|prefix| name.starts_with(prefix))).then(|| {
-        "note: these are of the C++ library; link its bitcode with --link-llvm-lib".to_string()
+        "note: some of these are of the C++ library; link its bitcode with --link-llvm-lib"
+            .to_string()
     })
 }
 

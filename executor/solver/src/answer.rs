@@ -1,6 +1,7 @@
 //! The one question of this crate and its answers.
 
 use std::fmt;
+use std::time::Duration;
 
 use plat_expr::{Assignment, ExprId, Pool};
 
@@ -23,6 +24,15 @@ impl<'a> Query<'a> {
         Self {
             constraints,
             deadline,
+        }
+    }
+
+    /// The same for a solver that takes at most so long for a query, from now on.
+    #[must_use]
+    pub(crate) fn within(&self, limit: Option<Duration>) -> Self {
+        Self {
+            deadline: self.deadline.or(Deadline::after(limit)),
+            ..*self
         }
     }
 

@@ -67,10 +67,7 @@ impl Portfolio {
 impl Solver for Portfolio {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
         let order = pool.postorder(query.constraints);
-        let limited = Query {
-            deadline: query.deadline.or(Deadline::after(self.time_limit)),
-            ..*query
-        };
+        let limited = query.within(self.time_limit);
         let soon = match fit(pool, &order) {
             Fit::Floats => return self.z3.check(pool, query),
             Fit::Large(times) if trial_work(pool, query.constraints).is_none() => {

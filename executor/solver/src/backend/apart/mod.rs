@@ -122,7 +122,7 @@ impl Apart {
 
     /// Lets the process begin with a query.
     pub(super) fn begin(&mut self, pool: &mut Pool, query: &Query<'_>) -> Result<(), Refusal> {
-        let deadline = query.deadline.or(Deadline::after(self.time_limit));
+        let deadline = query.within(self.time_limit).deadline;
         let script = pool.smtlib(query.constraints);
         if deadline.is_over() {
             return Err(Refusal::Late);

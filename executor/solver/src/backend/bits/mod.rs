@@ -286,10 +286,7 @@ fn is_product(op: BinaryOp) -> bool {
 impl Solver for Bits {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
         let order = pool.postorder(query.constraints);
-        let limited = Query {
-            deadline: query.deadline.or(Deadline::after(self.time_limit)),
-            ..*query
-        };
+        let limited = query.within(self.time_limit);
         let answer = match fit(pool, &order) {
             Fit::Circuit => (self.search_or_try(pool, &limited, &order))
                 .or_else(|| self.search(pool, &limited, &order)),

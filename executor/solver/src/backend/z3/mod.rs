@@ -134,7 +134,7 @@ impl Z3 {
 
     fn ask(&mut self, pool: &Pool, query: &Query<'_>) -> Made<Answer> {
         let constraints = query.constraints;
-        let deadline = query.deadline.or(Deadline::after(self.time_limit));
+        let deadline = query.within(self.time_limit).deadline;
         if deadline.is_over() {
             return Ok(Answer::Unknown(TIMEOUT.to_owned()));
         }
