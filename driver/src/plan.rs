@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::names::Names;
 use plat_allocator::Quarantine;
 use plat_engine::{Config, External, Limits, Merging, SymbolicSize};
-use plat_env::{InputSpec, Source, parse_posix_options};
+use plat_env::{Clock, InputSpec, Source, parse_posix_options};
 use plat_memory::Join;
 use std::ffi::OsString;
 use std::fs;
@@ -145,6 +145,10 @@ fn config(
     // The file may have been replaced since.
     let plat = plat.unwrap_or_else(|| "/proc/self/exe".into());
     config.solver.process = vec![plat.into(), SOLVER_PROCESS.into()];
+    config.clock = execution
+        .start_time
+        .map(Clock::starting_at)
+        .unwrap_or_default();
     add_environment(&mut config, execution)?;
     Ok(config)
 }
@@ -349,6 +353,20 @@ mod tests {
         let after = plan("plat run p.bc --sym-stdin 4 --sym-arg 2 x").unwrap();
         assert_eq!(before.input, after.input);
         assert_eq!(before.search, "random-path+nurs:covnew");
+    }
+
+    #[test]
+    fn the_clock_starts_where_it_is_told() {
+        let clock = |words| plan(words).unwrap().config.clock;
+        assert_eq!(clock("plat run p.bc").now().seconds, 1_704_067_200);
+        assert_eq!(
+            clock("plat run --start-time 86400 p.bc").now().seconds,
+            86_400
+        );
+        assert!(clock("plat run --start-time now p.bc").now().seconds > 1_704_067_200);
+        for wrong in ["-1", "noon", "99999999999999", "9223372036854775807"] {
+            plan(&format!("plat run --start-time={wrong} p.bc")).unwrap_err();
+        }
     }
 
     #[test]

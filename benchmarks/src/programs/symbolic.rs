@@ -33,8 +33,9 @@ const HEAD: [&str; 15] = [
 /// Beyond the time of an exploration: what linking, analysis and the last tests may take.
 const BESIDE: u64 = 600;
 
-/// Where a program is explored, in the scratch directory.
-const ROOM: &str = "run";
+/// Where a program is explored, in the scratch directory: in a directory of its own, as `ls` shows
+/// the times of that too.
+const ROOM: &str = "place/run";
 
 /// Explores the programs and replays their tests.
 ///
@@ -93,7 +94,10 @@ pub fn explore(
     bitcode: &Path,
 ) -> Result<Run, String> {
     let room = scratch.path().join(ROOM);
-    std::fs::create_dir(&room).map_err(|error| format!("{}: {error}", room.display()))?;
+    // Looked at once, so that later looks leave its time of access alone.
+    std::fs::create_dir_all(&room)
+        .and_then(|()| std::fs::read_dir(&room).map(Iterator::count))
+        .map_err(|error| format!("{}: {error}", room.display()))?;
     let out = scratch.path().join("out");
     let mut command = tool(common, "explore", what.time + BESIDE);
     command
@@ -102,6 +106,8 @@ pub fn explore(
     command.arg(format!("--max-memory={}", what.memory));
     // The listings of the code that is run are not looked at.
     command.args(["--output-source=false", "--output-istats=false"]);
+    // Natively it is now as well, by which ls decides how it writes a time.
+    command.args(["--start-time", "now"]);
     command.args(&what.with).arg("--output-dir").arg(&out);
     if let Some(template) = &case.input {
         command.arg("--stdin-template").arg(template);

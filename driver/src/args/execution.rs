@@ -80,6 +80,11 @@ pub struct ExecutionArgs {
     #[arg(long, value_name = "FILE")]
     pub env_file: Option<PathBuf>,
 
+    /// What the program's clock shows when it starts: seconds since 1970, or now. The default is the
+    /// same in every run: 1 January 2024
+    #[arg(long, value_name = "SECONDS", value_parser = values::start_time)]
+    pub start_time: Option<i64>,
+
     /// Prefer printable characters in symbolic arguments
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
           default_value_t = false, default_missing_value = "true", value_name = "BOOL",

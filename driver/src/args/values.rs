@@ -1,7 +1,7 @@
 //! Values of options: time spans, amounts of memory, bytes and ranges of bytes.
 
 use plat_allocator::Region;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Whose points-to sets segments are made of.
 ///
@@ -74,6 +74,24 @@ pub fn span(text: &str) -> Result<Duration, String> {
         return Err(wrong());
     }
     Duration::try_from_secs_f64(total).map_err(|_| wrong())
+}
+
+/// A time of day: seconds since 1970, or `now`.
+///
+/// # Errors
+/// With what is accepted.
+pub fn start_time(text: &str) -> Result<i64, String> {
+    // Up to the year 36,000: nothing a clock can count overflows.
+    const LATEST: i64 = 1 << 40;
+    if text == "now" {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        // The next whole second: what was made before is older.
+        return Ok(now.map_or(0, |now| now.as_secs() as i64 + 1));
+    }
+    match text.parse() {
+        Ok(seconds) if (0..LATEST).contains(&seconds) => Ok(seconds),
+        _ => Err("a time is a number of seconds since 1970, or now".to_string()),
+    }
 }
 
 /// An amount of memory in bytes: a plain number counts MiB (KLEE's unit), else `512K`, `2000M`,

@@ -73,6 +73,8 @@ pub struct Config {
     pub batch_instructions: u64,
     /// Environment of the program: `NAME=value`. Default [`plat_env::PROGRAM_ENVIRONMENT`].
     pub environment: Vec<Vec<u8>>,
+    /// The program's clock when it starts. Default 1 January 2024.
+    pub clock: plat_env::Clock,
     /// What the run is checked against. Default nothing.
     pub prediction: Option<Arc<Prediction>>,
     /// Note which allocation contexts symbolic pointers confuse. Default false.
@@ -121,6 +123,7 @@ impl Default for Config {
                 .iter()
                 .map(|entry| entry.as_bytes().to_vec())
                 .collect(),
+            clock: plat_env::Clock::default(),
             prediction: None,
             survey: false,
             workers: 1,

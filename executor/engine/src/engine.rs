@@ -152,7 +152,7 @@ impl<'a> Engine<'a> {
             oracle,
             objects: Objects::new(),
             memory_stats: MemoryStats::default(),
-            host: Some(Host::new(start.into_os_string().into_vec())),
+            host: Some(Host::new(start.into_os_string().into_vec()).at(config.clock)),
             observer,
             counts: Counts::default(),
             executed: vec![0; program.inst_count()],

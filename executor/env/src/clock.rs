@@ -1,4 +1,5 @@
-//! Time, the same in every run: it starts at a fixed point and moves a little with every call.
+//! Time, the same in every run: it starts at a fixed point, or at the one that the user gives, and
+//! moves a little with every call.
 
 use crate::metadata::Time;
 
@@ -12,16 +13,30 @@ const UPTIME: i64 = 1000;
 const STEP: i64 = 1000;
 
 /// The clock of a path.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Clock {
+    /// Seconds since 1970 when the path began.
+    start: i64,
+    /// Nanoseconds since then.
     elapsed: i64,
 }
 
+impl Default for Clock {
+    fn default() -> Self {
+        Self::starting_at(START)
+    }
+}
+
 impl Clock {
+    /// A clock that shows `start`, in seconds since 1970, when a path begins.
+    pub fn starting_at(start: i64) -> Self {
+        Self { start, elapsed: 0 }
+    }
+
     /// The time of day.
     pub fn now(&self) -> Time {
         Time {
-            seconds: START + self.elapsed / SECOND,
+            seconds: self.start + self.elapsed / SECOND,
             nanos: self.elapsed % SECOND,
         }
     }

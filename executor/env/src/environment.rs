@@ -102,7 +102,7 @@ impl Environment {
             }
             _ => b"/".to_vec(),
         };
-        let clock = Clock::default();
+        let clock = host.clock();
         let mut descriptors = Descriptors::new(MAX_DESCRIPTORS as u32);
         let stdin = tree.new_file(inputs.stdin.clone(), 0o644, clock.now());
         let standard = [

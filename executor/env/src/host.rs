@@ -6,6 +6,7 @@
 //!
 //! `/proc` and `/sys` look empty: what they hold changes from run to run.
 
+use crate::clock::Clock;
 use crate::contents::MAX_SIZE;
 use crate::errno::Errno;
 use crate::metadata::{Identity, Metadata, Time};
@@ -24,6 +25,7 @@ type Cache<T> = FxHashMap<Vec<u8>, Result<T, Errno>>;
 pub struct Host {
     identity: Identity,
     start: Vec<u8>,
+    clock: Clock,
     metadata: Cache<Metadata>,
     contents: Cache<Arc<[u8]>>,
     targets: Cache<Arc<[u8]>>,
@@ -47,6 +49,7 @@ impl Host {
         Self {
             identity,
             start: start.into(),
+            clock: Clock::default(),
             metadata: Cache::default(),
             contents: Cache::default(),
             targets: Cache::default(),
@@ -64,6 +67,17 @@ impl Host {
     /// The directory that programs start in.
     pub fn start_directory(&self) -> &[u8] {
         &self.start
+    }
+
+    /// The same host at the time that `clock` shows.
+    #[must_use]
+    pub fn at(self, clock: Clock) -> Self {
+        Self { clock, ..self }
+    }
+
+    /// The clock that programs start with.
+    pub fn clock(&self) -> Clock {
+        self.clock
     }
 
     /// Count something that the model does otherwise than Linux, for the summary of the run.

@@ -30,6 +30,7 @@ mod tree;
 
 pub use call::{SysResult, system_call};
 pub use calls::modelled_calls;
+pub use clock::Clock;
 pub use contents::{Contents, MAX_SIZE};
 pub use environment::{Environment, PID};
 pub use errno::Errno;
