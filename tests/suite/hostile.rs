@@ -181,3 +181,56 @@ fn damaged_bitcode_is_refused_or_linked() {
     assert!(refused > 10, "the damage does none");
     let _ = std::fs::remove_dir_all(&directory);
 }
+
+/// Twenty branches, a path for each way through them: 2^20.
+const TWENTY: &str = "
+#include <klee/klee.h>
+int main(void)
+{
+\tunsigned char bytes[20];
+\tint sum = 0;
+\tklee_make_symbolic(bytes, sizeof bytes, \"bytes\");
+\tfor (int round = 0; round < 20; round++)
+\t\tif (bytes[round] > 100)
+\t\t\tsum += round;
+\treturn sum == 1000;
+}
+";
+
+/// A bound on memory that holds a few thousand paths does not keep others from being explored: near
+/// it, paths end before others begin, also under a searcher that would end none before all live.
+#[test]
+fn paths_in_little_memory_end_by_themselves() {
+    const MIB: u64 = 160;
+    let directory = scratch("hostile-twenty");
+    let (source, bitcode, out) = (
+        directory.join("program.c"),
+        directory.join("program.bc"),
+        directory.join("out"),
+    );
+    std::fs::write(&source, TWENTY).expect("a source");
+    compile_bitcode(&source, &bitcode);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_plat-under-test"));
+    command
+        .args(["explore", "--quiet", "--search", "bfs", "--write-no-tests"])
+        .args(["--dump-states-on-halt=false", "--max-instructions=4000000"])
+        .arg(format!("--max-memory={MIB}"))
+        .arg("--output-dir")
+        .args([&out, &bitcode]);
+    let output = run(&command, &directory);
+    assert!(output.status.success(), "{output:?}");
+    let text = std::fs::read(out.join("summary.json")).expect("the summary");
+    let summary: serde_json::Value = serde_json::from_slice(&text).expect("the summary is JSON");
+    assert_eq!(summary["stop"], "instructions");
+    let number = |value: &serde_json::Value| value.as_u64().expect("a number");
+    let (ended, alive) = (
+        number(&summary["paths"]["completed"]),
+        number(&summary["paths"]["limits"]),
+    );
+    assert!(ended > 2 * alive, "{ended} paths ended, {alive} did not");
+    let peak = number(&summary["peak_rss_bytes"]);
+    assert!(peak < MIB * 5 / 4 << 20, "{peak} bytes");
+    let warnings = std::fs::read_to_string(out.join("warnings.txt")).expect("the warnings");
+    assert_eq!(warnings.matches("memory is scarce").count(), 1);
+    let _ = std::fs::remove_dir_all(&directory);
+}

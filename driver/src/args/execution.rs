@@ -172,7 +172,8 @@ pub struct LimitArgs {
     #[arg(long, value_name = "SPAN", value_parser = values::span)]
     pub max_time: Option<Duration>,
 
-    /// End paths when the process holds this much memory: 2000 (MiB), 512M, 4G [default: 2000]
+    /// End the run when it holds this much memory: 2000 (MiB), 512M, 4G; above three quarters of it
+    /// the deepest paths go first, so that they end and leave room [default: 2000]
     #[arg(long, value_name = "SIZE", value_parser = values::memory)]
     pub max_memory: Option<u64>,
 

@@ -105,7 +105,7 @@ pub const OPTIONS: &[(&str, Fate)] = &[
     ("log-timed-out-queries", Refused("all questions are logged: --log-queries")),
     ("make-concrete-symbolic", Refused("symbolic values are never made concrete at random")),
     ("max-instruction-time", DroppedValue("--max-solver-time bounds every query, --max-time the run")),
-    ("max-memory-inhibit", Dropped("plat ends paths at the memory limit")),
+    ("max-memory-inhibit", Dropped("near the memory limit the deepest paths go first, and none is ended or kept from forking")),
     ("max-static-cpfork-pct", DroppedValue("no searcher holds paths back by their share; --max-forks and --max-depth are bounds")),
     ("max-static-cpsolve-pct", DroppedValue("no searcher holds paths back by their share; --max-forks and --max-depth are bounds")),
     ("max-static-fork-pct", DroppedValue("no searcher holds paths back by their share; --max-forks and --max-depth are bounds")),

@@ -175,7 +175,8 @@ pub struct External {
 pub struct Limits {
     /// Wall time of the run. Default none.
     pub time: Option<Duration>,
-    /// Resident memory of the process in bytes. Default 2000 MiB.
+    /// Resident memory of the process in bytes; near it the deepest paths go first, see
+    /// [`crate::search::Deepest`]. Default 2000 MiB.
     pub memory: Option<u64>,
     /// Instructions over all paths. Default none.
     pub instructions: Option<u64>,

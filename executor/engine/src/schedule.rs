@@ -5,11 +5,12 @@ use crate::engine::Engine;
 use crate::merge::Groups;
 use crate::observe::Progress;
 use crate::outcome::{Limit, PathEnd};
-use crate::search::{self, Searcher, StateId};
+use crate::scarcity::Scarcity;
+use crate::search::{Searcher, StateId, Summary};
 use crate::state::State;
 use crate::step::Batch;
 use crate::summary::StopReason;
-use crate::workers::Division;
+use crate::workers::{Division, Workers};
 use plat_solver::Deadline;
 use rustc_hash::FxHashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,6 +23,8 @@ const TICK: Duration = Duration::from_millis(100);
 struct Schedule {
     states: FxHashMap<StateId, Box<State>>,
     searcher: Box<dyn Searcher>,
+    /// What chooses instead while memory is scarce.
+    scarcity: Scarcity,
     /// States that wait for others to be merged with; the searcher knows nothing of them.
     merges: Groups,
     next_tick: Instant,
@@ -32,6 +35,34 @@ impl Schedule {
     fn live(&self) -> usize {
         self.states.len() + self.merges.waiting()
     }
+
+    fn added(&mut self, parent: Option<StateId>, states: &[Summary]) {
+        self.searcher.added(parent, states);
+        if let Some(deepest) = self.scarcity.searcher() {
+            deepest.added(parent, states);
+        }
+    }
+
+    fn removed(&mut self, state: StateId) {
+        self.searcher.removed(state);
+        if let Some(deepest) = self.scarcity.searcher() {
+            deepest.removed(state);
+        }
+    }
+
+    fn updated(&mut self, summary: &Summary) {
+        self.searcher.updated(summary);
+        if let Some(deepest) = self.scarcity.searcher() {
+            deepest.updated(summary);
+        }
+    }
+
+    fn select(&mut self) -> StateId {
+        match self.scarcity.searcher() {
+            Some(deepest) => deepest.select(),
+            None => self.searcher.select(),
+        }
+    }
 }
 
 impl Engine<'_> {
@@ -40,12 +71,13 @@ impl Engine<'_> {
         let mut schedule = Schedule {
             states: FxHashMap::default(),
             searcher,
+            scarcity: Scarcity::new(self.config.limits.memory),
             merges: Groups::default(),
             next_tick: Instant::now() + TICK,
         };
         self.show_progress(initial.len(), resident_memory());
         for state in initial {
-            schedule.searcher.added(None, &[self.summary_of(&state)]);
+            schedule.added(None, &[self.summary_of(&state)]);
             schedule.states.insert(state.id, Box::new(state));
         }
         self.start_workers();
@@ -74,21 +106,21 @@ impl Engine<'_> {
                 self.halt(schedule, Limit::Seeds);
                 return StopReason::Limit(Limit::Seeds);
             }
-            let id = awaited.unwrap_or_else(|| schedule.searcher.select());
+            let id = awaited.unwrap_or_else(|| schedule.select());
             let Some(state) = schedule.states.remove(&id) else {
                 // A searcher that names a state that is gone would be asked for ever.
                 self.counts.internal_errors += 1;
                 self.warn_once("internal: the searcher chose a state that has ended");
-                schedule.searcher.removed(id);
+                schedule.removed(id);
                 continue;
             };
             self.run_one(schedule, state);
             self.refresh_distances(schedule);
             let live = schedule.states.len();
-            if self
-                .workers
-                .as_ref()
-                .is_some_and(|workers| workers.may_fork(live))
+            // What a process and its fork write to is there twice.
+            let may_fork = |workers: &Workers| workers.may_fork(live);
+            if self.workers.as_deref().is_some_and(may_fork)
+                && schedule.scarcity.searcher().is_none()
             {
                 self.share(schedule);
             }
@@ -102,13 +134,13 @@ impl Engine<'_> {
             Division::None => {}
             Division::Gave(given) => {
                 for id in given {
-                    schedule.searcher.removed(id);
+                    schedule.removed(id);
                     schedule.states.remove(&id);
                 }
             }
             Division::New(others) => self.work(|engine| {
                 for id in others {
-                    schedule.searcher.removed(id);
+                    schedule.removed(id);
                     // Its destructor would write to memory that is shared, to no end.
                     std::mem::forget(schedule.states.remove(&id));
                 }
@@ -141,9 +173,9 @@ impl Engine<'_> {
         let mut forked = std::mem::take(&mut self.forked);
         if !forked.is_empty() {
             forked.sort_by_key(|state| state.id);
-            let summaries: Vec<search::Summary> =
+            let summaries: Vec<Summary> =
                 forked.iter().map(|state| self.summary_of(state)).collect();
-            schedule.searcher.added(Some(id), &summaries);
+            schedule.added(Some(id), &summaries);
             for state in forked.drain(..) {
                 schedule.states.insert(state.id, Box::new(state));
             }
@@ -151,17 +183,17 @@ impl Engine<'_> {
         self.forked = forked;
         match batch {
             Batch::Goes if state.closing.is_some() => {
-                schedule.searcher.removed(id);
+                schedule.removed(id);
                 if let Some(opened) = state.closing.take() {
                     self.close_merge(&mut schedule.merges, opened, *state);
                 }
             }
             Batch::Goes => {
-                schedule.searcher.updated(&self.summary_of(&state));
+                schedule.updated(&self.summary_of(&state));
                 schedule.states.insert(id, state);
             }
             Batch::Ended(end) => {
-                schedule.searcher.removed(id);
+                schedule.removed(id);
                 self.finish_safely(*state, end);
             }
         }
@@ -172,7 +204,7 @@ impl Engine<'_> {
     fn release_merged(&mut self, schedule: &mut Schedule) -> Option<StateId> {
         let (awaited, released) = self.released(&mut schedule.merges, &schedule.states);
         for state in released {
-            schedule.searcher.added(None, &[self.summary_of(&state)]);
+            schedule.added(None, &[self.summary_of(&state)]);
             schedule.states.insert(state.id, Box::new(state));
         }
         awaited
@@ -187,7 +219,7 @@ impl Engine<'_> {
         }
     }
 
-    fn summary_of(&self, state: &State) -> search::Summary {
+    fn summary_of(&self, state: &State) -> Summary {
         let inst = state.frame.inst(self.program).index();
         let mut summary = state.summary(self.executed.get(inst).copied().unwrap_or(0));
         if let Some(paths) = &self.call_paths {
@@ -213,7 +245,7 @@ impl Engine<'_> {
         ids.sort();
         for id in ids {
             if let Some(state) = schedule.states.get(&id) {
-                schedule.searcher.updated(&self.summary_of(state));
+                schedule.updated(&self.summary_of(state));
             }
         }
     }
@@ -233,9 +265,13 @@ impl Engine<'_> {
         {
             return Some(Limit::Instructions);
         }
+        let forks = self.counts.total_forks();
         let now = Instant::now();
         if now < schedule.next_tick {
-            return None;
+            return match schedule.scarcity.due(forks) && self.workers.is_none() {
+                true => self.weigh(schedule, resident_memory()),
+                false => None,
+            };
         }
         schedule.next_tick = now + TICK;
         if let Some(limit) = self.tick_workers(schedule.states.len()) {
@@ -243,7 +279,27 @@ impl Engine<'_> {
         }
         let resident = resident_memory();
         self.show_progress(schedule.live(), resident);
-        (limits.memory.is_some_and(|most| resident >= most)).then_some(Limit::Memory)
+        let everywhere = self
+            .workers
+            .as_ref()
+            .map_or(0, |workers| workers.resident());
+        self.weigh(schedule, resident.max(everywhere))
+    }
+
+    /// Compares the memory in use with its bound: near it, paths are ended before others are begun.
+    fn weigh(&mut self, schedule: &mut Schedule, used: u64) -> Option<Limit> {
+        schedule.scarcity.looked(self.counts.total_forks());
+        if schedule.scarcity.begins(used) {
+            self.warn_once(
+                "memory is scarce (three quarters of --max-memory): the deepest paths go first \
+                 until it is not",
+            );
+            let states = schedule.states.values();
+            let summaries: Vec<Summary> = states.map(|state| self.summary_of(state)).collect();
+            schedule.scarcity.begin(&summaries);
+        }
+        schedule.scarcity.end(used);
+        schedule.scarcity.exhausted(used).then_some(Limit::Memory)
     }
 
     /// Tells the observer how far the run is.

@@ -10,6 +10,7 @@
 
 mod batching;
 mod bfs;
+mod deepest;
 mod dfs;
 mod interleaved;
 mod nurs;
@@ -22,6 +23,7 @@ mod sum_tree;
 mod tests;
 
 pub use batching::Batching;
+pub use deepest::Deepest;
 pub use interleaved::Interleaved;
 pub use seeding::Seeding;
 

@@ -116,6 +116,32 @@ fn dfs_runs_the_newest_and_bfs_the_oldest() {
     assert_eq!(bfs.select(), StateId(1));
 }
 
+#[test]
+fn the_deepest_runs_unless_it_has_run_for_long() {
+    drive(&mut Deepest::default(), 3, 500);
+    let at = |id, depth, instructions| Summary {
+        depth,
+        instructions,
+        ..summary(id)
+    };
+    let mut deepest = Deepest::default();
+    deepest.added(
+        None,
+        &[at(0, 2, 50), at(1, 7, 50), at(2, 7, 50), at(3, 1, 0)],
+    );
+    assert_eq!(deepest.select(), StateId(2));
+    // It has no end: the others have their turn, and after them it has.
+    deepest.updated(&at(2, 8, 60));
+    assert_eq!(deepest.select(), StateId(2));
+    deepest.updated(&at(2, 9, 2_000_000));
+    assert_eq!(deepest.select(), StateId(1));
+    for ended in [1, 0, 3] {
+        assert_eq!(deepest.select(), StateId(ended));
+        deepest.removed(StateId(ended));
+    }
+    assert_eq!(deepest.select(), StateId(2));
+}
+
 /// How often each of `states` states is selected out of `rounds`.
 fn frequencies(searcher: &mut dyn Searcher, states: usize, rounds: usize) -> Vec<f64> {
     let mut counts = vec![0usize; states];

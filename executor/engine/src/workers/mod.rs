@@ -200,6 +200,11 @@ impl Workers {
         self.page.made.load(Ordering::Relaxed)
     }
 
+    /// Memory of all processes in bytes, as far as this one knows.
+    pub fn resident(&self) -> u64 {
+        self.page.resident()
+    }
+
     fn halt(&self, why: Halt) {
         let order = Ordering::SeqCst;
         // The first reason stays.
