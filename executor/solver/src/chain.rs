@@ -4,9 +4,10 @@ use crate::answer::Solver;
 use crate::backend::BACKENDS;
 use crate::config::Config;
 use crate::layer::{
-    byte_domain::ByteDomain, cross_check::CrossCheck, decide::Layer, few_inputs::FewInputs,
-    float_guess::FloatGuess, independence::Independence, intervals::Intervals, log::Log,
-    model_reuse::ModelReuse, query_cache::QueryCache, term_domain::TermDomain, timing::Timing,
+    affine::Affine, byte_domain::ByteDomain, cross_check::CrossCheck, decide::Layer,
+    few_inputs::FewInputs, float_guess::FloatGuess, independence::Independence,
+    intervals::Intervals, log::Log, model_reuse::ModelReuse, query_cache::QueryCache,
+    term_domain::TermDomain, timing::Timing,
 };
 
 /// A kind of layer.
@@ -21,6 +22,11 @@ pub struct LayerEntry {
 
 /// All layers that can be chosen, sorted by name.
 pub static LAYERS: &[LayerEntry] = &[
+    LayerEntry {
+        name: "affine",
+        help: "solves linear equations between bits of the input, such as checksums give",
+        wrap: |inner| Box::new(Layer::<Affine>::new(inner)),
+    },
     LayerEntry {
         name: "byte_domain",
         help: "decides constraints on single input bytes from tables; substitutes bytes that are known",

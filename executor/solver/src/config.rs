@@ -38,6 +38,7 @@ impl Default for Config {
             "query_cache",
             "model_reuse",
             "few_inputs",
+            "affine",
             "float_guess",
         ];
         Self {

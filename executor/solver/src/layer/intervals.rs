@@ -38,6 +38,11 @@ impl Set {
         Some((self.0.first()?.0, self.0.last()?.1))
     }
 
+    /// Its intervals, ascending.
+    pub(super) fn intervals(&self) -> &[(u64, u64)] {
+        &self.0
+    }
+
     /// Its values, ascending.
     pub(super) fn values(&self) -> Vec<u64> {
         self.0.iter().flat_map(|&(lo, hi)| lo..=hi).collect()
@@ -70,7 +75,7 @@ impl Set {
         Self::of(self.0.iter().chain(&other.0).copied().collect())
     }
 
-    fn complement(&self, width: u32) -> Self {
+    pub(super) fn complement(&self, width: u32) -> Self {
         let (mut gaps, mut from) = (Vec::new(), Some(0));
         for &(lo, hi) in &self.0 {
             if let Some(from) = from
@@ -88,7 +93,7 @@ impl Set {
         Self(gaps)
     }
 
-    fn intersection(&self, other: &Self) -> Self {
+    pub(super) fn intersection(&self, other: &Self) -> Self {
         let (mut a, mut b) = (&self.0[..], &other.0[..]);
         let mut common = Vec::new();
         while let ([x, a_rest @ ..], [y, b_rest @ ..]) = (a, b) {
@@ -114,6 +119,22 @@ impl Set {
             }
         }
         Self::of(moved)
+    }
+
+    /// The numbers of `width` bits whose quotient by a constant is in the set.
+    fn times(&self, by: u64, width: u32) -> Self {
+        let all = u128::from(mask(width));
+        let wide = |value: u64| u128::from(value) * u128::from(by);
+        let ends = self
+            .0
+            .iter()
+            .map(|&(lo, hi)| (wide(lo), wide(hi) + u128::from(by) - 1));
+        let inside = ends.filter(|&(lo, _)| lo <= all);
+        Self::of(
+            inside
+                .map(|(lo, hi)| (lo as u64, hi.min(all) as u64))
+                .collect(),
+        )
     }
 
     /// The complement of every value's bits.
@@ -170,6 +191,11 @@ fn bound(pool: &Pool, condition: ExprId, deep: u32) -> Option<Bound> {
     (set.0.len() <= MANY).then_some((term, set))
 }
 
+/// Where the term that a condition compares with constants must lie.
+pub(super) fn bound_of(pool: &Pool, condition: ExprId) -> Option<Bound> {
+    bound(pool, condition, DEEP)
+}
+
 /// Where each term that constraints compare with constants must lie.
 pub(super) fn bounds(pool: &Pool, constraints: &[ExprId]) -> Vec<Bound> {
     let mut common: Vec<Bound> = Vec::new();
@@ -189,22 +215,32 @@ pub(super) fn bounds(pool: &Pool, constraints: &[ExprId]) -> Vec<Bound> {
     common
 }
 
-/// Takes constant summands and complements off a term, moving its set along.
+/// Takes constant summands and divisors, complements, and bits that are always 0 off a term, moving
+/// its set along.
 fn peel(pool: &Pool, mut term: ExprId, mut set: Set) -> Bound {
-    let width = pool.width(term);
+    let constant = |e| pool.as_u64(e);
     loop {
-        let constant = |e| pool.as_u64(e);
+        let width = pool.width(term);
         (term, set) = match pool.node(term) {
-            Node::Binary(BinaryOp::Add, x, c) if constant(c).is_some() => {
-                let by = constant(c).unwrap_or(0).wrapping_neg();
-                (x, set.plus(by, width))
+            Node::Binary(BinaryOp::Add, x, c) if let Some(c) = constant(c) => {
+                (x, set.plus(c.wrapping_neg(), width))
             }
             // c - x = !x + (c + 1)
-            Node::Binary(BinaryOp::Sub, c, x) if constant(c).is_some() => {
-                let by = constant(c).unwrap_or(0).wrapping_add(1).wrapping_neg();
+            Node::Binary(BinaryOp::Sub, c, x) if let Some(c) = constant(c) => {
+                let by = c.wrapping_add(1).wrapping_neg();
                 (x, set.plus(by, width).flipped(width))
             }
+            Node::Binary(BinaryOp::UDiv, x, c) if let Some(c) = constant(c).filter(|&c| c > 0) => {
+                (x, set.times(c, width))
+            }
             Node::Not(x) => (x, set.flipped(width)),
+            Node::ZExt(x) => (x, set.intersection(&Set::all(pool.width(x)))),
+            // The bits above, if there are any, are 0.
+            Node::Extract { value, low }
+                if pool.width(value) <= 64 && pool.range(value).1 <= mask(low + width) =>
+            {
+                (value, set.times(1 << low, pool.width(value)))
+            }
             _ => return (term, set),
         };
     }
@@ -335,10 +371,24 @@ mod tests {
                 pool.constant(8, round * 37),
                 pool.constant(8, round * 101 + 13),
             );
-            let e = match round % 5 {
-                0 => pool.add(byte, c),
-                1 => pool.sub(c, byte),
-                2 => pool.not(byte),
+            let divisor = pool.constant(8, round % 255 + 1);
+            let e = match round % 11 {
+                0 | 1 => pool.add(byte, c),
+                2 | 3 => pool.sub(c, byte),
+                4 | 5 => pool.not(byte),
+                6 => pool.binary(BinaryOp::UDiv, byte, divisor),
+                7 => {
+                    // A quotient of 20 at most, of which the lower bits are the number.
+                    let wide = pool.zext(byte, 12);
+                    let by = pool.constant(12, 12 + round % 20);
+                    let quotient = pool.binary(BinaryOp::UDiv, wide, by);
+                    let low = pool.extract(quotient, 1, 7);
+                    pool.zext(low, 8)
+                }
+                8 => {
+                    let high = pool.extract(byte, (round % 7 + 1) as u32, 7 - (round % 7) as u32);
+                    pool.zext(high, 8)
+                }
                 _ => byte,
             };
             let first = match round % 3 {

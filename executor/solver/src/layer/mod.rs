@@ -1,5 +1,6 @@
 //! Layers: solvers that answer what they can and pass the rest to the solver below.
 
+pub mod affine;
 pub mod byte_domain;
 pub mod cross_check;
 pub mod decide;
