@@ -85,3 +85,55 @@ fn images_have_every_byte_and_blocks_confine_them() {
     // Blocks of known length at a known place in the target say where unknown slots go.
     assert!(confined * 8 > all, "{confined} of {all}");
 }
+
+/// A class of slots, of starts or of places goes wherever each of its members goes.
+#[test]
+fn images_of_wider_classes_are_no_less() {
+    let offsets = |strides: &[u64], most| -> Vec<Offset> {
+        let strides = strides.iter();
+        let all = strides.flat_map(|&stride| (0..most).map(move |at| Offset::strided(stride, at)));
+        all.collect()
+    };
+    let slots = offsets(&[0, 1, 2, 3], 5);
+    let places: Vec<Offset> = offsets(&[0, 1, 4, 8, 12, 16, 24], 7)
+        .into_iter()
+        .map(|at| Offset::strided(u64::from(at.stride), 4 * i64::from(at.residue)))
+        .collect();
+    let wider = |all: &[Offset]| -> Vec<[Offset; 2]> {
+        let pairs = all.iter().flat_map(|&a| all.iter().map(move |&b| [a, b]));
+        pairs.filter(|[a, b]| a != b && a.covers(*b)).collect()
+    };
+    let covers = |[wide, narrow]: [(Offset, Offset, Offset); 2]| {
+        for length in [None, Some(8), Some(12), Some(16), Some(40)] {
+            for size in [None, Some(8), Some(24), Some(50)] {
+                let [wider, narrower] = [wide, narrow].map(|(slot, start, to)| {
+                    let copy = BlockCopy {
+                        source: Object(0),
+                        start,
+                        target: Object(1),
+                        to,
+                        length,
+                    };
+                    copy.image_in(&Extent::memory(size), 4096, slot)
+                });
+                for slot in narrower {
+                    let there = wider.iter().any(|one| one.covers(slot));
+                    assert!(there, "{slot}, {wide:?}, {narrow:?}, {length:?}, {size:?}");
+                }
+            }
+        }
+    };
+    for &place in &places {
+        for &start in &places {
+            for [wide, narrow] in wider(&slots) {
+                covers([(wide, start, place), (narrow, start, place)]);
+            }
+        }
+        for [wide, narrow] in wider(&places) {
+            for &slot in &slots {
+                covers([(slot, wide, place), (slot, narrow, place)]);
+                covers([(slot, place, wide), (slot, place, narrow)]);
+            }
+        }
+    }
+}

@@ -9,12 +9,11 @@ use crate::offset::Offset;
 use crate::precision::indistinct;
 use crate::testing::Random;
 use crate::wave::Limits;
-use crate::{compare, naive, wave};
+use crate::{compare, naive, offline, wave, widening};
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
-struct Draw {
-    random: Random,
+pub(crate) struct Draw {
+    pub(crate) random: Random,
     nodes: u32,
     memory: u32,
     objects: u32,
@@ -54,7 +53,7 @@ impl Draw {
         [None, Some(16), Some(8)][self.random.below(3) as usize]
     }
 
-    fn constraint(&mut self) -> Constraint {
+    pub(crate) fn constraint(&mut self) -> Constraint {
         match self.random.below(14) {
             0..=3 => Constraint::Address {
                 node: self.node(),
@@ -65,7 +64,7 @@ impl Draw {
                 to: self.node(),
             },
             7 => {
-                let by = [
+                let steps = [
                     Offset::ZERO,
                     Offset::exact(8),
                     Offset::exact(4),
@@ -79,12 +78,14 @@ impl Draw {
                     Passage::ToPointer,
                     Passage::IntegersOnly,
                 ];
+                let (by, how) = (self.random.below(5), how[self.random.below(5) as usize]);
+                let by = match how {
+                    Passage::IntegersOnly => Offset::ANY,
+                    _ => steps[by as usize],
+                };
                 Constraint::Shift {
                     from: self.node(),
-                    step: Step {
-                        by: by[self.random.below(5) as usize],
-                        how: how[self.random.below(5) as usize],
-                    },
+                    step: Step { by, how },
                     to: self.node(),
                 }
             }
@@ -124,7 +125,7 @@ impl Draw {
         }
     }
 
-    fn call(&mut self) -> Call {
+    pub(crate) fn call(&mut self) -> Call {
         let count = self.random.below(4);
         let arguments = (0..count)
             .map(|_| (self.random.below(4) != 0).then(|| self.node()))
@@ -167,8 +168,8 @@ fn system(seed: u64, size: u32) -> System {
 }
 
 /// The objects and callables of a random system.
-fn interface(seed: u64, size: u32) -> (System, Draw) {
-    let mut system = System::new(32);
+pub(crate) fn interface(seed: u64, size: u32) -> (System, Draw) {
+    let mut system = System::new(128);
     let (nodes, memory, functions) = (2 + size, 1 + size / 3, size / 6);
     let mut draw = Draw {
         random: Random::new(seed),
@@ -231,29 +232,29 @@ fn wave_equals_naive_without_shifts() {
     }
 }
 
-/// With pointer arithmetic the fast solver may widen offsets, must stay closed, and must not
-/// name more objects than the definition does.
+/// Offline substitution loses nothing and adds nothing but that nodes which are made one stand on
+/// the same cycles.
 #[test]
-fn wave_is_closed_and_names_the_same_objects() {
+fn substitution_keeps_the_solution() {
+    let mut equal = 0;
     for seed in 0..1500 {
         let system = system(seed, 3 + (seed as u32 * 5) % 30);
-        let (expected, solved) = (naive::solve(&system), wave::solve(&system));
-        let found = solved.plain();
-        check_plain(&system, &expected)
-            .unwrap_or_else(|why| panic!("naive, seed {seed}: {why}\n{system}"));
-        check(&system, &solved).unwrap_or_else(|why| panic!("wave, seed {seed}: {why}\n{system}"));
-        if solved.measures.widened == 0 {
-            assert_eq!(expected.reduced(), found.reduced(), "seed {seed}\n{system}");
-            assert_eq!(expected.bound, found.bound, "seed {seed}\n{system}");
+        let reduced = offline::reduce(&system);
+        let least =
+            |system: &System| widening::least(system, |moduli| naive::under(system, moduli));
+        let (expected, (mut found, moduli)) = (least(&system).0, least(&reduced.system));
+        let number = reduced.number.iter();
+        found.sets = number.map(|&at| found.sets[at as usize].clone()).collect();
+        if moduli.is_any() {
+            compare::covers(&found, &expected)
+                .unwrap_or_else(|why| panic!("seed {seed}: {why}\n{system}"));
         } else {
-            for (node, (all, some)) in expected.objects().iter().zip(found.objects()).enumerate() {
-                assert!(
-                    some.is_subset(all),
-                    "seed {seed}: node {node}: {some:?} {all:?}\n{system}"
-                );
-            }
+            assert_eq!(expected.sets, found.sets, "seed {seed}\n{system}");
+            assert_eq!(expected.bound, found.bound, "seed {seed}\n{system}");
+            equal += 1;
         }
     }
+    assert!(equal > 500, "{equal}");
 }
 
 /// A solver that gives up slots, or all offsets, or every distinction, names more and is closed.
@@ -321,21 +322,11 @@ fn the_checker_refuses_incomplete_solutions() {
     assert!(refused * 10 > tried * 8, "{refused} of {tried}");
 }
 
-fn fixed_unless_asked() -> RngSeed {
-    match ProptestConfig::default().rng_seed {
-        RngSeed::Random => RngSeed::Fixed(1),
-        asked => asked,
-    }
-}
-
 proptest! {
-    // The same cases each time, unless PROPTEST_RNG_SEED says otherwise: in one system of some
-    // thousands, widened offsets meet a block copy, and the fast solver names an object more than
-    // the definition does (which is sound: the checker accepts it).
+    // Others each time, unless PROPTEST_RNG_SEED says which.
     #![proptest_config(ProptestConfig {
-        cases: 160,
+        cases: 400,
         failure_persistence: None,
-        rng_seed: fixed_unless_asked(),
         ..Default::default()
     })]
 
@@ -360,7 +351,7 @@ proptest! {
             system.calls.push(call);
         }
         if let Err(difference) = compare::solve(&system) {
-            prop_assert!(false, "{difference}\n{system}");
+            prop_assert!(false, "seed {seed}, size {size}: {difference}\n{system}");
         }
     }
 }

@@ -333,10 +333,12 @@ impl System {
             .then_some(called)
     }
 
-    /// The slot classes that an access of `width` bytes at `at` touches.
+    /// The slot classes that an access of `width` bytes at `at` touches. One that starts before the
+    /// object is an error and touches nothing: a class of offsets touches no less than each of them.
     pub fn slots(&self, at: Location, width: u64) -> Vec<Offset> {
         let extent = self.extent(at.object);
-        if extent.holds {
+        let is_before = at.offset.is_exact() && at.offset.residue < 0;
+        if extent.holds && !is_before {
             touched(at.offset, width, extent.size)
         } else {
             Vec::new()

@@ -210,4 +210,43 @@ mod tests {
         );
         assert_eq!(period(1, &[(0, 0, Offset::strided(24, 8))]), 8);
     }
+    /// The weights of all cycles that pass no vertex twice and come back to where they started, the
+    /// least of their vertices.
+    fn weights(edges: &[(u32, u32, Offset)], path: &mut Vec<u32>, weight: i64, all: &mut Vec<i64>) {
+        let (first, last) = (path[0], path[path.len() - 1]);
+        for &(_, to, by) in edges.iter().filter(|edge| edge.0 == last) {
+            let weight = weight + i64::from(by.residue);
+            if to == first {
+                all.push(weight);
+            } else if to > first && !path.contains(&to) {
+                path.push(to);
+                weights(edges, path, weight, all);
+                path.pop();
+            }
+        }
+    }
+
+    #[test]
+    fn period_agrees_with_all_cycles_one_by_one() {
+        let mut random = Random::new(5);
+        for _ in 0..2000 {
+            let count = 1 + random.below(5);
+            // A cycle through all, and edges across.
+            let mut edges = Vec::new();
+            for at in 0..count + random.below(5) {
+                let (from, to) = match at < count {
+                    true => (at, (at + 1) % count),
+                    false => (random.below(count), random.below(count)),
+                };
+                let by = 4 * i64::from(random.below(13)) - 24;
+                edges.push((from, to, Offset::exact(by)));
+            }
+            let mut all = Vec::new();
+            for first in 0..count {
+                weights(&edges, &mut vec![first], 0, &mut all);
+            }
+            let divisor = all.iter().fold(0, |all, one| gcd(all, one.unsigned_abs()));
+            assert_eq!(period(count as usize, &edges), divisor, "{edges:?}");
+        }
+    }
 }

@@ -40,6 +40,7 @@ pub mod statistics;
 pub mod targets;
 pub mod text;
 pub mod wave;
+pub mod widening;
 pub mod wrappers;
 
 #[cfg(test)]

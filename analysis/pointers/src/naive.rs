@@ -1,19 +1,30 @@
 //! The definition: apply every rule to every constraint until nothing changes.
 //!
 //! No cycle elimination, no differences, no worklist: slow, and short enough to be read next to
-//! the rules in [`crate::constraints`]. The other solvers are compared with it.
+//! the rules in [`crate::constraints`], and to that for cycles of steps in [`crate::widening`]. The
+//! other solvers are compared with it.
 
 use crate::constraints::{
     BlockCopy, Call, Callable, Constraint, Fresh, Location, Node, Object, Signature, System,
 };
 use crate::offset::Offset;
 use crate::solution::{Memory, Solution};
+use crate::widening::{self, Moduli};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The least solution of `system`.
 pub fn solve(system: &System) -> Solution {
+    widening::least(system, |moduli| under(system, moduli)).0
+}
+
+/// The least solution of which each node takes offsets modulo its number.
+///
+/// # Errors
+/// Coarser moduli, if the solution asks for them.
+pub fn under(system: &System, moduli: &Moduli) -> Result<Solution, Moduli> {
     let mut state = State {
         system,
+        moduli,
         sets: vec![BTreeSet::new(); system.nodes as usize],
         memory: Memory::new(),
         bound: BTreeSet::new(),
@@ -26,16 +37,18 @@ pub fn solve(system: &System) -> Solution {
         for (at, call) in system.calls.iter().enumerate() {
             state.call(at, call);
         }
+        widening::settled(system, (&state.sets, &state.bound), moduli)?;
     }
-    Solution {
+    Ok(Solution {
         sets: state.sets,
         memory: state.memory,
         bound: state.bound,
-    }
+    })
 }
 
 struct State<'a> {
     system: &'a System,
+    moduli: &'a Moduli,
     sets: Vec<BTreeSet<Location>>,
     memory: Memory,
     bound: BTreeSet<(u32, Callable)>,
@@ -49,6 +62,7 @@ impl State<'_> {
 
     fn include(&mut self, node: Node, locations: impl IntoIterator<Item = Location>) {
         for at in locations {
+            let at = self.moduli.taken(self.system, node, at);
             self.changed |= self.sets[node.index()].insert(at);
         }
     }

@@ -128,6 +128,11 @@ impl fmt::Display for Offset {
 pub fn touched(offset: Offset, width: u64, size: Option<u64>) -> Vec<Offset> {
     let end = size.map_or(i64::MAX, |size| i64::try_from(size).unwrap_or(i64::MAX));
     let width = i64::try_from(width.max(1)).unwrap_or(LIMIT).min(LIMIT);
+    // All slots, of which there may be one.
+    let any = || match end <= SLOT as i64 {
+        true => vec![Offset::ZERO],
+        false => vec![Offset::ANY],
+    };
     let (stride, residue) = (i64::from(offset.stride), i64::from(offset.residue));
     // Only one member lies in the object (the next is at or past its end).
     if stride == 0 || residue + stride >= end {
@@ -137,17 +142,17 @@ pub fn touched(offset: Offset, width: u64, size: Option<u64>) -> Vec<Offset> {
         }
         let slots = first / SLOT as i64..=last / SLOT as i64;
         if slots.end() - slots.start() >= 64 {
-            return vec![Offset::ANY];
+            return any();
         }
         return slots.map(Offset::exact).collect();
     }
     let period = stride / SLOT as i64;
     if stride % SLOT as i64 != 0 || period == 1 {
-        return vec![Offset::ANY];
+        return any();
     }
     let (first, last) = (residue / SLOT as i64, (residue + width - 1) / SLOT as i64);
     if last - first + 1 >= period {
-        return vec![Offset::ANY];
+        return any();
     }
     (first..=last)
         .map(|slot| Offset::strided(period as u64, slot))
@@ -211,6 +216,29 @@ mod tests {
                                 let slot = Offset::exact(byte / 8);
                                 assert!(slots.iter().any(|touched| touched.covers(slot)));
                             }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A class touches what each of its members touches, from the start of the object on.
+    #[test]
+    fn wider_classes_touch_no_less() {
+        let strides = [0, 1, 2, 4, 8, 12, 16, 24, 32, 48];
+        let classes = strides.iter();
+        let all: Vec<Offset> = classes
+            .flat_map(|&stride| (0..40).map(move |residue| Offset::strided(stride, residue)))
+            .collect();
+        for size in [None, Some(1), Some(8), Some(24), Some(40), Some(50)] {
+            for width in [1, 4, 8, 16] {
+                for &wide in &all {
+                    let slots = touched(wide, width, size);
+                    for &narrow in all.iter().filter(|&&narrow| wide.covers(narrow)) {
+                        for slot in touched(narrow, width, size) {
+                            let there = slots.iter().any(|touched| touched.covers(slot));
+                            assert!(there, "{narrow} in {wide}: {slot}, {slots:?}, {size:?}");
                         }
                     }
                 }

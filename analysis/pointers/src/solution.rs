@@ -19,13 +19,12 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// The points-to sets without the locations of objects of which the same set has all offsets:
-    /// nothing follows from them, and solvers may leave them out.
+    /// The points-to sets without the locations that another one of the same set covers: nothing
+    /// follows from them, and solvers may leave them out.
     pub fn reduced(&self) -> Vec<BTreeSet<Location>> {
         let reduce = |set: &BTreeSet<Location>| {
-            let covered = |at: &Location| *at != at.whole() && set.contains(&at.whole());
-            let kept = set.iter().filter(|at| !covered(at));
-            kept.copied().collect()
+            let covered = |at: &&Location| !set.iter().any(|by| by != *at && by.covers(**at));
+            set.iter().filter(covered).copied().collect()
         };
         self.sets.iter().map(reduce).collect()
     }

@@ -107,20 +107,26 @@ fn drawn(seed: u64) -> (Extraction, Vec<(Node, Taint)>) {
         system.constraints.push(constraint);
     }
     let node = |random: &mut Random| Node(random.below(nodes));
-    system.callables.push(Signature {
-        parameters: Vec::new(),
-        result: node(&mut random),
-        rest: Some(Object(3)),
-        fresh: Fresh::Reallocated,
-        needs: 0,
-        returns: true,
-        kinds: Kinds::default(),
-    });
-    let function = system.object(Extent::code(Callable(0)));
-    system.constraints.push(Constraint::Address {
-        node: Node(0),
-        at: Location::new(function, Offset::ZERO),
-    });
+    // A function, and its instance for the one call, which may also be called as itself.
+    for rest in [3, 5] {
+        system.callables.push(Signature {
+            parameters: Vec::new(),
+            result: node(&mut random),
+            rest: Some(Object(rest)),
+            fresh: Fresh::Reallocated,
+            needs: 0,
+            returns: true,
+            kinds: Kinds::default(),
+        });
+    }
+    let functions = [0, 1].map(|at| system.object(Extent::code(Callable(at))));
+    let own = random.below(2) == 0;
+    for function in &functions[..1 + random.below(2) as usize] {
+        system.constraints.push(Constraint::Address {
+            node: Node(0),
+            at: Location::new(*function, Offset::ZERO),
+        });
+    }
     system.calls.push(Call {
         callee: Node(0),
         arguments: vec![Some(node(&mut random)), Some(node(&mut random))],
@@ -129,7 +135,7 @@ fn drawn(seed: u64) -> (Extraction, Vec<(Node, Taint)>) {
         fresh: Some(Object(4)),
         expects: false,
         kinds: Kinds::default(),
-        own: Vec::new(),
+        own: Vec::from_iter(own.then_some((Callable(0), Callable(1)))),
     });
     let taints = [Taint::DATA, Taint::OFFSET, Taint::OFFSET, Taint::CHOICE];
     let seeds = (0..1 + random.below(3)).map(|_| (node(&mut random), random.of(&taints)));
@@ -147,15 +153,15 @@ fn drawn(seed: u64) -> (Extraction, Vec<(Node, Taint)>) {
         2 => AbstractObject::Global { name: "g".into() },
         _ => AbstractObject::Heap { chain: vec![at] },
     });
-    let function = AbstractObject::Function { name: "f".into() };
+    let functions = ["f", "g"].map(|name| AbstractObject::Function { name: name.into() });
     let extraction = Extraction {
         system,
-        objects: objects.chain([function]).collect(),
+        objects: objects.chain(functions).collect(),
         sites: Vec::new(),
         instances: Vec::new(),
         dereferences,
         call_sites: vec![None],
-        callable_functions: vec![FuncId(0)],
+        callable_functions: vec![FuncId(0), FuncId(1)],
         constants: Default::default(),
         direct_calls: Default::default(),
         summarised: Default::default(),
@@ -382,18 +388,21 @@ impl Definition<'_> {
         }
     }
 
-    /// The one call, if it can call the one function.
+    /// The one call, of each function that it can call.
     fn call(&mut self) {
-        if self.solution.bound.is_empty() {
-            return;
+        for &(_, callable) in &self.solution.bound {
+            let (call, signature) = (
+                &self.system.calls[0],
+                &self.system.callables[callable.index()],
+            );
+            let old = call.arguments[0].expect("an argument");
+            let by_value = call.arguments[1].expect("one more");
+            let rest = signature.rest.expect("further arguments");
+            self.hold(Location::new(rest, Offset::ANY), 8, old);
+            self.gather(by_value, rest, Offset::ANY, None);
+            self.flow(signature.result, call.result.expect("a result"));
+            self.gather(old, Object(4), Offset::ZERO, None);
         }
-        let (call, signature) = (&self.system.calls[0], &self.system.callables[0]);
-        let old = call.arguments[0].expect("an argument");
-        let (by_value, rest) = (call.arguments[1].expect("one more"), Object(3));
-        self.hold(Location::new(rest, Offset::ANY), 8, old);
-        self.gather(by_value, rest, Offset::ANY, None);
-        self.flow(signature.result, call.result.expect("a result"));
-        self.gather(old, Object(4), Offset::ZERO, None);
     }
 
     fn heap<'a>(&self, held: impl Iterator<Item = &'a Location>) -> BTreeSet<u32> {

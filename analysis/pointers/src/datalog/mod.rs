@@ -2,9 +2,10 @@
 //!
 //! The rules below are the inference rules of inclusion-based analysis with the papers' names:
 //! `points(v, l)` for `l ∈ pts(v)`, one rule for each kind of constraint ([`crate::constraints`]),
-//! and the call graph found while solving. Two things are not relations but functions of their
-//! arguments: the slots that an access touches, and the slots that a block copy maps a slot to;
-//! [`derive`] applies them. `datafrog` evaluates the rules semi-naively, each on what is new.
+//! and the call graph found while solving. Three things are not relations but functions of their
+//! arguments: the slots that an access touches, the slots that a block copy maps a slot to, and what
+//! a node on a cycle of steps takes a location for ([`Moduli`], found between one evaluation of the
+//! rules and the next); [`derive`] applies them. `datafrog` evaluates the rules semi-naively, each on what is new.
 //!
 //! It carries locations as sorted tuples, without sets, cycles or an order of the nodes, which is
 //! why `wave` is what programs are solved with; `naive` says the same in loops, and the three are
@@ -17,6 +18,7 @@ use crate::constraints::{
 };
 use crate::offset::Offset;
 use crate::solution::{Memory, Solution};
+use crate::widening::{self, Moduli};
 use datafrog::{Iteration, Variable};
 use facts::{Facts, fresh_node, of_constraints};
 use std::collections::BTreeSet;
@@ -32,17 +34,44 @@ type Place = (Callable, u32);
 
 /// The least solution of `system`.
 pub fn solve(system: &System) -> Solution {
+    widening::least(system, |moduli| under(system, moduli)).0
+}
+
+/// How many rounds of the rules are evaluated before the moduli are looked at again.
+const ROUNDS: u32 = 4;
+
+/// The least solution of which each node takes offsets modulo its number.
+fn under(system: &System, moduli: &Moduli) -> Result<Solution, Moduli> {
+    let taken = |node: Node, at: Location| (node, moduli.taken(system, node, at));
     let mut iteration = Iteration::new();
     let facts = Facts::of(system);
     let derived = Derived::new(&mut iteration);
-    derived.load(system);
+    derived.load(system, taken);
+    let mut sets = vec![BTreeSet::new(); system.nodes as usize];
+    let (mut bound, mut round) = (BTreeSet::new(), 0);
     while iteration.changed() {
-        derived.pointers(system, &facts);
-        derived.memory(system, &facts);
+        derived.pointers(system, &facts, taken);
+        derived.memory(system, &facts, taken);
         derived.blocks(system);
         derived.calls(system, &facts);
+        for &(node, at) in derived.points.recent.borrow().iter() {
+            if let Some(set) = sets.get_mut(node.index()) {
+                set.insert(at);
+            }
+        }
+        bound.extend(derived.bound.recent.borrow().iter().copied());
+        round += 1;
+        if round % ROUNDS == 0 {
+            widening::settled(system, (&sets, &bound), moduli)?;
+        }
     }
-    derived.solution(system)
+    widening::settled(system, (&sets, &bound), moduli)?;
+    let memory = derived.contents();
+    Ok(Solution {
+        sets,
+        memory,
+        bound,
+    })
 }
 
 /// The relations that the rules derive. Those that end in `_at` are the left half of a rule with a
@@ -94,6 +123,10 @@ struct Derived {
     result_at: Variable<(Callable, Node)>,
 }
 
+/// What a node takes a location for.
+trait Taken: Fn(Node, Location) -> (Node, Location) {}
+impl<F: Fn(Node, Location) -> (Node, Location)> Taken for F {}
+
 /// `out(y) :- from(x), y ∈ rule(x)`.
 fn derive<From: Ord, To: Ord, Many: IntoIterator<Item = To>>(
     out: &Variable<To>,
@@ -136,10 +169,10 @@ impl Derived {
     }
 
     /// The constraints as first tuples.
-    fn load(&self, system: &System) {
+    fn load(&self, system: &System, taken: impl Taken) {
         self.points
             .insert(of_constraints(system, |constraint| match *constraint {
-                Constraint::Address { node, at } => Some((node, at)),
+                Constraint::Address { node, at } => Some(taken(node, at)),
                 _ => None,
             }));
         let calls = system.calls.iter().enumerate();
@@ -180,21 +213,21 @@ impl Derived {
         self.writes.extend(held);
     }
 
-    /// Copies and steps.
-    fn pointers(&self, system: &System, facts: &Facts) {
+    /// Copies and steps. Every `points(to, l)` of the rules is of `l` as `to` takes it.
+    fn pointers(&self, system: &System, facts: &Facts, taken: impl Taken) {
         // points(to, l) :- flow(from, to), points(from, l).
         self.points
-            .from_join(&self.flow, &self.points, |_, &to, &l| (to, l));
+            .from_join(&self.flow, &self.points, |_, &to, &l| taken(to, l));
         // points(to, m) :- points(from, l), shift(from, step, to), m ∈ stepped(l, step).
         self.shift_at
             .from_join(&self.points, &facts.shift, |_, &l, &shift| (l, shift));
         derive(&self.points, &self.shift_at, |&(l, (step, to))| {
-            system.stepped(l, step).map(|moved| (to, moved))
+            system.stepped(l, step).map(|moved| taken(to, moved))
         });
     }
 
     /// Loads and stores. A load sees every written slot that overlaps one of those it touches.
-    fn memory(&self, system: &System, facts: &Facts) {
+    fn memory(&self, system: &System, facts: &Facts, taken: impl Taken) {
         // read(o, s, to) :- points(p, l), load(p, width, to), (o, s) ∈ cells(l, width).
         self.load_at
             .from_join(&self.points, &facts.load, |_, &l, &load| (l, load));
@@ -210,7 +243,7 @@ impl Derived {
         });
         // points(to, l) :- sees(cell, to), holds(cell, l).
         self.points
-            .from_join(&self.sees, &self.holds, |_, &to, &l| (to, l));
+            .from_join(&self.sees, &self.holds, |_, &to, &l| taken(to, l));
 
         // writes(from, cell) :- points(p, l), store(p, width, from), cell ∈ cells(l, width),
         //                       l is writable.
@@ -344,24 +377,14 @@ impl Derived {
         );
     }
 
-    /// The derived relations as sets.
-    fn solution(self, system: &System) -> Solution {
-        let mut sets = vec![BTreeSet::new(); system.nodes as usize];
-        for &(node, at) in self.points.complete().iter() {
-            if let Some(set) = sets.get_mut(node.index()) {
-                set.insert(at);
-            }
-        }
+    /// What the objects hold.
+    fn contents(self) -> Memory {
         let mut memory = Memory::new();
         for &((object, slot), at) in self.holds.complete().iter() {
             let slots = memory.entry(object).or_default();
             slots.entry(slot).or_default().insert(at);
         }
-        Solution {
-            sets,
-            memory,
-            bound: self.bound.complete().iter().copied().collect(),
-        }
+        memory
     }
 }
 

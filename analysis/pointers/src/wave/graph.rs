@@ -218,7 +218,8 @@ impl Wave<'_> {
         while let Some((keep, gone)) = open.pop() {
             let (keep, gone) = (self.find(keep), self.find(gone));
             if keep != gone {
-                self.merge_roots(keep, gone, &mut open);
+                // The system's nodes are first: what stands for one of them is one of them.
+                self.merge_roots(keep.min(gone), keep.max(gone), &mut open);
             }
         }
     }

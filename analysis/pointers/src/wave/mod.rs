@@ -7,8 +7,9 @@
 //! Pointer arithmetic in a cycle (`p = p + 8` in a loop, or through memory) would enumerate
 //! offsets. So the components of copy and step edges are searched for cycles of non-zero weight;
 //! from then on their nodes only take offsets modulo the greatest common divisor of these
-//! weights ([`cycles::period`]). This may name a superset of the definition's locations but never
-//! loses one; `check` verifies every result.
+//! weights, which is the rule of [`crate::widening`]. What came to a node before is covered by what
+//! comes to it then. Nodes of the solver's own (cells, what is loaded through a pointer) take
+//! offsets as they are: nodes that are on no cycle may share them.
 
 mod calls;
 mod graph;
@@ -23,6 +24,7 @@ use crate::offline;
 use crate::offset::{Offset, gcd};
 use crate::set::Set;
 use crate::solved::{Measures, Places, Solved};
+use crate::widening::coarsened;
 use calls::CallHubs;
 use graph::{Use, Vertex, nothing};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -31,6 +33,9 @@ use unions::Unions;
 
 /// How many words of sets are remembered for each node, to find what was computed before.
 const REMEMBERED: usize = 8;
+
+/// The position of the number of edges in the shape of the graph.
+const EDGES: usize = 1;
 
 struct Wave<'a> {
     system: &'a System,
@@ -83,7 +88,7 @@ pub fn solve_within(system: &System, limits: &Limits) -> Option<Solved> {
 }
 
 /// Solves a system whose nodes are known to differ.
-fn propagated(system: &System, limits: &Limits) -> Option<Solved> {
+pub(crate) fn propagated(system: &System, limits: &Limits) -> Option<Solved> {
     let most_remembered = REMEMBERED * (system.nodes as usize).max(1 << 15);
     let mut wave = Wave {
         system,
@@ -109,10 +114,10 @@ fn propagated(system: &System, limits: &Limits) -> Option<Solved> {
     let (mut order, mut ordered) = (Vec::new(), None);
     while !wave.is_spent() {
         wave.measures.waves += 1;
-        let shape = Some(wave.shape());
-        if ordered != shape {
+        let shape = wave.shape();
+        if ordered != Some(shape) {
             order = wave.order();
-            ordered = shape;
+            ordered = Some(shape);
         }
         wave.propagate(&order);
         for node in wave.roots() {
@@ -121,7 +126,9 @@ fn propagated(system: &System, limits: &Limits) -> Option<Solved> {
             }
         }
         let open = |vertex: &Vertex| !vertex.delta.is_empty();
-        if !wave.is_spent() && !wave.vertices.iter().any(open) {
+        // An edge made last may close a cycle around which nothing has come yet.
+        let is_ordered = shape[EDGES] == wave.shape()[EDGES];
+        if is_ordered && !wave.is_spent() && !wave.vertices.iter().any(open) {
             return Some(wave.finish());
         }
     }
@@ -331,22 +338,29 @@ impl Wave<'_> {
                         edges.push((at, to, Offset::ZERO));
                     }
                 }
-                for &(step, to) in &self.vertices[node as usize].steps {
-                    if let Some(&to) = local.get(&to)
+                for (step, to) in self.vertices[node as usize].steps.clone() {
+                    if let Some(&to) = local.get(&self.find(to))
                         && step.how != Passage::IntegersOnly
                     {
                         edges.push((at, to, step.by));
                     }
                 }
             }
-            let period = cycles::period(nodes.len(), &edges);
+            // The moduli of its nodes are the periods of cycles that may have been merged away.
+            let moduli = nodes
+                .iter()
+                .map(|&node| self.vertices[node as usize].modulus);
+            let period = moduli.fold(cycles::period(nodes.len(), &edges), |period, modulus| {
+                gcd(period, u64::from(modulus))
+            });
             if period == 0 {
                 continue;
             }
-            for &node in &nodes {
-                let old = u64::from(self.vertices[node as usize].modulus);
-                let modulus = gcd(old, period.min(1 << 28)) as u32;
-                if u64::from(modulus) != old {
+            let variables = nodes.iter().filter(|&&node| node < self.system.nodes);
+            for &node in variables {
+                let old = self.vertices[node as usize].modulus;
+                let modulus = coarsened(old, period);
+                if modulus != old {
                     self.measures.widened += 1;
                     self.take_modulo(node, modulus);
                 }
