@@ -5,12 +5,11 @@
 //! goes on with the instruction. Made when a function is first entered.
 
 use crate::code::Code;
-use crate::plans::{self, AllocaPlan, CallPlan, NOWHERE, NativePlan, Scalar, SwitchPlan};
+use crate::plans::{self, AllocaPlan, CallPlan, NOWHERE, NativePlan, Order, Scalar, SwitchPlan};
 use crate::values::mask;
 use plat_expr::Value;
 use plat_program::{
-    BinaryOp, BlockId, CastOp, ConstId, EdgeId, Function, Inst, IntPredicate, Operand, Program,
-    Reg, TypeId,
+    BinaryOp, BlockId, CastOp, ConstId, EdgeId, Function, Inst, Operand, Program, Reg, TypeId,
 };
 use rustc_hash::FxHashMap;
 
@@ -27,12 +26,26 @@ pub enum Op {
         b: Slot,
         mask: u64,
     },
+    /// `(a + by) & mask`, the mask of `bits` bits.
+    AddConst {
+        bits: u8,
+        dst: Slot,
+        a: Slot,
+        by: u64,
+    },
     /// `(a - b) & mask`.
     Sub {
         dst: Slot,
         a: Slot,
         b: Slot,
         mask: u64,
+    },
+    /// `a & b`.
+    And {
+        bits: u8,
+        dst: Slot,
+        a: Slot,
+        b: Slot,
     },
     /// Another operation.
     Binary {
@@ -44,12 +57,19 @@ pub enum Op {
     },
     /// A comparison; `branches` if the next instruction is a branch on its result.
     Compare {
-        predicate: IntPredicate,
-        bits: u8,
+        order: Order,
         branches: bool,
         dst: Slot,
         a: Slot,
         b: Slot,
+    },
+    /// The same with a number.
+    CompareConst {
+        order: Order,
+        branches: bool,
+        dst: Slot,
+        a: Slot,
+        with: u64,
     },
     /// A load of a word.
     Load { bytes: u8, dst: Slot, pointer: Slot },
@@ -140,6 +160,8 @@ const _: () = assert!(size_of::<Op>() == 24);
 pub struct Exit {
     /// The first instruction of the block that it leads to.
     pub pc: u32,
+    /// The first instruction behind that block.
+    pub end: u32,
     first: u32,
     count: u32,
 }
@@ -149,6 +171,8 @@ pub struct Exit {
 pub struct Decoded {
     /// By position of the instruction.
     pub ops: Vec<Op>,
+    /// By position: the end of its block.
+    pub ends: Vec<u32>,
     exits: Vec<Exit>,
     moves: Vec<(Slot, Slot)>,
     terms: Vec<(Slot, u32, i64)>,
@@ -162,12 +186,12 @@ pub struct Decoded {
 }
 
 impl Decoded {
-    /// An edge, and its parallel moves as destinations and sources.
+    /// An edge, and its moves, destinations first, which are to be made one after another.
     #[inline(always)]
-    pub fn exit(&self, edge: EdgeId) -> (u32, &[(Slot, Slot)]) {
+    pub fn exit(&self, edge: EdgeId) -> (Exit, &[(Slot, Slot)]) {
         let exit = self.exits[edge.index()];
         let moves = &self.moves[exit.first as usize..][..exit.count as usize];
-        (exit.pc, moves)
+        (exit, moves)
     }
 
     /// Indices of an [`Op::Indices`]: position, width in bits (at most 64), scale.
@@ -208,6 +232,8 @@ struct Decoder<'a> {
     program: &'a Program,
     function: &'a Function,
     constants: FxHashMap<ConstId, Slot>,
+    /// A register that is nobody's.
+    spare: Option<Slot>,
     made: Decoded,
 }
 
@@ -218,6 +244,7 @@ pub fn decode(code: &Code, program: &Program, function: &Function) -> Decoded {
         program,
         function,
         constants: FxHashMap::default(),
+        spare: None,
         made: Decoded {
             registers: vec![Value::Int(0); function.reg_types.len()],
             ..Decoded::default()
@@ -226,6 +253,10 @@ pub fn decode(code: &Code, program: &Program, function: &Function) -> Decoded {
     for at in 0..function.insts.len() {
         let op = decoder.op(at).unwrap_or(Op::Other);
         decoder.made.ops.push(op);
+    }
+    for block in &function.blocks {
+        let end = block.first + block.len;
+        decoder.made.ends.resize(end as usize, end);
     }
     for edge in &function.edges {
         let exit = decoder.exit(edge.to, &function.moves[edge.moves.range()]);
@@ -248,6 +279,15 @@ impl Decoder<'_> {
         })
     }
 
+    /// The number that an operand is, if it is a constant.
+    fn number(&self, operand: Operand) -> Option<u64> {
+        operand.as_constant()?;
+        match self.code.constant(operand) {
+            Value::Int(word) => Some(word),
+            _ => None,
+        }
+    }
+
     /// Width of a type of scalars of at most 64 bits.
     fn bits(&self, ty: TypeId) -> Option<u8> {
         let bits = self.code.ty(ty).bits;
@@ -260,14 +300,25 @@ impl Decoder<'_> {
 
     fn exit(&mut self, to: BlockId, moves: &[plat_program::Move]) -> Exit {
         let first = self.made.moves.len() as u32;
-        for one in moves {
-            let source = self.slot(one.src);
-            self.made.moves.push((one.dst.0, source));
+        let moves: Vec<(Slot, Slot)> = moves
+            .iter()
+            .map(|one| (one.dst.0, self.slot(one.src)))
+            .collect();
+        let mut spare = NOWHERE;
+        if moves.len() > 1 {
+            let registers = &mut self.made.registers;
+            spare = *self.spare.get_or_insert_with(|| {
+                registers.push(Value::Int(0));
+                registers.len() as u32 - 1
+            });
         }
+        plans::in_turn(moves, spare, &mut self.made.moves);
+        let block = self.function.blocks[to.index()];
         Exit {
-            pc: self.function.blocks[to.index()].first,
+            pc: block.first,
+            end: block.first + block.len,
             first,
-            count: moves.len() as u32,
+            count: self.made.moves.len() as u32 - first,
         }
     }
 
@@ -285,9 +336,11 @@ impl Decoder<'_> {
                 let bits = self.bits(ty)?;
                 let (dst, a, b) = (dst.0, self.slot(lhs), self.slot(rhs));
                 let mask = mask(bits.into());
-                match op {
-                    BinaryOp::Add => Op::Add { dst, a, b, mask },
-                    BinaryOp::Sub => Op::Sub { dst, a, b, mask },
+                match (op, self.number(rhs)) {
+                    (BinaryOp::Add, Some(by)) => Op::AddConst { bits, dst, a, by },
+                    (BinaryOp::Add, None) => Op::Add { dst, a, b, mask },
+                    (BinaryOp::Sub, _) => Op::Sub { dst, a, b, mask },
+                    (BinaryOp::And, _) => Op::And { bits, dst, a, b },
                     _ => Op::Binary {
                         op,
                         bits,
@@ -303,15 +356,28 @@ impl Decoder<'_> {
                 dst,
                 lhs,
                 rhs,
-            } => Op::Compare {
-                predicate,
-                bits: self.bits(ty)?,
-                branches: matches!(next, Some(Inst::Branch { cond, .. })
-                    if cond.as_reg() == Some(dst)),
-                dst: dst.0,
-                a: self.slot(lhs),
-                b: self.slot(rhs),
-            },
+            } => {
+                let order = Order::of(predicate, self.bits(ty)?);
+                let branches = matches!(next, Some(Inst::Branch { cond, .. })
+                    if cond.as_reg() == Some(dst));
+                let (dst, a) = (dst.0, self.slot(lhs));
+                match self.number(rhs) {
+                    Some(with) => Op::CompareConst {
+                        order,
+                        branches,
+                        dst,
+                        a,
+                        with,
+                    },
+                    None => Op::Compare {
+                        order,
+                        branches,
+                        dst,
+                        a,
+                        b: self.slot(rhs),
+                    },
+                }
+            }
             Inst::Load {
                 ty, dst, pointer, ..
             } => Op::Load {

@@ -7,6 +7,7 @@
 //! of its activations and the way from there. (KLEE, Cadar et al., OSDI 2008, section 3.4, calls
 //! it minimum distance to uncovered.)
 
+use crate::executed::Executed;
 use crate::state::State;
 use plat_program::{Callee, Function, Inst, Program};
 
@@ -115,7 +116,7 @@ fn next(table: &[u32], function: &Function, position: usize) -> u32 {
 
 impl Distances {
     /// The tables for a program of which `executed` says what was executed.
-    pub fn new(program: &Program, executed: &[u64]) -> Self {
+    pub fn new(program: &Program, executed: &Executed) -> Self {
         let mut to_return = vec![NEVER; executed.len()];
         settle(program, &mut to_return, &|table, function, position| {
             let inst = &function.insts[position];
@@ -140,7 +141,7 @@ impl Distances {
     pub fn refresh(
         &mut self,
         program: &Program,
-        executed: &[u64],
+        executed: &Executed,
         instructions: u64,
         covered: usize,
     ) -> bool {
@@ -152,12 +153,18 @@ impl Distances {
         true
     }
 
-    fn update(&mut self, program: &Program, executed: &[u64], instructions: u64, covered: usize) {
+    fn update(
+        &mut self,
+        program: &Program,
+        executed: &Executed,
+        instructions: u64,
+        covered: usize,
+    ) {
         self.computed_at = instructions;
         self.covered_then = covered;
         let mut to_new = vec![NEVER; executed.len()];
         settle(program, &mut to_new, &|table, function, position| {
-            if executed[function.first_inst.index() + position] == 0 {
+            if !executed.once(function.first_inst.index() + position) {
                 return 0;
             }
             let (steps, entry) = called(program, &self.to_return, &function.insts[position]);

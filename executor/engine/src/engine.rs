@@ -7,6 +7,7 @@ use crate::contexts::Contexts;
 use crate::decoded::Decoded;
 use crate::distance::Distances;
 use crate::entry::StartError;
+use crate::executed::Executed;
 use crate::expect::Check;
 use crate::observe::Observer;
 use crate::outcome::Limit;
@@ -33,6 +34,14 @@ use std::time::{Duration, Instant};
 /// Distances between objects that a state remembers.
 const MOST_DISTANCES: usize = 64;
 
+/// The first instructions of all blocks.
+fn block_starts(program: &Program) -> impl Iterator<Item = usize> {
+    program.functions.iter().flat_map(|function| {
+        let blocks = function.blocks.iter();
+        blocks.map(|block| function.first_inst.index() + block.first as usize)
+    })
+}
+
 /// One run.
 pub struct Engine<'a> {
     /// The program.
@@ -58,7 +67,7 @@ pub struct Engine<'a> {
     /// Counters.
     pub counts: Counts,
     /// How often each instruction was executed.
-    pub executed: Vec<u64>,
+    pub executed: Executed,
     /// How many instructions were executed at least once.
     pub covered: usize,
     /// For each conditional branch, by its instruction: bit 0 if it was ever not taken, bit 1 if it
@@ -71,8 +80,6 @@ pub struct Engine<'a> {
     /// Register vectors to use again, by function: each has its function's length already, so that
     /// a call fills nothing in.
     pub spare_registers: Vec<Vec<Vec<Value>>>,
-    /// Buffer for parallel moves.
-    pub moves: Vec<Value>,
     /// A limit that a finished path has met; the run stops at it.
     pub stop: Option<Limit>,
     /// The limit of the run at which a path ended because the solver had no time left.
@@ -155,13 +162,12 @@ impl<'a> Engine<'a> {
             host: Some(Host::new(start.into_os_string().into_vec()).at(config.clock)),
             observer,
             counts: Counts::default(),
-            executed: vec![0; program.inst_count()],
+            executed: Executed::new(program.inst_count(), block_starts(program)),
             covered: 0,
             branches: vec![0; program.inst_count()],
             indirect_calls: FxHashMap::default(),
             forked: Vec::new(),
             spare_registers: vec![Vec::new(); program.functions.len()],
-            moves: Vec::new(),
             stop: None,
             cut_short: None,
             warnings: Vec::new(),
@@ -208,8 +214,10 @@ impl<'a> Engine<'a> {
             elapsed: self.started.elapsed(),
             solver: self.solver_stats(),
             memory: self.memory_stats,
-            coverage: self.executed.iter().map(|&count| count > 0).collect(),
-            profile: self.executed,
+            coverage: (0..self.executed.len())
+                .map(|at| self.executed.once(at))
+                .collect(),
+            profile: self.executed.counts(),
             counts: self.counts,
             checked: self.check.map(|check| check.result()),
             confused: self.survey.map(Survey::result).unwrap_or_default(),
@@ -310,23 +318,13 @@ impl Engine<'_> {
     /// A pointer, moved to the object that it has come to by a computed distance: `p + (new - old)`
     /// with `p` in `old` is a pointer into `new`. Other pointers outside their object stay what
     /// they are, errors to be.
-    #[cold]
     pub(crate) fn redirected(&self, state: &State, object: ObjectId, offset: i64) -> Value {
-        let inside = |object, offset: i64| {
-            let known = state.memory.object(object);
-            known.is_some_and(|known| u64::try_from(offset).is_ok_and(|at| at <= known.size))
-        };
-        if inside(object, offset) {
-            return Value::Pointer(object, offset);
-        }
-        let number = self.pool.object_number(object).wrapping_add_signed(offset);
-        let reached = state.distances.iter().find_map(|&(from, to)| {
-            let offset = number
-                .wrapping_sub(self.pool.object_number(to))
-                .cast_signed();
-            (from == object && inside(to, offset)).then_some(Value::Pointer(to, offset))
-        });
-        reached.unwrap_or(Value::Pointer(object, offset))
+        redirected(
+            &self.pool,
+            &state.memory,
+            &state.distances,
+            (object, offset),
+        )
     }
 
     /// A state's memory and what its operations need.
@@ -340,4 +338,28 @@ impl Engine<'_> {
         };
         (&mut state.memory, cx)
     }
+}
+
+/// See [`Engine::redirected`].
+#[cold]
+#[inline(never)]
+pub(crate) fn redirected(
+    pool: &Pool,
+    memory: &Memory,
+    distances: &[(ObjectId, ObjectId)],
+    (object, offset): (ObjectId, i64),
+) -> Value {
+    let inside = |object, offset: i64| {
+        let known = memory.object(object);
+        known.is_some_and(|known| u64::try_from(offset).is_ok_and(|at| at <= known.size))
+    };
+    if inside(object, offset) {
+        return Value::Pointer(object, offset);
+    }
+    let number = pool.object_number(object).wrapping_add_signed(offset);
+    let reached = distances.iter().find_map(|&(from, to)| {
+        let offset = number.wrapping_sub(pool.object_number(to)).cast_signed();
+        (from == object && inside(to, offset)).then_some(Value::Pointer(to, offset))
+    });
+    reached.unwrap_or(Value::Pointer(object, offset))
 }

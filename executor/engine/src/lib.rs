@@ -19,6 +19,7 @@ mod decoded;
 pub mod distance;
 pub mod engine;
 pub mod entry;
+pub mod executed;
 mod expect;
 mod external;
 pub mod fork;

@@ -7,7 +7,10 @@ use crate::frame::BY_CALL;
 use crate::library::{self, When};
 use crate::values::{mask, signed};
 use plat_expr::Value;
-use plat_program::{Call, Callee, EdgeId, FuncId, Function, Inst, Operand, Program, Span, TypeId};
+use plat_program::{
+    Call, Callee, EdgeId, FuncId, Function, Inst, IntPredicate, Operand, Program, Span, TypeId,
+};
+use rustc_hash::FxHashMap;
 
 /// No position among a frame's registers.
 pub const NOWHERE: Slot = Slot::MAX;
@@ -140,6 +143,57 @@ impl AllocaPlan {
     }
 }
 
+/// A comparison of words of a width, without a case for each predicate.
+#[derive(Clone, Copy, Debug)]
+pub struct Order {
+    /// The predicate.
+    pub predicate: IntPredicate,
+    /// For which of less, equal, greater it holds: bits 0, 1, 2.
+    holds: u8,
+    /// The highest bit of a word.
+    high: u8,
+    signed: bool,
+}
+
+impl Order {
+    /// A predicate on words of `bits` bits.
+    pub fn of(predicate: IntPredicate, bits: u8) -> Self {
+        use IntPredicate as P;
+        let (holds, signed) = match predicate {
+            P::Eq => (0b010, false),
+            P::Ne => (0b101, false),
+            P::Ult => (0b001, false),
+            P::Ule => (0b011, false),
+            P::Ugt => (0b100, false),
+            P::Uge => (0b110, false),
+            P::Slt => (0b001, true),
+            P::Sle => (0b011, true),
+            P::Sgt => (0b100, true),
+            P::Sge => (0b110, true),
+        };
+        Order {
+            predicate,
+            holds,
+            high: bits - 1,
+            signed,
+        }
+    }
+
+    /// Whether words are as wide as addresses.
+    pub fn wide(self) -> bool {
+        self.high == 63
+    }
+
+    /// Whether it holds. Numbers with a sign are in order once their sign is turned over.
+    #[inline(always)]
+    pub fn compare(self, a: u64, b: u64) -> bool {
+        let flip = u64::from(self.signed) << (self.high & 63);
+        let (a, b) = (a ^ flip, b ^ flip);
+        let order = u8::from(a >= b) + u8::from(a > b);
+        self.holds >> order & 1 != 0
+    }
+}
+
 /// A switch.
 #[derive(Clone, Debug)]
 pub struct SwitchPlan {
@@ -183,6 +237,47 @@ impl SwitchPlan {
         }
         let found = self.far.binary_search_by_key(&word, |case| case.0);
         found.map_or(self.default, |at| self.far[at].1)
+    }
+}
+
+/// Parallel moves, destinations first, as moves that are made one after another; `spare` is a
+/// register that none of them names.
+pub fn in_turn(mut moves: Vec<(Slot, Slot)>, spare: Slot, made: &mut Vec<(Slot, Slot)>) {
+    moves.retain(|(dst, src)| dst != src);
+    let mut readers: FxHashMap<Slot, u32> = FxHashMap::default();
+    for (_, src) in &moves {
+        *readers.entry(*src).or_default() += 1;
+    }
+    let by_dst: FxHashMap<Slot, usize> = moves
+        .iter()
+        .enumerate()
+        .map(|(at, one)| (one.0, at))
+        .collect();
+    let mut done = vec![false; moves.len()];
+    // Moves to registers that nobody reads any more.
+    let unread = |at: &usize| !readers.contains_key(&moves[*at].0);
+    let mut free: Vec<usize> = (0..moves.len()).filter(unread).collect();
+    for start in 0..moves.len() {
+        while let Some(at) = free.pop() {
+            let (dst, src) = moves[at];
+            made.push((dst, src));
+            done[at] = true;
+            if let Some(left) = readers.get_mut(&src) {
+                *left -= 1;
+                free.extend(by_dst.get(&src).filter(|&&at| *left == 0 && !done[at]));
+            }
+        }
+        if !done[start] {
+            // What is left is circles: one value is kept, for the one move that reads it.
+            let kept = moves[start].0;
+            made.push((spare, kept));
+            for (at, (_, src)) in moves.iter_mut().enumerate() {
+                if *src == kept && !done[at] {
+                    *src = spare;
+                }
+            }
+            free.push(start);
+        }
     }
 }
 
@@ -297,6 +392,59 @@ mod tests {
                 let case = cases.iter().find(|case| case.0 == word);
                 assert_eq!(plan.edge(word), case.map_or(EdgeId::new(0), |case| case.1));
             }
+        }
+    }
+
+    #[test]
+    fn orders_compare_as_predicates_do() {
+        use IntPredicate as P;
+        for predicate in [
+            P::Eq,
+            P::Ne,
+            P::Ult,
+            P::Ule,
+            P::Ugt,
+            P::Uge,
+            P::Slt,
+            P::Sle,
+            P::Sgt,
+            P::Sge,
+        ] {
+            for bits in [1, 7, 8, 33, 64] {
+                let order = Order::of(predicate, bits);
+                assert_eq!(order.wide(), bits == 64);
+                let mask = mask(bits.into());
+                let ends = [0, 1, 2, mask / 2, mask / 2 + 1, mask - 1, mask];
+                for (a, b) in ends
+                    .into_iter()
+                    .flat_map(|a| ends.map(|b| (a & mask, b & mask)))
+                {
+                    let expected = crate::values::fold_compare(predicate, bits.into(), a, b);
+                    assert_eq!(order.compare(a, b), expected, "{a} {predicate:?} {b}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn moves_in_turn_do_what_parallel_moves_do() {
+        let mut random = plat_allocator::reference::Random::new(9);
+        for _ in 0..2_000 {
+            let count = random.below(7) as u32;
+            let moves: Vec<(Slot, Slot)> = (0..count)
+                .map(|dst| (dst, random.below(9) as Slot))
+                .collect();
+            let before: Vec<u32> = (0..10).collect();
+            let mut parallel = before.clone();
+            for &(dst, src) in &moves {
+                parallel[dst as usize] = before[src as usize];
+            }
+            let (mut made, mut after) = (Vec::new(), before);
+            in_turn(moves, 9, &mut made);
+            for (dst, src) in made {
+                after[dst as usize] = after[src as usize];
+            }
+            assert_eq!(after[..9], parallel[..9]);
         }
     }
 

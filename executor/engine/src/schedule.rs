@@ -221,7 +221,7 @@ impl Engine<'_> {
 
     fn summary_of(&self, state: &State) -> Summary {
         let inst = state.frame.inst(self.program).index();
-        let mut summary = state.summary(self.executed.get(inst).copied().unwrap_or(0));
+        let mut summary = state.summary(self.executed.count(inst));
         if let Some(paths) = &self.call_paths {
             let path = state.call_path(self.program);
             summary.call_path_count = paths.get(&path).copied().unwrap_or(0);
@@ -313,7 +313,7 @@ impl Engine<'_> {
             memory: &self.memory_stats,
             resident,
             covered: self.covered,
-            executed: &self.executed,
+            executed: &self.executed.counts(),
             branches: &self.branches,
             indirect_calls: &self
                 .indirect_calls

@@ -102,14 +102,18 @@ impl Memory {
     /// allowed and they are all that changes. Says whether it was; if not, nothing has changed.
     #[inline(always)]
     pub fn store_word(&mut self, object: ObjectId, offset: i64, n: u32, word: u64) -> bool {
-        self.place_to_write(object, offset, n)
-            .is_some_and(|(storage, at)| storage.overwrite(at, n as usize, word))
+        match self.place_to_write(object, offset, n) {
+            Some((storage, at)) => storage.overwrite(at, n as usize, word),
+            None => false,
+        }
     }
 
     /// As [`Memory::store_word`], of a pointer.
     #[inline(always)]
     pub fn store_pointer(&mut self, object: ObjectId, offset: i64, pointer: Stored) -> bool {
-        self.place_to_write(object, offset, WORD as u32)
-            .is_some_and(|(storage, at)| storage.overwrite_pointer(at, pointer))
+        match self.place_to_write(object, offset, WORD as u32) {
+            Some((storage, at)) => storage.overwrite_pointer(at, pointer),
+            None => false,
+        }
     }
 }

@@ -25,6 +25,7 @@ mod merge;
 pub mod model;
 pub mod moves;
 pub mod objects;
+mod own;
 pub mod paged;
 pub mod resolution;
 pub mod resolve;

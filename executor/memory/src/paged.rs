@@ -5,6 +5,7 @@
 //! after that copies the page and its group. Entries may be absent, so that run-wide ids index
 //! per-state tables.
 
+use crate::own::{own, present};
 use std::rc::Rc;
 
 /// Pages per group.
@@ -51,8 +52,8 @@ impl<T: Clone, const PAGE: usize> PagedVec<T, PAGE> {
     #[inline(always)]
     pub fn get_mut(&mut self, index: usize) -> Option<&mut T> {
         let group = self.groups.get_mut(index / (PAGE * GROUP))?.as_mut()?;
-        let page = Rc::make_mut(group)[index / PAGE % GROUP].as_mut()?;
-        Rc::make_mut(page)[index % PAGE].as_mut()
+        let page = own(group)[index / PAGE % GROUP].as_mut()?;
+        own(page)[index % PAGE].as_mut()
     }
 
     /// Sets the entry at `index`.
@@ -75,16 +76,23 @@ impl<T: Clone, const PAGE: usize> PagedVec<T, PAGE> {
         there
     }
 
+    #[cold]
+    #[inline(never)]
+    fn extend(&mut self, groups: usize) {
+        self.groups.resize(groups, None);
+    }
+
     /// The entry at `index`, present or absent.
+    #[inline]
     pub fn entry(&mut self, index: usize) -> &mut Option<T> {
         let at = index / (PAGE * GROUP);
         if self.groups.len() <= at {
-            self.groups.resize(at + 1, None);
+            self.extend(at + 1);
         }
-        let group = self.groups[at].get_or_insert_with(|| Rc::new([const { None }; GROUP]));
-        let page = Rc::make_mut(group)[index / PAGE % GROUP]
-            .get_or_insert_with(|| Rc::new([const { None }; PAGE]));
-        &mut Rc::make_mut(page)[index % PAGE]
+        let group = present(&mut self.groups[at], || [const { None }; GROUP]);
+        let page = &mut own(group)[index / PAGE % GROUP];
+        let page = present(page, || [const { None }; PAGE]);
+        &mut own(page)[index % PAGE]
     }
 
     /// The entries that are present, with their indices, in order.

@@ -4,6 +4,7 @@ use crate::engine::Engine;
 use crate::fork::{Own, Ways};
 use crate::outcome::{FaultKind, PathEnd};
 use crate::state::State;
+use crate::step::quick::follow;
 use crate::stop::{Flow, Side, Step, fault};
 use crate::summary::ForkKind;
 use crate::values;
@@ -17,11 +18,12 @@ impl Engine<'_> {
             self.move_poison(state, function, edge);
         }
         let decoded = self.decoded(function.id);
-        self.follow(state, &decoded, edge);
+        let (exit, moves) = decoded.exit(edge);
+        follow(&mut state.frame.regs, moves);
+        state.frame.pc = exit.pc;
     }
 
     /// Notes which way the conditional branch goes at which the state stands.
-    #[inline(always)]
     pub(super) fn note_branch(&mut self, state: &mut State, function: &Function, taken: bool) {
         let at = function.first_inst.index() + state.frame.pc as usize;
         if let Some(ways) = self.branches.get_mut(at) {

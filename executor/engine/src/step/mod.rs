@@ -1,8 +1,8 @@
 //! Instruction stepping: the loop that carries out one state's instructions, and one file per
 //! instruction family.
 //!
-//! Concrete words take the fast path inside the loop: no allocation, no hashing, no expression.
-//! Whatever is not a plain word goes to the family's file. Undefined and poison values read as
+//! Concrete words take the fast path inside a loop of their own ([`straight`]): no allocation, no
+//! hashing, no expression. Whatever is not a plain word goes to the family's file. Undefined and poison values read as
 //! zero, but see [`poison`]; `freeze` is the identity.
 
 mod aggregate;
@@ -21,6 +21,7 @@ pub(crate) mod poison;
 mod poison_lanes;
 mod quick;
 mod remainder;
+mod straight;
 mod varargs;
 
 pub(crate) use call::Arguments;
@@ -34,7 +35,7 @@ use crate::state::State;
 use crate::stop::{Flow, Side, Step, Stop};
 use crate::summary::ForkKind;
 use plat_program::{Function, Inst};
-use quick::Quick;
+use straight::Way;
 
 /// Splits that leave one part, in one batch, before something must be wrong: each makes an
 /// undecided condition decided.
@@ -54,6 +55,7 @@ impl Engine<'_> {
     /// overdue.
     pub fn run_batch(&mut self, state: &mut State, until: u64) -> Batch {
         self.batch_end = until;
+        let watched = self.check.is_some() || self.config.trace_branches;
         let mut retries = 0;
         'frame: loop {
             if !state.poison.is_empty()
@@ -63,24 +65,36 @@ impl Engine<'_> {
             }
             let program = self.program;
             let function = program.function(state.frame.function);
-            let first = function.first_inst.index();
             let decoded = self.decoded(state.frame.function);
             loop {
-                if state.instructions >= self.batch_end {
-                    return Batch::Goes;
-                }
-                let position = state.frame.pc as usize;
-                self.count_instruction(state, first + position);
-                match self.quick::<true>(state, function, &decoded) {
-                    Quick::Next => {
+                let way = match watched {
+                    true => Way::Single,
+                    false => self.go_straight_on(state, function, &decoded),
+                };
+                match way {
+                    Way::Single if state.instructions >= self.batch_end => return Batch::Goes,
+                    Way::Single => {
+                        let position = state.frame.pc as usize;
+                        self.count_instruction(state, function.first_inst.index() + position);
+                        match self.single(state, function, &decoded) {
+                            Some(Flow::Next) => {
+                                state.frame.pc += 1;
+                                continue;
+                            }
+                            Some(Flow::Jumped) => continue,
+                            Some(_) => continue 'frame,
+                            None => {}
+                        }
+                    }
+                    Way::Alloca(plan) if self.quick_alloca(state, &decoded, plan) => {
                         state.frame.pc += 1;
                         continue;
                     }
-                    Quick::Jumped => continue,
-                    Quick::Frame => continue 'frame,
-                    Quick::Declined => {}
+                    Way::Call(plan) if self.quick_call(state, &decoded, plan) => continue 'frame,
+                    Way::Return(value) if self.quick_return(state, value) => continue 'frame,
+                    _ => {}
                 }
-                let inst = &function.insts[position];
+                let inst = &function.insts[state.frame.pc as usize];
                 match self.step(state, function, &decoded, inst) {
                     Ok(Flow::Next) => state.frame.pc += 1,
                     Ok(Flow::Jumped) => {}
@@ -100,12 +114,9 @@ impl Engine<'_> {
     }
 
     /// Counts an instruction as executed.
-    #[inline(always)]
     fn count_instruction(&mut self, state: &mut State, inst: usize) {
         state.instructions += 1;
-        let executed = &mut self.executed[inst];
-        *executed += 1;
-        if *executed == 1 {
+        if self.executed.add(inst, 1) {
             self.cover(state, inst);
         }
     }

@@ -7,13 +7,13 @@
 //! pure instructions and edges pass that on, `select` by its condition, and any other use ends the inputs for which it
 //! holds. States with such registers run in a loop of their own, so that others pay nothing.
 
+use crate::decoded::Op;
 use crate::engine::Engine;
 use crate::liveness::live_blocks;
 use crate::outcome::{Fault, FaultKind, PathEnd};
 use crate::state::State;
 use crate::step::Batch;
 use crate::step::integer::uses;
-use crate::step::quick::Quick;
 use crate::stop::{Flow, Step};
 use crate::summary::ForkKind;
 use crate::values;
@@ -189,12 +189,15 @@ impl Engine<'_> {
             return Ok(Flow::Jumped);
         }
         let decoded = self.decoded(function.id);
-        match self.quick::<false>(state, function, &decoded) {
-            Quick::Next => Ok(Flow::Next),
-            Quick::Jumped => Ok(Flow::Jumped),
-            Quick::Frame => Ok(Flow::Frame),
-            Quick::Declined => self.step(state, function, &decoded, inst),
+        match decoded.ops[state.frame.pc as usize] {
+            Op::Switch { .. } | Op::Call { .. } | Op::Return { .. } => {}
+            _ => {
+                if let Some(flow) = self.single(state, function, &decoded) {
+                    return Ok(flow);
+                }
+            }
         }
+        self.step(state, function, &decoded, inst)
     }
 
     /// Runs a state as long as registers of the running frame may be poison; the end of its batch,

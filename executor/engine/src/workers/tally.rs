@@ -198,7 +198,7 @@ impl Moment {
             counts,
             solver: engine.oracle.stats(),
             memory: engine.memory_stats.clone(),
-            executed: engine.executed.clone(),
+            executed: engine.executed.counts(),
             branches: engine.branches.clone(),
             indirect_calls: engine
                 .indirect_calls
@@ -243,9 +243,8 @@ impl Engine<'_> {
             *self.indirect_calls.entry(way).or_default() += count;
         }
         for (at, times) in tally.executed {
-            if let Some(executed) = self.executed.get_mut(at as usize) {
-                self.covered += usize::from(*executed == 0);
-                *executed += times;
+            if (at as usize) < self.executed.len() {
+                self.covered += usize::from(self.executed.add(at as usize, times));
             }
         }
         for (at, ways) in tally.branches {

@@ -9,6 +9,7 @@ use super::page::{Cell, PAGE, Page, Stored, WORD, Word};
 use super::pending::Pending;
 use super::symbolic::Tables;
 use super::{bytes_of, low_mask};
+use crate::own::{own, present};
 use plat_expr::{ExprId, Pool, Value};
 use std::rc::Rc;
 
@@ -102,9 +103,8 @@ impl Contents {
         match &mut self.pages {
             Pages::One(page) => (page, at as usize),
             Pages::Many(pages) => {
-                let page =
-                    pages[at as usize / PAGE].get_or_insert_with(|| Rc::new(Page::zeros(PAGE)));
-                (Rc::make_mut(page), at as usize % PAGE)
+                let page = &mut pages[at as usize / PAGE];
+                (own(present(page, || Page::zeros(PAGE))), at as usize % PAGE)
             }
         }
     }

@@ -14,6 +14,7 @@ pub mod positions;
 mod small;
 pub mod symbolic;
 
+use crate::own::own;
 use contents::Contents;
 use page::{Stored, WORD, Word};
 use plat_expr::{Byte, ExprId, Pool, Value};
@@ -109,7 +110,7 @@ impl Storage {
         let contents = self
             .large
             .get_or_insert_with(|| Rc::new(Contents::zeros(0)));
-        Rc::make_mut(contents)
+        own(contents)
     }
 
     /// Makes the storage at least `size` bytes long; new bytes are zero.
@@ -137,7 +138,7 @@ impl Storage {
     pub(crate) fn overwrite(&mut self, at: u64, n: usize, bits: u64) -> bool {
         match &mut self.large {
             None => self.small.overwrite(at as usize, n, bits),
-            Some(contents) => Rc::make_mut(contents).overwrite(at, n, bits),
+            Some(contents) => own(contents).overwrite(at, n, bits),
         }
     }
 
@@ -152,7 +153,7 @@ impl Storage {
                 self.small.set_pointer(at as usize, pointer);
                 true
             }
-            Some(contents) => Rc::make_mut(contents).overwrite_pointer(at, pointer),
+            Some(contents) => own(contents).overwrite_pointer(at, pointer),
         }
     }
 
