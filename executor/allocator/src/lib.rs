@@ -8,6 +8,7 @@ pub mod bump;
 pub mod config;
 pub mod intervals;
 pub mod kdalloc;
+pub mod own;
 pub mod reference;
 
 pub use config::{Bounds, Config, ConfigError, Quarantine};
@@ -100,6 +101,16 @@ pub trait Allocator {
     /// given out at the same address before and after.
     fn slot(&self, _region: Region, _address: u64) -> Option<u32> {
         None
+    }
+    /// As [`Allocator::allocate`], with the block's number as [`Allocator::slot`] has it.
+    fn allocate_slot(
+        &mut self,
+        region: Region,
+        size: u64,
+        align: u64,
+    ) -> Option<(u64, Option<u32>)> {
+        let address = self.allocate(region, size, align)?;
+        Some((address, self.slot(region, address)))
     }
     /// What an address is.
     fn locate(&self, address: u64) -> Location;

@@ -5,6 +5,7 @@
 //! goes on with the instruction. Made when a function is first entered.
 
 use crate::code::Code;
+pub use crate::ops::{Exit, Op, Slot};
 use crate::plans::{self, AllocaPlan, CallPlan, NOWHERE, NativePlan, Order, Scalar, SwitchPlan};
 use crate::values::mask;
 use plat_expr::Value;
@@ -12,159 +13,6 @@ use plat_program::{
     BinaryOp, BlockId, CastOp, ConstId, EdgeId, Function, Inst, Operand, Program, Reg, TypeId,
 };
 use rustc_hash::FxHashMap;
-
-/// A position among a frame's registers and constants.
-pub type Slot = u32;
-
-/// What the fast paths know how to do. Words have at most 64 bits.
-#[derive(Clone, Copy, Debug)]
-pub enum Op {
-    /// `(a + b) & mask`.
-    Add {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-        mask: u64,
-    },
-    /// `(a + by) & mask`, the mask of `bits` bits.
-    AddConst {
-        bits: u8,
-        dst: Slot,
-        a: Slot,
-        by: u64,
-    },
-    /// `(a - b) & mask`.
-    Sub {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-        mask: u64,
-    },
-    /// `a & b`.
-    And {
-        bits: u8,
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    /// Another operation.
-    Binary {
-        op: BinaryOp,
-        bits: u8,
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    /// A comparison; `branches` if the next instruction is a branch on its result.
-    Compare {
-        order: Order,
-        branches: bool,
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    /// The same with a number.
-    CompareConst {
-        order: Order,
-        branches: bool,
-        dst: Slot,
-        a: Slot,
-        with: u64,
-    },
-    /// A load of a word.
-    Load { bytes: u8, dst: Slot, pointer: Slot },
-    /// A store of a word.
-    Store {
-        bytes: u8,
-        value: Slot,
-        pointer: Slot,
-    },
-    /// `base + offset`; `loads` if the next instruction loads from there.
-    Move {
-        loads: bool,
-        dst: Slot,
-        base: Slot,
-        offset: i64,
-    },
-    /// `base + offset + scale * index`, the index signed; `loads` as above.
-    Index {
-        bits: u8,
-        loads: bool,
-        dst: Slot,
-        base: Slot,
-        index: Slot,
-        scale: i32,
-        offset: i32,
-    },
-    /// The same with any number of indices: `terms` of [`Decoded::terms`], from `first` on.
-    Indices {
-        terms: u8,
-        dst: Slot,
-        base: Slot,
-        first: u32,
-        offset: i32,
-    },
-    /// To the end of a block.
-    Jump { edge: EdgeId },
-    /// To one of two blocks.
-    Branch {
-        cond: Slot,
-        then: EdgeId,
-        otherwise: EdgeId,
-    },
-    /// `value & mask`; all of 64 bits: the value as it is, also a pointer.
-    Cut { dst: Slot, value: Slot, mask: u64 },
-    /// The low `from` bits, signed, in `to` bits.
-    Extend {
-        from: u8,
-        to: u8,
-        dst: Slot,
-        value: Slot,
-    },
-    /// One of two values.
-    Select {
-        dst: Slot,
-        cond: Slot,
-        then: Slot,
-        otherwise: Slot,
-    },
-    /// An intrinsic that is one operation on words.
-    Scalar {
-        scalar: Scalar,
-        bits: u8,
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-        c: Slot,
-    },
-    /// To the block for a value.
-    Switch { value: Slot, plan: u32 },
-    /// A stack object.
-    Alloca { plan: u32 },
-    /// A call of a function with a body.
-    Call { plan: u32 },
-    /// A call that the executor carries out itself; no fast path does.
-    Native { plan: u32 },
-    /// The end of a function; `value` may be [`NOWHERE`].
-    Return { value: Slot },
-    /// Nothing is to be done.
-    Skip,
-    /// Nothing for a fast path.
-    Other,
-}
-
-const _: () = assert!(size_of::<Op>() == 24);
-
-/// A control-flow edge: `count` of [`Decoded::moves`] from `first` on, then to `pc`.
-#[derive(Clone, Copy, Debug)]
-pub struct Exit {
-    /// The first instruction of the block that it leads to.
-    pub pc: u32,
-    /// The first instruction behind that block.
-    pub end: u32,
-    first: u32,
-    count: u32,
-}
 
 /// One function.
 #[derive(Clone, Default, Debug)]
@@ -380,18 +228,34 @@ impl Decoder<'_> {
             }
             Inst::Load {
                 ty, dst, pointer, ..
-            } => Op::Load {
-                bytes: self.bytes(ty)?,
-                dst: dst.0,
-                pointer: self.slot(pointer),
-            },
+            } => {
+                let (dst, pointer) = (dst.0, self.slot(pointer));
+                match self.bytes(ty)? {
+                    1 => Op::Load1 { dst, pointer },
+                    4 => Op::Load4 { dst, pointer },
+                    8 => Op::Load8 { dst, pointer },
+                    bytes => Op::Load {
+                        bytes,
+                        dst,
+                        pointer,
+                    },
+                }
+            }
             Inst::Store {
                 ty, value, pointer, ..
-            } => Op::Store {
-                bytes: self.bytes(ty)?,
-                value: self.slot(value),
-                pointer: self.slot(pointer),
-            },
+            } => {
+                let (value, pointer) = (self.slot(value), self.slot(pointer));
+                match self.bytes(ty)? {
+                    1 => Op::Store1 { value, pointer },
+                    4 => Op::Store4 { value, pointer },
+                    8 => Op::Store8 { value, pointer },
+                    bytes => Op::Store {
+                        bytes,
+                        value,
+                        pointer,
+                    },
+                }
+            }
             Inst::Gep { .. } => return self.gep(at),
             Inst::Jump { edge } => Op::Jump { edge },
             Inst::Branch {
@@ -485,11 +349,9 @@ impl Decoder<'_> {
             });
         }
         if let Some(mut plan) = NativePlan::of(self.code, self.program, &call) {
-            let argument = |&operand: &Operand| {
-                let bits = plans::operand_bits(self.code, self.program, self.function, operand);
-                (self.slot(operand), bits)
-            };
-            plan.args = operands.iter().map(argument).collect();
+            plan.args = operands.iter().map(|&one| self.slot(one)).collect();
+            let width = |&one| plans::operand_bits(self.code, self.program, self.function, one);
+            plan.widths = operands.iter().map(width).collect();
             self.made.natives.push(plan);
             let plan = self.made.natives.len() as u32 - 1;
             return Some(Op::Native { plan });
@@ -515,23 +377,15 @@ impl Decoder<'_> {
         else {
             return None;
         };
-        let loads = matches!(self.function.insts.get(at + 1), Some(Inst::Load { pointer, .. })
-            if pointer.as_reg() == Some(dst));
         let (dst, base) = (dst.0, self.slot(base));
         let terms = &self.function.gep_terms[terms.range()];
         if terms.iter().any(|&(_, bits, _)| !(1..=64).contains(&bits)) {
             return None;
         }
         Some(match *terms {
-            [] => Op::Move {
-                loads,
-                dst,
-                base,
-                offset,
-            },
+            [] => Op::Move { dst, base, offset },
             [(index, bits, scale)] if i32::try_from(scale).is_ok() => Op::Index {
                 bits: bits as u8,
-                loads,
                 dst,
                 base,
                 index: self.slot(index),

@@ -29,6 +29,7 @@ pub mod library;
 mod liveness;
 mod merge;
 pub mod observe;
+mod ops;
 pub mod outcome;
 mod plans;
 pub mod prediction;

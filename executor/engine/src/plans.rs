@@ -84,8 +84,10 @@ pub struct NativePlan {
     pub callee: FuncId,
     /// What is done.
     pub run: library::Run,
-    /// The arguments' positions, and their widths in bits.
-    pub args: Box<[(Slot, u32)]>,
+    /// The arguments' positions.
+    pub args: Box<[Slot]>,
+    /// Their widths in bits.
+    pub widths: Box<[u32]>,
 }
 
 impl NativePlan {
@@ -100,6 +102,7 @@ impl NativePlan {
             callee,
             run: native.run,
             args: Box::default(),
+            widths: Box::default(),
         })
     }
 }

@@ -13,9 +13,9 @@ use std::cell::RefCell;
 
 /// The object in a slot.
 #[derive(Clone, Copy, Debug)]
-struct Occupant {
-    object: ObjectId,
-    life: u8,
+pub(crate) struct Occupant {
+    pub object: ObjectId,
+    pub life: u8,
     number: u64,
     size: u64,
 }
@@ -30,6 +30,7 @@ struct Stack {
 }
 
 impl Stack {
+    #[inline]
     fn note(&mut self, slot: u32) {
         let (at, bit) = (slot as usize / 64, 1 << (slot % 64));
         if self.noted.len() <= at {
@@ -108,6 +109,23 @@ impl Addresses {
         };
         let known = map.find(number)?;
         (known.start == number).then(|| (known.value, life(known.value)))
+    }
+
+    /// Notes who follows the object in a slot: `next` is told who that is, and says the object and
+    /// its life. Nobody, if nobody was there.
+    #[inline]
+    pub fn follow(
+        &mut self,
+        slot: u32,
+        size: u64,
+        next: impl FnOnce(&Occupant) -> (ObjectId, u8),
+    ) -> Option<ObjectId> {
+        let one = self.slots.get_mut(slot as usize)?;
+        (one.object, one.life) = next(one);
+        one.size = size;
+        let object = one.object;
+        self.stack.get_mut().note(slot);
+        Some(object)
     }
 
     /// Notes an object; what it overlaps is forgotten.

@@ -25,7 +25,6 @@ mod merge;
 pub mod model;
 pub mod moves;
 pub mod objects;
-mod own;
 pub mod paged;
 pub mod resolution;
 pub mod resolve;

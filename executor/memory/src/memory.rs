@@ -120,11 +120,12 @@ impl Memory {
         let &Request {
             kind, size, align, ..
         } = request;
-        let number = self
+        let (number, slot) = self
             .allocator
-            .allocate(kind.region(), size, align)
+            .allocate_slot(kind.region(), size, align)
             .ok_or(AllocFailure { kind, size })?;
-        Ok(self.enter(cx, request, number))
+        let slot = slot.filter(|_| kind == Kind::Stack);
+        Ok(self.enter(cx, request, (number, slot)))
     }
 
     /// A fresh object with zero contents at an address that the allocator knows nothing of: a
@@ -137,13 +138,25 @@ impl Memory {
     ) -> Option<Value> {
         let last = number.checked_add(request.size.max(1) - 1)?;
         let taken = self.addresses.overlaps(number, last);
-        (!taken).then(|| self.enter(cx, request, number))
+        let slot = match request.kind {
+            Kind::Stack => self.allocator.slot(Region::Stack, number),
+            _ => None,
+        };
+        (!taken).then(|| self.enter(cx, request, (number, slot)))
     }
 
-    /// A fresh object at an address.
-    fn enter(&mut self, cx: &mut Cx<'_>, request: &Request, number: u64) -> Value {
+    /// A fresh object at an address, which has this slot if it is on the stack.
+    fn enter(
+        &mut self,
+        cx: &mut Cx<'_>,
+        request: &Request,
+        (number, slot): (u64, Option<u32>),
+    ) -> Value {
         let &Request { kind, size, .. } = request;
-        let object = self.identify(cx, request, number);
+        let object = match slot.and_then(|slot| self.follow(cx, request, (number, slot))) {
+            Some(object) => object,
+            None => self.identify(cx, request, (number, slot)),
+        };
         self.segments.announce(object);
         let place = self.model.place(cx.pool, request, &mut self.segments);
         self.states.set(
@@ -161,7 +174,10 @@ impl Memory {
             },
         );
         if place == alone(object) {
-            self.admit(object);
+            let writable = !matches!(kind, Kind::Constant | Kind::Function);
+            if let Some(storage) = self.segments.of_mut(object) {
+                storage.admit(size, writable);
+            }
         } else {
             self.note_usage(cx);
         }
@@ -183,13 +199,37 @@ impl Memory {
         cx.stats.largest_segment = cx.stats.largest_segment.max(usage.largest);
     }
 
+    /// The identity of a fresh object that follows another one in a slot.
+    #[inline]
+    fn follow(
+        &mut self,
+        cx: &mut Cx<'_>,
+        request: &Request,
+        (number, slot): (u64, u32),
+    ) -> Option<ObjectId> {
+        let Cx { objects, pool, .. } = cx;
+        self.addresses.follow(slot, request.size, |before| {
+            let life = (before.life + 1) % LIVES;
+            let info = ObjectInfo {
+                number,
+                size: request.size,
+                align: request.align,
+                kind: request.kind,
+                site: request.site,
+                life,
+            };
+            (objects.successor(pool, before.object, info), life)
+        })
+    }
+
     /// The identity of a fresh object, entered in the map of numbers.
-    fn identify(&mut self, cx: &mut Cx<'_>, request: &Request, number: u64) -> ObjectId {
+    fn identify(
+        &mut self,
+        cx: &mut Cx<'_>,
+        request: &Request,
+        (number, slot): (u64, Option<u32>),
+    ) -> ObjectId {
         let region = request.kind.region();
-        let slot = match region {
-            Region::Stack => self.allocator.slot(region, number),
-            _ => None,
-        };
         let life = |object| cx.objects.get(object).life;
         let before = self.addresses.at(region, slot, number, &life);
         let mut info = ObjectInfo {
@@ -261,7 +301,8 @@ impl Memory {
         } = state;
         self.allocator.release(kind.region(), number, size);
         (self.model).release(cx.pool, &state, kind, &mut self.segments);
-        if self.segments.of(object).is_some() {
+        // The contents of an object that was alone are gone.
+        if state.place != alone(object) && self.segments.of(object).is_some() {
             self.admit(object);
         }
         match kind {

@@ -5,7 +5,7 @@
 //! after that copies the page and its group. Entries may be absent, so that run-wide ids index
 //! per-state tables.
 
-use crate::own::{own, present};
+use plat_allocator::own::{own, present};
 use std::rc::Rc;
 
 /// Pages per group.
@@ -57,17 +57,20 @@ impl<T: Clone, const PAGE: usize> PagedVec<T, PAGE> {
     }
 
     /// Sets the entry at `index`.
+    #[inline]
     pub fn set(&mut self, index: usize, value: T) {
         *self.entry(index) = Some(value);
     }
 
     /// Removes and returns the entry at `index`.
+    #[inline]
     pub fn take(&mut self, index: usize) -> Option<T> {
         self.get(index)?;
         self.entry(index).take()
     }
 
     /// Removes the entry at `index`; whether there was one.
+    #[inline]
     pub fn remove(&mut self, index: usize) -> bool {
         let there = self.get(index).is_some();
         if there {

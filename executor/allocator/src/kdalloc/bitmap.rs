@@ -5,6 +5,7 @@
 //! after that copies one path, whatever the size of the bitmap. Looking for the lowest zero and
 //! changing a bit touch one node a level: two levels hold 262,144 bits, three 16 million.
 
+use crate::own::own;
 use std::rc::Rc;
 
 /// Parts of a node.
@@ -52,7 +53,7 @@ impl Node {
             Parts::Nodes(nodes) => {
                 let (at, rest) = split(height, index);
                 let child = nodes[at].get_or_insert_with(|| Rc::new(Node::zeros(height - 1)));
-                let child = Rc::make_mut(child);
+                let child = own(child);
                 child.set(height - 1, rest);
                 self.full |= u64::from(child.is_full()) << at;
             }
@@ -69,7 +70,7 @@ impl Node {
             Parts::Nodes(nodes) => {
                 let (at, rest) = split(height, index);
                 if let Some(child) = &mut nodes[at] {
-                    Rc::make_mut(child).clear(height - 1, rest);
+                    own(child).clear(height - 1, rest);
                     self.full &= !(1 << at);
                 }
             }
@@ -167,7 +168,7 @@ impl Bitmap {
         let root = self
             .root
             .get_or_insert_with(|| Rc::new(Node::zeros(height)));
-        Rc::make_mut(root).set(height, index);
+        own(root).set(height, index);
     }
 
     /// Clears the bit at an index.
@@ -176,7 +177,7 @@ impl Bitmap {
         if self.covers(index)
             && let Some(root) = &mut self.root
         {
-            Rc::make_mut(root).clear(self.height, index);
+            own(root).clear(self.height, index);
         }
     }
 }

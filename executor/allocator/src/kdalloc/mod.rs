@@ -22,6 +22,7 @@ pub mod slots;
 pub mod treap;
 
 use crate::config::{Bounds, Config, Quarantine};
+use crate::own::own;
 use crate::{Allocator, Location, NULL_PAGE, Region};
 use large::{Large, Spot};
 use slots::{Slot, Slots};
@@ -48,6 +49,12 @@ fn bin_of(size: u64, align: u64) -> usize {
         .unwrap_or(LARGE)
 }
 
+/// The number of a slot: slots of all bins in turns.
+#[inline]
+fn number(bin: usize, index: u64) -> Option<u32> {
+    u32::try_from(index * LARGE as u64 + bin as u64).ok()
+}
+
 /// One region: its bins, made when they are first used.
 #[derive(Clone, Debug)]
 struct Instance {
@@ -69,21 +76,30 @@ impl Instance {
         self.bounds.base + ((bin as u64) << bin_bits(self.bounds))
     }
 
+    /// The address of a fresh block, and its number if it has one.
     #[inline]
-    fn allocate(&mut self, size: u64, align: u64, quarantine: Quarantine) -> Option<u64> {
+    fn allocate(
+        &mut self,
+        size: u64,
+        align: u64,
+        quarantine: Quarantine,
+    ) -> Option<(u64, Option<u32>)> {
         let (bin, bounds) = (bin_of(size, align), self.bounds);
         let start = self.slots_start(bin);
         if bin < LARGE {
             let slots = self.slots[bin].get_or_insert_with(|| {
                 Rc::new(Slots::new(bin_bits(bounds), SLOT_BITS[bin], quarantine))
             });
-            return Some(start + Rc::make_mut(slots).allocate()?);
+            let index = own(slots).allocate()?;
+            let address = start + position::position(bin_bits(bounds), index);
+            return Some((address, number(bin, index)));
         }
         let large = self.large.get_or_insert_with(|| {
             let end = bounds.end();
             Rc::new(Large::new(Free { start, end }, quarantine))
         });
-        Rc::make_mut(large).allocate(size, align)
+        let address = Rc::make_mut(large).allocate(size, align)?;
+        Some((address, None))
     }
 
     /// The bin that an address of this region is in, and its distance from the bin's start.
@@ -104,20 +120,19 @@ impl Instance {
             }
             (bin, position) => {
                 if let Some(slots) = &mut self.slots[bin] {
-                    Rc::make_mut(slots).release(position);
+                    own(slots).release(position);
                 }
             }
         }
     }
 
-    /// Slots of all bins in turns.
     #[inline]
     fn slot(&self, address: u64) -> Option<u32> {
         match self.bin_at(address) {
             (LARGE, _) => None,
             (bin, position) => {
                 let index = position::index(bin_bits(self.bounds), position);
-                u32::try_from(index * LARGE as u64 + bin as u64).ok()
+                number(bin, index)
             }
         }
     }
@@ -184,6 +199,16 @@ impl Allocator for Kdalloc {
     }
 
     fn allocate(&mut self, region: Region, size: u64, align: u64) -> Option<u64> {
+        let block = self.allocate_slot(region, size, align)?;
+        Some(block.0)
+    }
+
+    fn allocate_slot(
+        &mut self,
+        region: Region,
+        size: u64,
+        align: u64,
+    ) -> Option<(u64, Option<u32>)> {
         self.instances[region as usize].allocate(size, align, self.quarantine)
     }
 

@@ -5,7 +5,7 @@
 //! an unlimited quarantine, a counter says what is next, and the bitmap what is alive.
 
 use super::bitmap::Bitmap;
-use super::position::{capacity, index, position};
+use super::position::{capacity, index};
 use super::quarantine::Ring;
 use crate::config::Quarantine;
 
@@ -55,7 +55,7 @@ impl Slots {
         }
     }
 
-    /// The position of a fresh slot, if there is one.
+    /// The index of a fresh slot, if there is one.
     #[inline]
     pub fn allocate(&mut self) -> Option<u64> {
         let index = match self.waiting {
@@ -67,7 +67,7 @@ impl Slots {
         }
         self.taken.set(index);
         self.used = self.used.max(index + 1);
-        Some(position(self.bin_bits, index))
+        Some(index)
     }
 
     /// Gives back a slot, by its position.
@@ -102,35 +102,42 @@ impl Slots {
 
 #[cfg(test)]
 mod tests {
+    use super::super::position::position;
     use super::*;
+
+    /// The position of a fresh slot.
+    fn give(slots: &mut Slots) -> Option<u64> {
+        let index = slots.allocate()?;
+        Some(position(slots.bin_bits, index))
+    }
 
     #[test]
     fn the_lowest_free_slot_is_taken_and_a_full_bin_says_so() {
         // Seven slots of 2 bytes in 32.
         let mut slots = Slots::new(5, 1, Quarantine::Frees(0));
-        let given: Vec<u64> = std::iter::from_fn(|| slots.allocate()).collect();
+        let given: Vec<u64> = std::iter::from_fn(|| give(&mut slots)).collect();
         assert_eq!(given.len(), 7);
         slots.release(given[5]);
         slots.release(given[2]);
         assert_eq!(slots.locate(given[2]), Slot::Free);
-        assert_eq!(slots.allocate(), Some(given[2]));
-        assert_eq!(slots.allocate(), Some(given[5]));
+        assert_eq!(give(&mut slots), Some(given[2]));
+        assert_eq!(give(&mut slots), Some(given[5]));
         assert_eq!(slots.allocate(), None);
     }
 
     #[test]
     fn the_quarantine_delays_reuse() {
         let mut slots = Slots::new(20, 4, Quarantine::Frees(2));
-        let mut give = || slots.allocate().unwrap();
-        let (a, b, c) = (give(), give(), give());
+        let mut next = || give(&mut slots).unwrap();
+        let (a, b, c) = (next(), next(), next());
         slots.release(a);
         assert_eq!(slots.locate(a + 15), Slot::Quarantined(a));
         slots.release(b);
-        let d = slots.allocate().unwrap();
+        let d = give(&mut slots).unwrap();
         assert!(d != a && d != b);
         slots.release(c);
         assert_eq!(slots.locate(a), Slot::Free);
-        assert_eq!(slots.allocate(), Some(a));
+        assert_eq!(give(&mut slots), Some(a));
         assert_eq!(slots.locate(a), Slot::Live(a));
     }
 
@@ -139,7 +146,7 @@ mod tests {
         let mut slots = Slots::new(20, 4, Quarantine::Unlimited);
         let mut seen = std::collections::BTreeSet::new();
         for _ in 0..1_000 {
-            let at = slots.allocate().unwrap();
+            let at = give(&mut slots).unwrap();
             assert!(seen.insert(at));
             assert_eq!(slots.locate(at), Slot::Live(at));
             slots.release(at);

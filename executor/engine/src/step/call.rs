@@ -18,6 +18,9 @@ use plat_memory::Site;
 use plat_program::{Call, Callee, Constant, FuncId, Function, Inst, Operand, Reg, TypeId};
 use smallvec::SmallVec;
 
+/// So many arguments are kept without an allocation.
+const FEW: usize = 4;
+
 /// The arguments of a call.
 pub(crate) type Arguments = SmallVec<[Value; 8]>;
 
@@ -177,15 +180,23 @@ impl Engine<'_> {
         call: &Call,
         plan: &NativePlan,
     ) -> Step<Flow> {
-        let (mut args, mut widths) = (Arguments::new(), SmallVec::<[u32; 8]>::new());
-        for &(slot, bits) in &plan.args {
-            args.push(state.frame.regs[slot as usize]);
-            widths.push(bits);
-        }
+        let regs = &state.frame.regs;
+        let (mut few, many);
+        let args = if plan.args.len() <= FEW {
+            few = [Value::Int(0); FEW];
+            for (arg, &slot) in few.iter_mut().zip(&plan.args) {
+                *arg = regs[slot as usize];
+            }
+            &few[..plan.args.len()]
+        } else {
+            let all = plan.args.iter().map(|&slot| regs[slot as usize]);
+            many = all.collect::<Vec<Value>>();
+            &many
+        };
         let invocation = Invocation {
             callee: plan.callee,
-            args: &args,
-            widths: &widths,
+            args,
+            widths: &plan.widths,
             ret: call.ret,
         };
         match self.run_native(state, dst, plan.run, &invocation)? {

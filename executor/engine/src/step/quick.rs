@@ -3,7 +3,7 @@
 //! They see a few parts of the state and the run only ([`Lane`]), so that where registers and
 //! operations are stays in the machine's registers, and are inlined into the loop that uses them
 //! ([`super::straight`]). What they decline has changed nothing. A comparison goes on with the
-//! branch on its result, and an address with the load from it.
+//! branch on its result.
 
 use crate::decoded::{Decoded, Op, Slot};
 use crate::engine::redirected;
@@ -14,21 +14,23 @@ use plat_memory::{Memory, Stored, Word};
 use plat_program::{BinaryOp, EdgeId};
 use std::slice::Iter;
 
-/// How a fast path went.
+/// How a fast path went: one plain word, so that the compiler sends each path on directly.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Quick {
     /// Done; go on with the next instruction.
     Next,
-    /// Done; go along an edge.
-    Goes(EdgeId),
-    /// Done; go along an edge of a conditional branch, which is taken or not.
-    Branches(bool, EdgeId),
-    /// A call, by its plan.
-    Call(u32),
-    /// A stack object, by its plan.
-    Alloca(u32),
-    /// The end of the function.
-    Return(Slot),
+    /// Done; go along [`Lane::edge`].
+    Goes,
+    /// Done; go along [`Lane::edge`] of a conditional branch, which is taken.
+    Taken,
+    /// Done; go along [`Lane::edge`] of a conditional branch, which is not taken.
+    Passed,
+    /// A call, by [`Lane::plan`].
+    Call,
+    /// A stack object, by [`Lane::plan`].
+    Alloca,
+    /// The end of the function; [`Lane::plan`] is the register of the result.
+    Return,
     /// Not for a fast path.
     Declined,
 }
@@ -39,6 +41,10 @@ pub(super) struct Lane<'s> {
     pub memory: &'s mut Memory,
     pub pool: &'s Pool,
     pub distances: &'s [(ObjectId, ObjectId)],
+    /// Where control goes, if it does.
+    pub edge: EdgeId,
+    /// What [`Quick`] says.
+    pub plan: u32,
 }
 
 /// Copies a register. A register is written in parts, and reading it whole right behind the write
@@ -55,8 +61,14 @@ pub(super) fn copy(regs: &mut [Value], dst: Slot, src: Slot) {
 /// Makes the moves of an edge.
 #[inline(always)]
 pub(super) fn follow(regs: &mut [Value], moves: &[(Slot, Slot)]) {
-    for &(dst, src) in moves {
-        copy(regs, dst, src);
+    match *moves {
+        [] => {}
+        [(dst, src)] => copy(regs, dst, src),
+        _ => {
+            for &(dst, src) in moves {
+                copy(regs, dst, src);
+            }
+        }
     }
 }
 
@@ -158,30 +170,25 @@ impl Lane<'_> {
                 };
                 return self.compared(rest, branches, (dst, holds));
             }
+            Op::Load1 { dst, pointer } => self.load(1, dst, pointer),
+            Op::Load4 { dst, pointer } => self.load(4, dst, pointer),
+            Op::Load8 { dst, pointer } => self.load(8, dst, pointer),
             Op::Load {
                 bytes,
                 dst,
                 pointer,
             } => self.load(bytes, dst, pointer),
+            Op::Store1 { value, pointer } => self.store(1, value, pointer),
+            Op::Store4 { value, pointer } => self.store(4, value, pointer),
+            Op::Store8 { value, pointer } => self.store(8, value, pointer),
             Op::Store {
                 bytes,
                 value,
                 pointer,
             } => self.store(bytes, value, pointer),
-            Op::Move {
-                loads,
-                dst,
-                base,
-                offset,
-            } => {
-                if !self.moved(dst, base, offset) {
-                    return Quick::Declined;
-                }
-                return self.loads_ahead(rest, loads);
-            }
+            Op::Move { dst, base, offset } => self.moved(dst, base, offset),
             Op::Index {
                 bits,
-                loads,
                 dst,
                 base,
                 index,
@@ -192,11 +199,7 @@ impl Lane<'_> {
                     return Quick::Declined;
                 };
                 let scaled = values::signed(index, bits.into()).wrapping_mul(scale.into());
-                let distance = scaled.wrapping_add(offset.into());
-                if !self.moved(dst, base, distance) {
-                    return Quick::Declined;
-                }
-                return self.loads_ahead(rest, loads);
+                self.moved(dst, base, scaled.wrapping_add(offset.into()))
             }
             Op::Indices {
                 terms,
@@ -215,15 +218,17 @@ impl Lane<'_> {
                 }
                 self.moved(dst, base, distance)
             }
-            Op::Jump { edge } => return Quick::Goes(edge),
+            Op::Jump { edge } => {
+                self.edge = edge;
+                return Quick::Goes;
+            }
             Op::Branch {
                 cond,
                 then,
                 otherwise,
             } => {
                 return match self.word(cond) {
-                    Some(0) => Quick::Branches(false, otherwise),
-                    Some(_) => Quick::Branches(true, then),
+                    Some(bit) => self.branch(bit != 0, (then, otherwise)),
                     None => Quick::Declined,
                 };
             }
@@ -281,14 +286,24 @@ impl Lane<'_> {
                 _ => false,
             },
             Op::Switch { value, plan } => {
-                return match self.word(value) {
-                    Some(word) => Quick::Goes(decoded.switch(plan, word)),
-                    None => Quick::Declined,
+                let Some(word) = self.word(value) else {
+                    return Quick::Declined;
                 };
+                self.edge = decoded.switch(plan, word);
+                return Quick::Goes;
             }
-            Op::Alloca { plan } => return Quick::Alloca(plan),
-            Op::Call { plan } => return Quick::Call(plan),
-            Op::Return { value } => return Quick::Return(value),
+            Op::Alloca { plan } => {
+                self.plan = plan;
+                return Quick::Alloca;
+            }
+            Op::Call { plan } => {
+                self.plan = plan;
+                return Quick::Call;
+            }
+            Op::Return { value } => {
+                self.plan = value;
+                return Quick::Return;
+            }
             Op::Skip => true,
             Op::Native { .. } | Op::Other => false,
         };
@@ -309,25 +324,21 @@ impl Lane<'_> {
                 then, otherwise, ..
             }) = rest.next()
         {
-            return Quick::Branches(holds, if holds { then } else { otherwise });
+            return self.branch(holds, (then, otherwise));
         }
         Quick::Next
     }
 
-    /// What comes behind an address: the load from it, if that is easy.
+    /// Goes one way at a conditional branch.
     #[inline(always)]
-    fn loads_ahead(&mut self, rest: &mut Iter<'_, Op>, loads: bool) -> Quick {
-        if loads
-            && let Some(&Op::Load {
-                bytes,
-                dst,
-                pointer,
-            }) = rest.as_slice().first()
-            && self.load(bytes, dst, pointer)
-        {
-            rest.next();
+    fn branch(&mut self, taken: bool, (then, otherwise): (EdgeId, EdgeId)) -> Quick {
+        if taken {
+            self.edge = then;
+            Quick::Taken
+        } else {
+            self.edge = otherwise;
+            Quick::Passed
         }
-        Quick::Next
     }
 
     /// `dst = *pointer`, of a number or a whole pointer.

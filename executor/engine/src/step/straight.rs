@@ -3,12 +3,12 @@
 //! new is counted when it is entered, and what of it is not executed is taken back.
 
 use super::quick::{Lane, Quick, follow};
-use crate::decoded::{Decoded, Op, Slot};
+use crate::decoded::{Decoded, Slot};
 use crate::engine::Engine;
 use crate::state::State;
 use crate::stop::Flow;
 use plat_expr::Value;
-use plat_program::Function;
+use plat_program::{EdgeId, Function};
 
 /// What is to be done at the instruction at which a state stands.
 #[derive(Clone, Copy, Debug)]
@@ -42,49 +42,52 @@ impl Engine<'_> {
             memory: &mut state.memory,
             pool: &self.pool,
             distances: &state.distances,
+            edge: EdgeId(0),
+            plan: 0,
         };
         let room = self.batch_end.saturating_sub(state.instructions);
         let mut left = room;
         let mut pc = state.frame.pc as usize;
         let mut end = decoded.ends[pc] as usize;
         let way = loop {
-            let mut rest = decoded.ops[pc..end].iter();
-            if left < rest.len() as u64 || !executed.come(pc) {
+            let len = (end - pc) as u64;
+            if left < len || !executed.come(pc) {
                 break Way::Single;
             }
-            left -= rest.len() as u64;
-            let edge = loop {
+            left -= len;
+            let mut rest = decoded.ops[pc..end].iter();
+            let how = loop {
                 let Some(op) = rest.next() else {
                     unreachable!("a block ends with an instruction that leaves it");
                 };
-                match lane.quick(decoded, op, &mut rest) {
-                    Quick::Next => {}
-                    Quick::Goes(edge) => break Ok(edge),
-                    Quick::Branches(taken, edge) => {
-                        branches[end - 1] |= 1 << u8::from(taken);
-                        break Ok(edge);
-                    }
-                    Quick::Call(plan) => break Err(Way::Call(plan)),
-                    Quick::Alloca(plan) => break Err(Way::Alloca(plan)),
-                    Quick::Return(value) => break Err(Way::Return(value)),
-                    Quick::Declined => break Err(Way::Step),
+                let how = lane.quick(decoded, op, &mut rest);
+                if how != Quick::Next {
+                    break how;
                 }
             };
-            match edge {
-                Ok(edge) => {
-                    let (exit, moves) = decoded.exit(edge);
+            let way = match how {
+                Quick::Taken | Quick::Passed | Quick::Goes => {
+                    match how {
+                        Quick::Taken => branches[end - 1] |= 2,
+                        Quick::Passed => branches[end - 1] |= 1,
+                        _ => {}
+                    }
+                    let (exit, moves) = decoded.exit(lane.edge);
                     follow(lane.regs, moves);
                     (pc, end) = (exit.pc as usize, exit.end as usize);
+                    continue;
                 }
-                Err(way) => {
-                    pc = end - rest.len() - 1;
-                    if rest.len() > 0 {
-                        executed.leave(pc + 1);
-                        left += rest.len() as u64;
-                    }
-                    break way;
-                }
+                Quick::Call => Way::Call(lane.plan),
+                Quick::Alloca => Way::Alloca(lane.plan),
+                Quick::Return => Way::Return(lane.plan),
+                Quick::Declined | Quick::Next => Way::Step,
+            };
+            pc = end - rest.len() - 1;
+            if rest.len() > 0 {
+                executed.leave(pc + 1);
+                left += rest.len() as u64;
             }
+            break way;
         };
         state.frame.pc = pc as u32;
         state.instructions += room - left;
@@ -99,45 +102,37 @@ impl Engine<'_> {
         decoded: &Decoded,
     ) -> Option<Flow> {
         let position = state.frame.pc as usize;
-        // A load may overwrite its own address.
-        let pointer = match decoded.ops[position] {
-            Op::Load { pointer, .. } | Op::Store { pointer, .. } => {
-                Some(state.frame.regs[pointer as usize])
-            }
-            _ => None,
-        };
+        let address = decoded.ops[position].address();
+        let pointer = address.map(|slot| state.frame.regs[slot as usize]);
         let mut lane = Lane {
             regs: &mut state.frame.regs,
             memory: &mut state.memory,
             pool: &self.pool,
             distances: &state.distances,
+            edge: EdgeId(0),
+            plan: 0,
         };
-        let op = &decoded.ops[position];
-        let edge = match lane.quick(decoded, op, &mut [].iter()) {
+        let how = lane.quick(decoded, &decoded.ops[position], &mut [].iter());
+        let (edge, plan) = (lane.edge, lane.plan);
+        match how {
             Quick::Next => {
                 if let Some(Value::Pointer(object, offset)) = pointer {
                     self.expect(state, (object, offset));
                 }
                 return Some(Flow::Next);
             }
-            Quick::Goes(edge) => edge,
-            Quick::Branches(taken, edge) => {
-                self.note_branch(state, function, taken);
-                edge
-            }
-            Quick::Alloca(plan) => {
+            Quick::Goes => {}
+            Quick::Taken => self.note_branch(state, function, true),
+            Quick::Passed => self.note_branch(state, function, false),
+            Quick::Alloca => {
                 return self
                     .quick_alloca(state, decoded, plan)
                     .then_some(Flow::Next);
             }
-            Quick::Call(plan) => {
-                return self.quick_call(state, decoded, plan).then_some(Flow::Frame);
-            }
-            Quick::Return(value) => {
-                return self.quick_return(state, value).then_some(Flow::Frame);
-            }
+            Quick::Call => return self.quick_call(state, decoded, plan).then_some(Flow::Frame),
+            Quick::Return => return self.quick_return(state, plan).then_some(Flow::Frame),
             Quick::Declined => return None,
-        };
+        }
         let (exit, moves) = decoded.exit(edge);
         follow(&mut state.frame.regs, moves);
         state.frame.pc = exit.pc;

@@ -9,7 +9,7 @@ use super::page::{Cell, PAGE, Page, Stored, WORD, Word};
 use super::pending::Pending;
 use super::symbolic::Tables;
 use super::{bytes_of, low_mask};
-use crate::own::{own, present};
+use plat_allocator::own::{own, present};
 use plat_expr::{ExprId, Pool, Value};
 use std::rc::Rc;
 

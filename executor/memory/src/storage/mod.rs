@@ -14,9 +14,9 @@ pub mod positions;
 mod small;
 pub mod symbolic;
 
-use crate::own::own;
 use contents::Contents;
 use page::{Stored, WORD, Word};
+use plat_allocator::own::own;
 use plat_expr::{Byte, ExprId, Pool, Value};
 pub use small::SMALL;
 use small::Small;

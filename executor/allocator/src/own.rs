@@ -1,11 +1,11 @@
-//! Shared data that a state makes its own before it writes to it.
+//! Shared data that is made one's own before it is written to.
 
 use std::rc::Rc;
 
 /// As [`Rc::make_mut`], with what is to be done when nobody else has the data where it is used: every
 /// store comes through here several times.
 #[inline(always)]
-pub(crate) fn own<T: Clone>(shared: &mut Rc<T>) -> &mut T {
+pub fn own<T: Clone>(shared: &mut Rc<T>) -> &mut T {
     if Rc::get_mut(shared).is_none() {
         return copied(shared);
     }
@@ -23,7 +23,7 @@ fn copied<T: Clone>(shared: &mut Rc<T>) -> &mut T {
 
 /// As [`Option::get_or_insert_with`]: something is there mostly.
 #[inline(always)]
-pub(crate) fn present<T>(place: &mut Option<Rc<T>>, fresh: impl FnOnce() -> T) -> &mut Rc<T> {
+pub fn present<T>(place: &mut Option<Rc<T>>, fresh: impl FnOnce() -> T) -> &mut Rc<T> {
     if place.is_none() {
         fill(place, fresh);
     }
