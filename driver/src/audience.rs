@@ -1,6 +1,6 @@
 //! Several observers of one run, told of everything in turn.
 
-use plat_engine::{Fork, Observer, Progress, StateId, TestRecord};
+use plat_engine::{Fork, Observer, Progress, StackLine, StateId, TestRecord};
 use plat_program::{InstId, Program};
 
 /// The observers.
@@ -32,6 +32,18 @@ impl Observer for Audience<'_> {
     fn message(&mut self, text: &str) {
         for member in &mut self.members {
             member.message(text);
+        }
+    }
+
+    fn print(&mut self, text: &str) {
+        for member in &mut self.members {
+            member.print(text);
+        }
+    }
+
+    fn stack(&mut self, lines: &[StackLine]) {
+        for member in &mut self.members {
+            member.stack(lines);
         }
     }
 

@@ -1,7 +1,7 @@
 //! One run: the directory made, the engine set going, everything written, the exit code worked out.
 
 use crate::audience::Audience;
-use crate::failure::{Failure, LOST_PATHS, WRONG_ANALYSIS};
+use crate::failure::{ENDED_BY_ERROR, Failure, LOST_PATHS, WRONG_ANALYSIS};
 use crate::output::assembly::Lines;
 use crate::output::directory::Directory;
 use crate::output::info;
@@ -112,6 +112,13 @@ pub fn explore(
     for log in logs {
         log.finish()?;
     }
+    match run.reason {
+        StopReason::Limit(Limit::Error) if plan.config.exit_on_error => recorder.ends_for_error(),
+        StopReason::Limit(_) if plan.config.dump_states_on_halt => recorder
+            .log()
+            .message("halting execution, dumping remaining states"),
+        _ => {}
+    }
     let (tests, exit_code) = recorder.finish();
     trouble.check()?;
 
@@ -159,6 +166,8 @@ fn verdict(plan: &RunPlan, run: &plat_engine::Summary, program: Option<u8>) -> E
         ExitCode::from(LOST_PATHS)
     } else if checked.is_some_and(|checked| !checked.violations.is_empty()) {
         ExitCode::from(WRONG_ANALYSIS)
+    } else if plan.config.exit_on_error && run.reason == StopReason::Limit(Limit::Error) {
+        ExitCode::from(ENDED_BY_ERROR)
     } else {
         program
             .filter(|_| plan.output.exit_code && run.reason == StopReason::Finished)

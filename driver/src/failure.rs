@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// Exit code of a run that an error of the program has ended, as it was asked to.
+pub const ENDED_BY_ERROR: u8 = 1;
+
 /// Exit code for bad input: files, options, programs that cannot be run.
 pub const BAD_INPUT: u8 = 2;
 

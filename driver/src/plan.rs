@@ -111,6 +111,7 @@ fn config(
         searchers: searchers(execution),
         seed: execution.seed,
         limits: meant_limits(limits),
+        all_output: output.all_output.unwrap_or(output.klee_names),
         emit_all_errors: output.emit_all_errors,
         exit_on_error: output.exit_on_error,
         exit_on_error_types: error_types(&output.exit_on_error_type)?,

@@ -3,13 +3,14 @@
 
 use crate::failure::Failure;
 use crate::names::Names;
+use crate::output::error_report::{self, ErrorReport};
 use crate::output::log::Log;
 use crate::output::test_files::{Places, TestFiles};
 use crate::output::tests_jsonl::{End, Fault, TestLine, sha256};
 use crate::output::trouble::Trouble;
 use crate::progress::Display;
 use plat_engine::reported::{self, ErrorKey};
-use plat_engine::{FaultKind, Observer, PathEnd, Progress, StateId, TestRecord};
+use plat_engine::{FaultKind, Observer, PathEnd, Progress, StackLine, StateId, TestRecord};
 use plat_program::{InstId, Program};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::File;
@@ -39,6 +40,8 @@ pub struct Recorder<'a> {
     exit_code: Option<u8>,
     paths: u64,
     started: Instant,
+    /// The report of the error that came last.
+    last_error: Option<ErrorReport>,
 }
 
 impl<'a> Recorder<'a> {
@@ -74,7 +77,16 @@ impl<'a> Recorder<'a> {
             exit_code: None,
             paths: 0,
             started: Instant::now(),
+            last_error: None,
         })
+    }
+
+    /// Says that the run ends for an error.
+    pub fn ends_for_error(&mut self) {
+        if let Some(report) = &self.last_error {
+            let text = format!("ERROR: EXITING ON ERROR:\n{}", report.to_text());
+            self.log.message(&text);
+        }
     }
 
     /// Ends the recording: the number of tests, and the exit code of the program if there was one
@@ -143,6 +155,7 @@ impl<'a> Recorder<'a> {
             self.log
                 .message("NOTE: now ignoring this error at this location");
         }
+        self.last_error = Some(report);
     }
 }
 
@@ -189,6 +202,16 @@ impl Observer for Recorder<'_> {
 
     fn message(&mut self, text: &str) {
         self.log.message(text);
+    }
+
+    fn print(&mut self, text: &str) {
+        self.log.line(text);
+    }
+
+    fn stack(&mut self, lines: &[StackLine]) {
+        let frames = lines.iter().map(|line| self.tests.frame(line));
+        let text = error_report::stack_text(frames);
+        self.log.line(text.trim_end());
     }
 
     fn covered(&mut self, state: StateId, inst: InstId) {

@@ -66,7 +66,7 @@ fn a_script_for_klee_runs() {
     let output = plat_ok(command(), &words).expect("a run");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(
-        said.contains("plat: note: --posix-runtime is not needed"),
+        said.contains("plat: note: --posix-runtime is left out"),
         "{said}"
     );
     assert!(said.contains("plat: done: completed paths = "), "{said}");

@@ -5,6 +5,7 @@
 //! ```c
 //! /* What it is.
 //!  * options: --sym-arg 2     further words of the command line, behind the program
+//!  * before: --all-output     and before it
 //!  * tests: 3                 how many tests there are (default: any number)
 //!  * exits: 0 1               the exit codes of paths that end by themselves, all of them
 //!  * errors: ptr div          the suffixes of the .err files, all of them (default: none)
@@ -51,10 +52,13 @@ fn check(program: &Program, directory: &Path) -> Result<(), String> {
     compile_bitcode(source, &file("bc"));
     let (out, bitcode) = (file("out"), file("bc"));
     let (out_text, bitcode) = (out.to_string_lossy(), bitcode.to_string_lossy());
-    let mut line = vec!["explore", "--output-dir", &out_text, &bitcode];
+    let mut line = vec!["explore", "--output-dir", &out_text];
+    line.extend(program.words("before"));
+    line.push(&bitcode);
     line.extend(program.words("options"));
     let output = plat(command(), &line);
-    let said = String::from_utf8_lossy(&output.stderr);
+    let said = [&output.stderr[..], &output.stdout].concat();
+    let said = String::from_utf8_lossy(&said);
     let that = |holds: bool, what: String| match holds {
         true => Ok(()),
         false => Err(format!("{name}: {what}\n{said}")),

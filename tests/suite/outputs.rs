@@ -111,6 +111,9 @@ fn run_stats_agrees_with_the_summary() {
         number("States"),
         number("TerminationExit") + number("TerminationProgramError")
     );
+    assert!(number("QueryTime") <= number("CexCacheTime"));
+    assert!(number("CexCacheTime") <= number("SolverTime"));
+    assert!(number("NumQueryConstructs") >= number("SolverQueries"));
     assert!(number("WallTime") > 0 && number("MallocUsage") > 1 << 20);
     assert_eq!(number("ArrayHashTime"), -1);
     let rows: i64 = stats
@@ -234,6 +237,41 @@ fn elements<'a>(xml: &'a str, name: &str) -> Vec<(&'a str, &'a str)> {
         rest = &inner[until + end.len()..];
     }
     found
+}
+
+/// An error that ends the run ends it with an exit code, and is what the run says last.
+#[test]
+fn the_first_error_can_end_a_run() {
+    let (directory, bitcode) = program("first-error");
+    let bitcode = bitcode.to_string_lossy();
+    let run = |option: &str, out: &str| {
+        let out = directory.join(out);
+        let out = out.to_string_lossy();
+        plat(
+            command(),
+            &[
+                "explore",
+                "--klee-names",
+                "--output-dir",
+                &out,
+                option,
+                &bitcode,
+            ],
+        )
+    };
+    let ended = run("--exit-on-error", "out");
+    assert_eq!(ended.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert!(
+        said.contains("KLEE: ERROR: EXITING ON ERROR:\nError: "),
+        "{said}"
+    );
+    let ended = run("--exit-on-error-type=Ptr", "typed");
+    assert_eq!(ended.status.code(), Some(0));
+    let halted = run("--max-instructions=10", "halted");
+    let said = String::from_utf8_lossy(&halted.stderr);
+    let halting = "KLEE: halting execution, dumping remaining states";
+    assert!(said.contains(halting), "{said}");
 }
 
 /// The suite's values are those of the test cases, in order and as C reads them.
@@ -462,7 +500,7 @@ fn options_of_klee_are_understood_or_refused_with_advice() {
     let output = plat(command(), &words);
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{said}");
-    assert!(said.contains("note: --max-static-fork-pct is not needed"));
+    assert!(said.contains("note: --max-static-fork-pct is left out"));
     assert!(run.join("test000001.smt2").is_file());
     let library = directory.join("library.c");
     let user = directory.join("user.c");

@@ -53,6 +53,8 @@ pub struct Function {
     pub id: FuncId,
     /// Types of its parameters; parameter `i` is register `i`.
     pub params: Vec<TypeId>,
+    /// Their names, where bitcode has them; empty strings or nothing at all where it does not.
+    pub param_names: Vec<String>,
     /// For each parameter passed `byval`: the size and alignment in bytes of the copy.
     pub byval: Vec<Option<(u64, u64)>>,
     /// Type of its result.

@@ -260,7 +260,7 @@ pub struct OutputArgs {
           value_parser = values::switch)]
     pub emit_all_errors: bool,
 
-    /// End the run at the first error
+    /// End the run at the first error, with exit code 1
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
           default_value_t = false, default_missing_value = "true", value_name = "BOOL",
           value_parser = values::switch)]
@@ -275,6 +275,12 @@ pub struct OutputArgs {
     /// The command does this under the name `klee`
     #[arg(long)]
     pub klee_names: bool,
+
+    /// Show what the program writes on all paths, and not only where it is without symbolic input
+    /// [default: under KLEE's names]
+    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
+          default_missing_value = "true", value_name = "BOOL", value_parser = values::switch)]
+    pub all_output: Option<bool>,
 
     /// Print the summary, the object of summary.json, on standard output
     #[arg(long)]

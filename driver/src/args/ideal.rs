@@ -60,6 +60,7 @@ impl SubjectArgs {
                 exit_on_error: false,
                 exit_on_error_type: Vec::new(),
                 klee_names: false,
+                all_output: None,
                 json: false,
                 exit_code: false,
                 log_queries: Vec::new(),

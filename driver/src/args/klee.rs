@@ -54,7 +54,7 @@ pub fn respell(command: &Command, args: &[OsString]) -> Result<Spelled, String> 
             }
             continue;
         }
-        let dropped = |why| format!("--{name} is not needed: {why}");
+        let dropped = |why| format!("--{name} is left out: {why}");
         match fate(name) {
             Some(Fate::Dropped(why)) => spelled.notes.push(dropped(why)),
             Some(Fate::DroppedValue(why)) => {

@@ -48,14 +48,7 @@ impl ErrorReport {
             let _ = writeln!(out, "State: {}", self.state);
         }
         out += "Stack: \n";
-        for (at, frame) in self.stack.iter().enumerate() {
-            let _ = write!(out, "\t#{at}{:08} in {}", frame.instruction, frame.function);
-            let _ = write!(out, "({})", frame.args.join(", "));
-            if !frame.file.is_empty() {
-                let _ = write!(out, " at {}:{}", frame.file, frame.line);
-            }
-            out.push('\n');
-        }
+        out += &stack_text(self.stack.iter().cloned());
         if !self.info.is_empty() {
             out += "Info: \n";
             for line in &self.info {
@@ -73,6 +66,20 @@ impl ErrorReport {
             None => "(unknown)".to_string(),
         }
     }
+}
+
+/// The lines of calls, innermost first.
+pub fn stack_text(frames: impl IntoIterator<Item = Frame>) -> String {
+    let mut out = String::new();
+    for (at, frame) in frames.into_iter().enumerate() {
+        let _ = write!(out, "\t#{at}{:08} in {}", frame.instruction, frame.function);
+        let _ = write!(out, "({})", frame.args.join(", "));
+        if !frame.file.is_empty() {
+            let _ = write!(out, " at {}:{}", frame.file, frame.line);
+        }
+        out.push('\n');
+    }
+    out
 }
 
 #[cfg(test)]

@@ -46,8 +46,10 @@ pub fn end(
         summary.stop,
     );
     let voice = names.voice;
+    let constructs = solver.backend_nodes / solver.queries.max(1);
     for (what, number) in [
         ("explored paths", summary.paths.total()),
+        ("avg. constructs per query", constructs),
         ("total queries", solver.queries),
         ("valid queries", solver.backend_unsat),
         ("invalid queries", solver.backend_sat),

@@ -51,6 +51,12 @@ impl Log {
         (self.show)(&line);
     }
 
+    /// Lines without a name before them.
+    pub fn line(&mut self, text: &str) {
+        let _ = writeln!(self.messages, "{text}");
+        (self.show)(text);
+    }
+
     /// A warning.
     pub fn warning(&mut self, text: &str) {
         self.warn(format!("{}: WARNING: {text}", self.voice));

@@ -1,7 +1,9 @@
 //! `run.stats`: how a run went, a row for each interval, in the SQLite table that KLEE's tools
-//! read. Times are microseconds. What plat does not measure is 0: `NumQueryConstructs`,
-//! `CexCacheTime`, `ForkTime`, and the branches that its engine does not have
-//! (`BranchesIndirect`, `BranchesRealloc`, `BranchesFree`, `BranchesGetVal`).
+//! read. Times are microseconds, each within the one before: `SolverTime` of all that is asked,
+//! `CexCacheTime` of the chain of layers behind it with the back end, `QueryTime` of the back end
+//! alone. 0 are the branches that plat's engine does not have: jumps through labels are switches by
+//! then (`BranchesIndirect`), and `BranchesRealloc`, `BranchesFree`, `BranchesGetVal` are forks by
+//! resolution or allocation, or none.
 
 use super::trouble::Trouble;
 use crate::failure::Failure;
@@ -146,14 +148,14 @@ impl RunStats {
             progress.resident,
             solver.queries,
             solver.backend_queries,
-            0,
+            solver.backend_nodes,
             micros(progress.elapsed),
             progress.covered as u64,
             (self.instructions - progress.covered) as u64,
-            micros(solver.wall),
             micros(solver.backend_wall),
-            0,
-            0,
+            micros(solver.wall),
+            micros(solver.wall),
+            micros(counts.fork_wall),
             micros(progress.memory.wall),
             cache.misses,
             cache.hits,

@@ -123,7 +123,8 @@ impl TestFiles<'_> {
         })
     }
 
-    fn frame(&self, line: &StackLine) -> Frame {
+    /// A call of a path, as reports show it.
+    pub fn frame(&self, line: &StackLine) -> Frame {
         Frame {
             function: line.function.clone(),
             args: line.arguments.clone(),

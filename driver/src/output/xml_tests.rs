@@ -53,7 +53,7 @@ pub fn test_case(inputs: &[InputObject], covers_error: bool) -> String {
     } else {
         "<testcase>\n"
     };
-    for input in inputs {
+    for input in inputs.iter().filter(|one| !plat_env::is_status(&one.name)) {
         let _ = writeln!(
             text,
             "  <input type=\"{}\">{}</input>",

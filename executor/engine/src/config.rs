@@ -62,6 +62,8 @@ pub struct Config {
     pub log_merges: bool,
     /// Test cases to follow first. Default none.
     pub seeds: Seeds,
+    /// Pass on what every path writes, not only those without symbolic input. Default false.
+    pub all_output: bool,
     /// Note the direction of every conditional branch on a path. Default false.
     pub trace_branches: bool,
     /// Give the path condition of every test case as KQuery; faults have it always. Default false.
@@ -105,6 +107,7 @@ impl Default for Config {
             check_overshift: true,
             check_uninitialised: false,
             check_leaks: false,
+            all_output: false,
             emit_all_errors: false,
             exit_on_error: false,
             exit_on_error_types: Vec::new(),

@@ -68,6 +68,9 @@ pub fn empty_memory(config: &Config, program: &Program) -> Result<Memory, StartE
     Ok(Memory::new((model.make)(options), allocator))
 }
 
+/// The function of the runtime that calls the one to begin with.
+pub const START: &str = "__plat_start";
+
 /// Constants no further apart than this can be told by distances of 32 bits.
 const SHORT_DISTANCE: u64 = 1 << 31;
 
@@ -96,10 +99,14 @@ impl Engine<'_> {
         let mut memory = Some(empty_memory(self.config, program)?);
         let mut states: Vec<State> = Vec::new();
         for alternative in spec.alternatives() {
-            let inputs = plat_env::realise(&spec, &alternative, name, &mut self.pool)
+            let mut inputs = plat_env::realise(&spec, &alternative, name, &mut self.pool)
                 .map_err(StartError::Input)?;
             let environment = match &mut self.host {
-                Some(host) => Environment::new(host, &inputs),
+                Some(host) => {
+                    let environment = Environment::new(host, &inputs);
+                    environment.add_status(host, &mut inputs);
+                    environment
+                }
                 None => return Err(StartError::Constraints),
             };
             if self.idle_environment.is_none() {
@@ -296,7 +303,7 @@ impl Engine<'_> {
         let envp = self.string_array(state, &environment)?;
         let program = self.program;
         let start = program
-            .function_named("__plat_start")
+            .function_named(START)
             .filter(|start| !start.declaration);
         let (function, arguments) = match start {
             Some(start) => {

@@ -9,6 +9,7 @@ use crate::summary::ForkKind;
 use plat_expr::Assignment;
 use plat_expr::{ExprId, Value};
 use plat_solver::{Branch, Feasible};
+use std::time::Instant;
 
 /// Which way a condition can go, with what each way needs.
 #[derive(Debug)]
@@ -49,8 +50,10 @@ impl Engine<'_> {
 
     /// A part split off a state, with an identity of its own, at the same instruction.
     fn part_of(&mut self, state: &mut State, kind: ForkKind) -> State {
+        let start = Instant::now();
         state.callers.share();
         let mut part = state.clone();
+        self.counts.fork_wall += start.elapsed();
         part.id = self.next_state_id();
         part.covered_new = false;
         self.counts.forks[kind as usize] += 1;

@@ -1,7 +1,7 @@
 //! What a run tells while it runs. Statistics, files, progress bars and traces all hang here, so
 //! that none of them is known to the engine.
 
-use crate::outcome::TestRecord;
+use crate::outcome::{StackLine, TestRecord};
 use crate::state::StateId;
 use crate::summary::{Counts, ForkKind};
 use plat_program::{FuncId, InstId, Program};
@@ -58,10 +58,17 @@ pub trait Observer {
     /// Something that the user should know. What is said `once` does not come again in the run.
     fn warning(&mut self, _text: &str, _once: bool) {}
 
-    /// A line that the program asked for (`klee_print_expr`, `klee_warning`, `klee_stack_trace`).
+    /// A line that the program asked for (`klee_warning` and what is merged).
     fn message(&mut self, _text: &str) {}
 
-    /// The program's standard output (1) or error (2) as it is written; only while it is concrete.
+    /// Lines that the program asked for and that stand alone (`klee_print_expr`).
+    fn print(&mut self, _text: &str) {}
+
+    /// The calls of a path, innermost first, which the program asked for (`klee_stack_trace`).
+    fn stack(&mut self, _lines: &[StackLine]) {}
+
+    /// The program's standard output (1) or error (2) as it is written; only while it is concrete,
+    /// unless [`crate::Config::all_output`] asks for more.
     fn output(&mut self, _descriptor: i32, _bytes: &[u8]) {}
 
     /// A state has executed an instruction that no state had executed before.
@@ -89,6 +96,14 @@ impl<T: Observer + ?Sized> Observer for &mut T {
 
     fn message(&mut self, text: &str) {
         (**self).message(text);
+    }
+
+    fn print(&mut self, text: &str) {
+        (**self).print(text);
+    }
+
+    fn stack(&mut self, lines: &[StackLine]) {
+        (**self).stack(lines);
     }
 
     fn output(&mut self, descriptor: i32, bytes: &[u8]) {

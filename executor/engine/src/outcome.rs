@@ -197,7 +197,7 @@ pub struct SourceLine {
 pub struct StackLine {
     /// The function.
     pub function: String,
-    /// Its parameters as far as the module names them: `arg0=5` or `arg0=symbolic`.
+    /// Its parameters as far as the module names them: `n=5`, `n=symbolic`; `5` without a name.
     pub arguments: Vec<String>,
     /// Where it stands.
     pub source: SourceLine,

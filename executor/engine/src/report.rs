@@ -316,10 +316,17 @@ impl Engine<'_> {
         let frames = (0u32..).zip(state.stack()).filter(shown).map(|(_, frame)| {
             let function = self.program.function(frame.function);
             let arguments = frame.regs.iter().take(function.params.len()).enumerate();
+            let named = |at: usize| match function.param_names.get(at) {
+                Some(name) if !name.is_empty() => format!("{name}="),
+                _ => String::new(),
+            };
             let arguments = arguments.map(|(at, &value)| match value {
-                Value::Expr(_) => format!("arg{at}=symbolic"),
-                Value::Aggregate(_) => format!("arg{at}=aggregate"),
-                other => format!("arg{at}={}", values::number(&self.pool, other).unwrap_or(0)),
+                Value::Expr(_) => named(at) + "symbolic",
+                Value::Aggregate(_) => named(at) + "aggregate",
+                other => {
+                    let number = values::number(&self.pool, other).unwrap_or(0);
+                    format!("{}{number}", named(at))
+                }
             });
             let location = function.locs.get(frame.pc as usize).copied();
             StackLine {

@@ -12,6 +12,7 @@
 use crate::engine::Engine;
 use crate::outcome::{Limit, PathEnd};
 use crate::state::State;
+use plat_env::is_status;
 use plat_expr::{Assignment, Byte, EvalMemo, ExprId, SymbolId};
 use std::sync::Arc;
 
@@ -83,10 +84,6 @@ impl Followed {
     }
 }
 
-fn is_status(name: &str) -> bool {
-    name.ends_with("_stat") || name.ends_with("-stat") || name == "model_version"
-}
-
 impl Engine<'_> {
     /// Lets a fresh state follow the seeds that its input agrees with.
     pub(crate) fn plant(&mut self, state: &mut State) {
@@ -99,7 +96,8 @@ impl Engine<'_> {
                 used: Arc::new(vec![false; config.all[seed].len()]),
                 assignment: Assignment::new(),
             };
-            for object in &inputs.objects {
+            // What `stat` says is not the seed's to decide.
+            for object in inputs.objects.iter().filter(|one| !is_status(&one.name)) {
                 let taken = one.take(config, &object.name, object.bytes.size() as usize);
                 let bytes = match taken {
                     Ok(bytes) => bytes,

@@ -72,6 +72,8 @@ pub struct Counts {
     pub instructions: u64,
     /// Forks by kind, in the order of [`ForkKind::ALL`].
     pub forks: [u64; ForkKind::ALL.len()],
+    /// Time that copying states took.
+    pub fork_wall: Duration,
     /// Forks by resolution by the instruction and the reason.
     pub resolution_forks: BTreeMap<(Option<InstId>, ForkReason), u64>,
     /// Forks that a limit forbade.

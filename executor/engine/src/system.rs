@@ -223,10 +223,11 @@ fn deliver(engine: &mut Engine<'_>, state: &mut State, delivery: Delivery) -> St
 }
 
 impl Engine<'_> {
-    /// Passes on what a state without symbolic input has just written.
+    /// Passes on what a state has just written: one without symbolic input, or any. Of symbolic
+    /// bytes, values are shown that they can have together.
     pub(crate) fn show_output(&mut self, state: &State, before: (u64, u64)) {
         let concrete = state.depth == 0 && state.symbolics.is_empty() && !state.inputs.symbolic;
-        if !concrete {
+        if !concrete && !self.config.all_output {
             return;
         }
         let streams = [
@@ -237,17 +238,13 @@ impl Engine<'_> {
             if output.size() == from {
                 continue;
             }
-            let bytes: Option<Vec<u8>> = output
-                .bytes_from(from)
-                .into_iter()
-                .map(|byte| match byte {
-                    Byte::Concrete(byte) => Some(byte),
-                    Byte::Symbolic(_) => None,
-                })
-                .collect();
-            if let Some(bytes) = bytes {
-                self.observer.output(descriptor, &bytes);
-            }
+            let bytes = output.bytes_from(from).into_iter();
+            let bytes = bytes.map(|byte| match byte {
+                Byte::Concrete(byte) => byte,
+                Byte::Symbolic(expr) => self.sample(state, Value::Expr(expr)) as u8,
+            });
+            let bytes: Vec<u8> = bytes.collect();
+            self.observer.output(descriptor, &bytes);
         }
     }
 }

@@ -37,7 +37,7 @@ pub use errno::Errno;
 pub use host::Host;
 pub use input::{
     Alternative, ArgSpec, FileSpec, InputError, InputObject, InputSpec, Inputs,
-    PROGRAM_ENVIRONMENT, Source, parse_posix_options, realise,
+    PROGRAM_ENVIRONMENT, Source, is_status, parse_posix_options, realise,
 };
 pub use ktest::{Ktest, KtestError};
 pub use memory::{Stop, UserMemory};

@@ -2,8 +2,9 @@
 //!
 //! KQuery has arrays of bytes only, with indices of 32 bits. A table of constants is written as such
 //! an array, its elements byte by byte; a table that holds symbolic elements is written as a choice
-//! over its positions. Every node but the smallest gets a label (`N3:`) where it first occurs, so
-//! that the text is linear in the number of nodes.
+//! over its positions. Nodes that occur more than once get a label (`N3:`) where they first occur, so
+//! that the text is linear in the number of nodes. As KLEE writes it, neighbouring bytes of an array
+//! are one `ReadLSB` or `ReadMSB`, and a constant operand stands first.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -37,10 +38,7 @@ impl Pool {
                 self.write_array(&mut text, table);
             }
         }
-        let mut writer = Writer {
-            pool: self,
-            labels: FxHashMap::default(),
-        };
+        let mut writer = Writer::new(self, &constraints);
         text += "(query [";
         for (at, &constraint) in constraints.iter().enumerate() {
             if at > 0 {
@@ -54,6 +52,19 @@ impl Pool {
             "]\n       false []\n       [{}])",
             names.join("\n        ")
         );
+        text
+    }
+
+    /// One expression as KQuery writes it, its arrays not declared.
+    pub fn kquery_expression(&mut self, e: ExprId) -> String {
+        let e = self.number(e);
+        if let Some(words) = self.as_limbs(e)
+            && words.len() == 1
+        {
+            return words[0].to_string();
+        }
+        let mut text = String::new();
+        Writer::new(self, &[e]).write(&mut text, e);
         text
     }
 
@@ -111,10 +122,74 @@ enum Item {
 
 struct Writer<'a> {
     pool: &'a Pool,
+    /// Nodes that occur more than once.
+    shared: FxHashSet<ExprId>,
     labels: FxHashMap<ExprId, usize>,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
+    fn new(pool: &'a Pool, roots: &[ExprId]) -> Self {
+        let mut writer = Writer {
+            pool,
+            shared: FxHashSet::default(),
+            labels: FxHashMap::default(),
+        };
+        let mut met = FxHashSet::default();
+        let mut open = roots.to_vec();
+        while let Some(e) = open.pop() {
+            if !met.insert(e) {
+                writer.shared.insert(e);
+            } else if writer.word(e).is_none() {
+                writer
+                    .pool
+                    .node(e)
+                    .for_each_operand(|operand| open.push(operand));
+                if let Node::Read(table, index) = writer.pool.node(e) {
+                    // The index is written for each byte or element.
+                    writer.shared.insert(index);
+                    open.extend(writer.symbolic_elements(table));
+                }
+            }
+        }
+        writer
+    }
+
+    fn symbolic_elements(&self, table: TableId) -> Vec<ExprId> {
+        match self.pool.table_is_constant(table) {
+            true => Vec::new(),
+            false => self.pool.table_elements(table).to_vec(),
+        }
+    }
+
+    /// Neighbouring bytes of one array, first to last in memory, and whether the last is the highest.
+    fn word(&self, e: ExprId) -> Option<(SymbolId, u32, bool)> {
+        let mut rest = e;
+        // Highest first.
+        let mut bytes = Vec::new();
+        loop {
+            let (byte, low) = match self.pool.node(rest) {
+                Node::Concat(high, low) => (high, Some(low)),
+                _ => (rest, None),
+            };
+            let Node::Symbol(symbol, index) = self.pool.node(byte) else {
+                return None;
+            };
+            bytes.push((symbol, index));
+            match low {
+                Some(low) => rest = low,
+                None => break,
+            }
+        }
+        let (&(symbol, highest), &(_, lowest)) = (bytes.first()?, bytes.last()?);
+        let little = bytes.len() > 1 && highest > lowest;
+        let follows = |(one, two): (&(SymbolId, u32), &(SymbolId, u32))| {
+            let (first, second) = if little { (two, one) } else { (one, two) };
+            one.0 == two.0 && second.1 == first.1 + 1
+        };
+        let neighbours = bytes.iter().zip(bytes.iter().skip(1)).all(follows);
+        neighbours.then_some((symbol, highest.min(lowest), little))
+    }
+
     fn write(&mut self, text: &mut String, root: ExprId) {
         let mut stack = vec![Item::Expr(root)];
         while let Some(item) = stack.pop() {
@@ -137,10 +212,6 @@ impl Writer<'_> {
                 *text += &self.constant(e);
                 return Vec::new();
             }
-            Node::Symbol(symbol, index) => {
-                let _ = write!(text, "(Read w8 {index} {})", pool.array_name(symbol));
-                return Vec::new();
-            }
             Node::Base(object) => {
                 let _ = write!(text, "(w64 {})", pool.object_number(object));
                 return Vec::new();
@@ -151,8 +222,21 @@ impl Writer<'_> {
             let _ = write!(text, "N{label}");
             return Vec::new();
         }
-        let _ = write!(text, "N{}:", self.labels.len());
-        self.labels.insert(e, self.labels.len());
+        let word = self.word(e);
+        if self.shared.contains(&e) && (width > 8 || word.is_none()) {
+            let _ = write!(text, "N{}:", self.labels.len());
+            self.labels.insert(e, self.labels.len());
+        }
+        if let Some((symbol, first, little)) = word {
+            let read = match (width, little) {
+                (8, _) => "Read",
+                (_, true) => "ReadLSB",
+                (_, false) => "ReadMSB",
+            };
+            let name = pool.array_name(symbol);
+            let _ = write!(text, "({read} w{width} {first} {name})");
+            return Vec::new();
+        }
         let word = |word: &str| Item::Text(word.to_string());
         let mut parts = match pool.node(e) {
             Node::Read(table, index) => return self.read(table, index, width),
@@ -170,11 +254,42 @@ impl Writer<'_> {
             }
             _ => vec![Item::Text(format!("(SExt w{width}"))],
         };
-        pool.node(e).for_each_operand(|operand| {
-            parts.extend([word(" "), Item::Expr(operand)]);
-        });
+        let mut operands = Vec::new();
+        pool.node(e)
+            .for_each_operand(|operand| operands.push(operand));
+        if let &[first, second] = operands.as_slice()
+            && self.constant_stands_first(e)
+            && pool.as_limbs(second).is_some()
+        {
+            operands = vec![second, first];
+        }
+        // Where the node or its other operand says the width, a constant does not.
+        let plain = match pool.node(e) {
+            Node::Binary(..) => true,
+            Node::Compare(..) => operands.iter().any(|&one| pool.as_limbs(one).is_none()),
+            _ => false,
+        };
+        for operand in operands {
+            let number = pool.as_limbs(operand).filter(|limbs| limbs.len() == 1);
+            match number {
+                Some(limbs) if plain && pool.width(operand) > 1 => {
+                    parts.push(word(&format!(" {}", limbs[0])));
+                }
+                _ => parts.extend([word(" "), Item::Expr(operand)]),
+            }
+        }
         parts.push(word(")"));
         parts
+    }
+
+    /// Whether the operands may change places.
+    fn constant_stands_first(&self, e: ExprId) -> bool {
+        use crate::node::BinaryOp::{Add, And, Mul, Or, Xor};
+        match self.pool.node(e) {
+            Node::Binary(op, ..) => matches!(op, Add | And | Mul | Or | Xor),
+            Node::Compare(op, ..) => op == CompareOp::Eq,
+            _ => false,
+        }
     }
 
     /// The element of a table at an index; the last one outside of it.

@@ -23,7 +23,9 @@ pub struct SolverStats {
     pub queries: u64,
     /// Queries that reached the back end.
     pub backend_queries: u64,
-    /// Of those, the satisfiable ones.
+    /// The nodes of their expressions, those that several share counted for each.
+    pub backend_nodes: u64,
+    /// Of the queries, the satisfiable ones.
     pub backend_sat: u64,
     /// Of those, the unsatisfiable ones.
     pub backend_unsat: u64,

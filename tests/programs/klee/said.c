@@ -1,7 +1,7 @@
 /* What a harness can have said.
  * exits: 0 1
  * replay: no
- * says: x::, range:, WARNING ONCE: main: once, #0 in shout, in main */
+ * says: x::, range:, WARNING ONCE: main: once, in shout(, in main( */
 #include <klee/klee.h>
 #include <stdio.h>
 

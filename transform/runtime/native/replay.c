@@ -130,14 +130,30 @@ static bool fill_randomly(unsigned char *bytes, size_t n)
 	return mode;
 }
 
+/* Whether an object is part of the environment (arguments, files, calls that
+ * fail) and not of the harness. */
+static bool of_environment(const char *name)
+{
+	static const char *const names[] = { "n_args", "stdin", "stdout", "model_version", "read_fail",
+		"write_fail", "close_fail", "ftruncate_fail", "getcwd_fail" };
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	size_t n = strlen(name);
+	bool digits = n >= 4 && n <= 6 && !strncmp(name, "arg", 3) && strspn(name + 3, "0123456789") == n - 3;
+	bool status = !strcmp(name, "stdin_stat") || !strcmp(name, "stdout_stat") || !strcmp(name, "stdin-stat");
+	bool file = *name >= 'A' && *name <= 'Z' && (name[1] == '_' || name[1] == '-') && !strncmp(name + 2, "data", 4);
+	return digits || status || file;
+}
+
 /* Fills an input from the next object, which has one of two names. */
 static void next_input(void *addr, size_t n, const char *name, const char *other_name)
 {
 	if (fill_randomly(addr, n))
 		return;
 	load_test();
-	/* Old test cases of the POSIX model start with its version. */
-	if (position < count && !strcmp(objects[position].name, "model_version") && strcmp(name, "model_version"))
+	while (position < count && strcmp(objects[position].name, name)
+		&& strcmp(objects[position].name, other_name) && of_environment(objects[position].name))
 		position++;
 	if (position >= count) {
 		test_error("out of inputs. Will use zero if continuing.");

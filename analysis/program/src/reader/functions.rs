@@ -57,6 +57,7 @@ impl<'m> Reader<'m> {
             let byval = (0..parameters.len()).map(copy).collect();
             let ty = value.value_type();
             let function = Function {
+                param_names: parameters.iter().map(|p| p.name()).collect(),
                 params: parameters.iter().map(|p| self.type_or_void(*p)).collect(),
                 byval,
                 ret: self.ty(ty.result()).unwrap_or(self.void),
@@ -118,6 +119,7 @@ fn empty(name: String, id: FuncId, ret: TypeId) -> Function {
         name,
         id,
         params: Vec::new(),
+        param_names: Vec::new(),
         byval: Vec::new(),
         ret,
         variadic: false,

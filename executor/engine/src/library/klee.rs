@@ -8,7 +8,7 @@ use crate::engine::Engine;
 use crate::fork::Ways;
 use crate::outcome::{FaultKind, PathEnd};
 use crate::state::{State, SymbolicObject};
-use crate::stop::{Step, fault, solver_limit, unsupported};
+use crate::stop::{Step, Stop, fault, solver_limit, unsupported};
 use crate::summary::ForkKind;
 use crate::values;
 use plat_expr::{Byte, ExprId, Predicate, SymbolId, Value};
@@ -135,18 +135,63 @@ impl Engine<'_> {
         if pointer == Value::Int(0) {
             return Ok("unnamed".into());
         }
-        let name = self.c_string(state, pointer)?;
+        let name = self.text(state, pointer)?;
         if name.is_empty() {
+            let renamed = "klee_make_symbolic: renamed empty name to \"unnamed\"";
+            self.observer.warning(renamed, false);
             return Ok("unnamed".into());
         }
-        Ok(String::from_utf8_lossy(&name).into_owned())
+        Ok(name)
     }
 
-    /// A text argument.
+    /// A text argument: up to its terminator or the end of its object.
     fn text(&mut self, state: &mut State, pointer: Value) -> Step<String> {
-        let text = self.c_string(state, pointer)?;
+        let at = match pointer {
+            Value::Expr(expr) if self.pool.has_base(expr) => pointer,
+            Value::Expr(expr) => {
+                let constraints = &state.constraints;
+                let (low, high) = self.oracle.bounds(&mut self.pool, constraints, expr);
+                if low != high {
+                    return Err(wrong_string("Symbolic"));
+                }
+                Value::Int(low)
+            }
+            other => other,
+        };
+        let place = match at {
+            Value::Pointer(object, offset) => Some((object, offset)),
+            Value::Int(number) => state.memory.find(number),
+            _ => {
+                let text = self.c_string(state, at)?;
+                return Ok(String::from_utf8_lossy(&text).into_owned());
+            }
+        };
+        let found = place.and_then(|(object, offset)| {
+            let size = state.memory.object(object)?.size.cast_signed();
+            (0..size)
+                .contains(&offset)
+                .then_some((object, offset, size))
+        });
+        let Some((object, offset, size)) = found else {
+            return Err(wrong_string("Invalid"));
+        };
+        let mut text = Vec::new();
+        for at in offset..size {
+            let byte = self.load_word(state, Value::Pointer(object, at), 8)?;
+            match self.concrete(state, ForkKind::Library, byte, 8)? {
+                0 => return Ok(String::from_utf8_lossy(&text).into_owned()),
+                byte => text.push(byte as u8),
+            }
+        }
+        self.warn_once("String not terminated by \\0 passed to one of the klee_ functions");
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
+}
+
+/// The end of a path that passes no string.
+fn wrong_string(how: &str) -> Box<Stop> {
+    let what = format!("{how} string pointer passed to one of the klee_ functions");
+    PathEnd::fault(FaultKind::User, what).into()
 }
 
 fn nothing(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
@@ -389,10 +434,10 @@ fn report_error(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_
 fn print_expr(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     let text = engine.text(state, call.arg(0))?;
     let shown = match call.arg(1) {
-        Value::Expr(expr) => engine.pool.display(expr).to_string(),
+        Value::Expr(expr) => engine.pool.kquery_expression(expr),
         other => values::number(&engine.pool, other).unwrap_or(0).to_string(),
     };
-    engine.observer.message(&format!("{text}:{shown}"));
+    engine.observer.print(&format!("{text}:{shown}"));
     Ok(Reply::Nothing)
 }
 
@@ -406,7 +451,7 @@ fn print_range(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>
             let (low, high) = engine
                 .oracle
                 .bounds(&mut engine.pool, &state.constraints, expr);
-            let expr = engine.pool.display(expr);
+            let expr = engine.pool.kquery_expression(expr);
             if low == high {
                 format!("{expr} == {low}")
             } else {
@@ -414,21 +459,13 @@ fn print_range(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>
             }
         }
     };
-    engine.observer.message(&format!("{text}:{shown}"));
+    engine.observer.print(&format!("{text}:{shown}"));
     Ok(Reply::Nothing)
 }
 
 fn stack_trace(engine: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
-    for (at, line) in engine.stack_lines(state).iter().enumerate() {
-        let text = format!(
-            "#{at} in {}({}) at {}:{}",
-            line.function,
-            line.arguments.join(", "),
-            line.source.file,
-            line.source.line
-        );
-        engine.observer.message(&text);
-    }
+    let lines = engine.stack_lines(state);
+    engine.observer.stack(&lines);
     Ok(Reply::Nothing)
 }
 

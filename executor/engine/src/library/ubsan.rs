@@ -81,8 +81,68 @@ fn handle(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> 
         "type_mismatch" => is_zero(engine, state, call, 1)?,
         _ => false,
     };
+    if !minimal && let Some((kind, message)) = closer(engine, state, call, handler)? {
+        return fault(kind, message);
+    }
     let (kind, message) = verdict(handler, signed, null && !minimal);
     fault(kind, message)
+}
+
+/// What the operands or the data of a handler say of its fault beyond its name.
+fn closer(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+    handler: &str,
+) -> Step<Option<(FaultKind, &'static str)>> {
+    let data = call.arg(0);
+    Ok(match handler {
+        "divrem_overflow" if is_float(engine, state, data)? => {
+            Some((FaultKind::Divide, "float-divide-by-zero"))
+        }
+        "implicit_conversion" => {
+            let what = match datum(engine, state, data, 32)? {
+                Some(1) => "implicit-unsigned-integer-truncation",
+                Some(2) => "implicit-signed-integer-truncation",
+                Some(3) => "implicit-integer-sign-change",
+                Some(4) => "implicit-signed-integer-truncation-or-sign-change",
+                _ => return Ok(None),
+            };
+            Some((FaultKind::Reported("implicit_conversion".into()), what))
+        }
+        "pointer_overflow" => {
+            let from_null = is_zero(engine, state, call, 1)?;
+            let to_null = is_zero(engine, state, call, 2)?;
+            let what = match (from_null, to_null) {
+                (true, true) => "nullptr-with-offset",
+                (true, false) => "nullptr-with-nonzero-offset",
+                (false, true) => "nullptr-after-nonzero-offset",
+                (false, false) => return Ok(None),
+            };
+            Some((FaultKind::Pointer, what))
+        }
+        _ => None,
+    })
+}
+
+/// A byte of a handler's data.
+fn datum(engine: &mut Engine<'_>, state: &mut State, data: Value, at: u64) -> Step<Option<u64>> {
+    let at = engine.displaced(data, at);
+    Ok(match engine.load_word(state, at, 8)? {
+        Value::Int(byte) => Some(byte),
+        _ => None,
+    })
+}
+
+/// Whether the type in a handler's data is a floating-point number.
+fn is_float(engine: &mut Engine<'_>, state: &mut State, data: Value) -> Step<bool> {
+    let at = engine.displaced(data, 16);
+    let description = engine.load_word(state, at, 64)?;
+    if !matches!(description, Value::Pointer(..)) {
+        return Ok(false);
+    }
+    let word = engine.load_word(state, description, 16)?;
+    Ok(word == Value::Int(1))
 }
 
 /// `llvm.ubsantrap(number)`: the number of the handler that would have been called.

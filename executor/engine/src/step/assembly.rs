@@ -1,5 +1,6 @@
-//! Inline assembly: only texts without instructions, which constrain the compiler and at most
-//! hand operands through.
+//! Inline assembly: texts without instructions, which constrain the compiler and at most hand
+//! operands through, and the one instruction that headers use where compilers have a function for
+//! it, the exchange of bytes.
 //!
 //! A call carries its text and constraints, such as `; =r,r,0,~{memory}`: outputs begin with `=`,
 //! clobbers with `~`, and an input that is a number is in that output's place. An output that the
@@ -50,6 +51,29 @@ fn tied(text: &str) -> Option<Vec<usize>> {
         .collect()
 }
 
+/// Whether the text exchanges the bytes of its only operand, of `bits` bits.
+fn exchanges_bytes(text: &str, bits: u32) -> bool {
+    let Some((code, constraints)) = text.split_once(';') else {
+        return false;
+    };
+    let mut all = constraints.trim().split(',');
+    let operand = ["=r", "=q", "=Q", "=&r"].iter();
+    let mut operand = operand.filter(|kind| all.clone().next() == Some(kind));
+    let only =
+        operand.next().is_some() && all.nth(1) == Some("0") && all.all(|one| one.starts_with('~'));
+    let words: Vec<&str> = code
+        .split([' ', ',', '\t'])
+        .filter(|word| !word.is_empty())
+        .collect();
+    only && match (words.as_slice(), bits) {
+        (["bswap" | "bswapl", "$0" | "${0:k}"], 32) => true,
+        (["bswap" | "bswapq", "$0" | "${0:q}"], 64) => true,
+        (["rorw" | "rolw", "$$8", "$0" | "${0:w}"], 16) => true,
+        (["xchgb", "${0:b}", "${0:h}"] | ["xchgb", "${0:h}", "${0:b}"], 16) => true,
+        _ => false,
+    }
+}
+
 impl Engine<'_> {
     /// A call of inline assembly.
     pub(super) fn assembly(
@@ -62,6 +86,19 @@ impl Engine<'_> {
     ) -> Step<Flow> {
         let text = function.asm_texts[text as usize].trim();
         let operands: &[Operand] = &function.call_args[call.args.range()];
+        let bits = self.code.ty(call.ret).bits;
+        if let (Some(dst), &[operand]) = (dst, operands)
+            && exchanges_bytes(text, bits)
+        {
+            let value = self.operand(state, operand).to_expr(&mut self.pool, bits);
+            let mut exchanged = self.pool.extract(value, 0, 8);
+            for low in (8..bits).step_by(8) {
+                let byte = self.pool.extract(value, low, 8);
+                exchanged = self.pool.concat(exchanged, byte);
+            }
+            state.frame.regs[dst.index()] = Value::from_expr(&self.pool, exchanged);
+            return Ok(self.behind_call(state));
+        }
         let Some(tied) = tied(text) else {
             return unsupported(format!("inline assembly {text}"));
         };
@@ -86,7 +123,18 @@ impl Engine<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::tied;
+    use super::{exchanges_bytes, tied};
+
+    #[test]
+    fn exchanges_of_bytes_are_recognised() {
+        let swap = "bswap $0 ; =r,0,~{dirflag},~{fpsr},~{flags}";
+        assert!(exchanges_bytes(swap, 32) && exchanges_bytes(swap, 64));
+        assert!(exchanges_bytes("rorw $$8, ${0:w} ; =r,0,~{cc}", 16));
+        assert!(!exchanges_bytes("rorw $$7, ${0:w} ; =r,0,~{cc}", 16));
+        assert!(!exchanges_bytes("bswap $0 ; =r,0,~{flags}", 16));
+        assert!(!exchanges_bytes("bswap $1 ; =r,r", 32));
+        assert!(!exchanges_bytes("bswap $0 ; =r,0,r", 32));
+    }
 
     #[test]
     fn outputs_are_found_where_they_are_tied() {

@@ -4,6 +4,7 @@
 //! arguments are zero, superfluous ones are ignored, words are cut or zero-extended.
 
 use crate::engine::Engine;
+use crate::entry::START;
 use crate::frame::BY_CALL;
 use crate::library::{Invocation, Reply, Run, When};
 use crate::outcome::{FaultKind, PathEnd};
@@ -128,7 +129,9 @@ impl Engine<'_> {
                 if let Some(count) = self.indirect_calls.get_mut(&way) {
                     *count += 1;
                 } else {
-                    if !self.program.function(callee).declaration {
+                    // The program's start calls whatever the run is to begin with.
+                    let begins = function.name == START;
+                    if !begins && !self.program.function(callee).declaration {
                         self.check_call(function, dst, call, callee)?;
                     }
                     self.indirect_calls.insert(way, 1);

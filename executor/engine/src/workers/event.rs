@@ -22,6 +22,10 @@ pub(super) enum Event {
     Warned(String, bool),
     /// A message.
     Said(String),
+    /// Lines that stand alone.
+    Printed(String),
+    /// The calls of a path.
+    Stack(Vec<StackLine>),
     /// What the program wrote to a descriptor.
     Wrote(i32, Vec<u8>),
     /// A state was the first of the worker's to execute an instruction.
@@ -40,7 +44,7 @@ enums! {
     Event {
         0 Ended(record), 1 Warned(text, once), 2 Said(text), 3 Wrote(to, bytes),
         4 Covered(state, inst), 5 Forked(fork), 6 Asked(inst, decided), 7 Report(tally),
-        8 Done(reason),
+        8 Done(reason), 9 Printed(text), 10 Stack(lines),
     }
     StopReason { 0 Finished, 1 Limit(limit) }
     Limit {
@@ -146,6 +150,14 @@ impl Observer for Scribe {
 
     fn message(&mut self, text: &str) {
         self.tell(&Event::Said(text.to_string()));
+    }
+
+    fn print(&mut self, text: &str) {
+        self.tell(&Event::Printed(text.to_string()));
+    }
+
+    fn stack(&mut self, lines: &[StackLine]) {
+        self.tell(&Event::Stack(lines.to_vec()));
     }
 
     fn output(&mut self, descriptor: i32, bytes: &[u8]) {

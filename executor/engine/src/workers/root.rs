@@ -106,6 +106,8 @@ impl Engine<'_> {
             Event::Warned(text, true) => self.warn_once(text),
             Event::Warned(text, false) => self.observer.warning(&text, false),
             Event::Said(text) => self.observer.message(&text),
+            Event::Printed(text) => self.observer.print(&text),
+            Event::Stack(lines) => self.observer.stack(&lines),
             Event::Wrote(to, bytes) => self.observer.output(to, &bytes),
             Event::Covered(state, inst) => self.observer.covered(state, inst),
             Event::Forked(fork) => self.observer.forked(&fork),

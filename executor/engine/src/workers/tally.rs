@@ -28,7 +28,7 @@ pub(super) struct Solved(pub SolverStats);
 structs! {
     Tally { counts, solver, memory, executed, branches, indirect_calls }
     Counts {
-        instructions, forks, resolution_forks, inhibited_forks, one_sided_branches, completed,
+        instructions, forks, fork_wall, resolution_forks, inhibited_forks, one_sided_branches, completed,
         faults, repeated_faults, unsupported, limited, silent, merged, merges_opened, tests, lacks, max_states, states,
         allocations, concretized, sampled, external_calls, external_choices, internal_errors,
     }
@@ -107,7 +107,7 @@ macro_rules! grows {
 }
 
 grows!(Counts: sum {
-    instructions, forks, resolution_forks, inhibited_forks, one_sided_branches, completed, faults,
+    instructions, forks, fork_wall, resolution_forks, inhibited_forks, one_sided_branches, completed, faults,
     repeated_faults, unsupported, limited, silent, merged, merges_opened, tests, lacks, states, allocations, concretized,
     sampled, external_calls, external_choices, internal_errors,
 } most { max_states });
@@ -118,7 +118,7 @@ grows!(MemoryStats: sum { symbolic, multiple, queries, wall, dropped, allocation
 grows!(LayerStats: sum { hits, misses } most {});
 
 grows!(SolverStats: sum {
-    questions, free, queries, backend_queries, backend_sat, backend_unsat, backend_unknown, wall,
+    questions, free, queries, backend_queries, backend_nodes, backend_sat, backend_unsat, backend_unknown, wall,
     backend_wall, backend_resets, wrong_models, disagreements, layers,
 } most { backend_longest });
 
@@ -161,6 +161,7 @@ solved!(
     free,
     queries,
     backend_queries,
+    backend_nodes,
     backend_sat,
     backend_unsat,
     backend_unknown,

@@ -3,7 +3,7 @@
 //! The options are those of KLEE's POSIX runtime; the objects have its names (`arg00`, `n_args`,
 //! `A_data`, `stdin`, `read_fail`). Differences, all towards fewer unknowns:
 //!
-//! - what `stat` says of a symbolic file is concrete: no `A_data_stat`, `stdin_stat`;
+//! - what `stat` says of a symbolic file is concrete, also in its object (`A_data_stat`, `stdin_stat`);
 //! - standard output is always captured whole, so `--sym-stdout` and `--save-all-writes` are
 //!   accepted and change nothing: no `stdout` object;
 //! - `n_args` is not a symbolic number: the alternatives are explored as separate paths from the
@@ -13,9 +13,11 @@
 
 mod options;
 mod realise;
+mod status;
 
 pub use options::parse_posix_options;
 pub use realise::{Alternative, InputObject, Inputs, realise};
+pub use status::is_status;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -125,11 +127,11 @@ impl fmt::Display for InputError {
         match self {
             InputError::Expects(what) => write!(out, "{what}"),
             InputError::Invalid(what) => write!(out, "{what}"),
-            InputError::Twice(option) => write!(out, "{option} may be given once only"),
+            InputError::Twice(option) => write!(out, "Multiple {option} are not allowed"),
             InputError::TooManyArguments => {
                 write!(
                     out,
-                    "no more than {MAX_SYMBOLIC_ARGS} symbolic arguments are allowed"
+                    "No more than {MAX_SYMBOLIC_ARGS} symbolic arguments allowed."
                 )
             }
             InputError::Template(path, reason) => {

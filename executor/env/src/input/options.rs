@@ -135,7 +135,7 @@ fn sym_args(spec: &mut InputSpec, words: &mut Words<'_>) -> Result<(), InputErro
         words.number(text)?,
     );
     if min > max || max == 0 {
-        let text = format!("invalid range {min} {max} to --sym-args: at least 1 argument at most");
+        let text = format!("Invalid range to --sym-args: {min} {max}; at least 1 argument at most");
         return Err(InputError::Invalid(text));
     }
     checked_size("--sym-args", size.into())?;
@@ -150,12 +150,19 @@ fn sym_files(spec: &mut InputSpec, words: &mut Words<'_>) -> Result<(), InputErr
     if spec.sym_files.is_some() {
         return Err(InputError::Twice("--sym-files"));
     }
-    if !(1..=26).contains(&count) {
+    if (count, size) == (0, 0) {
+        return Ok(()); // none, as scripts say it
+    }
+    if count == 0 {
+        let text = "The first argument to --sym-files (number of files) cannot be 0";
+        return Err(InputError::Invalid(text.into()));
+    }
+    if count > 26 {
         let text = "the first argument to --sym-files (number of files) must be 1 to 26";
         return Err(InputError::Invalid(text.into()));
     }
     if size == 0 {
-        let text = "the second argument to --sym-files (file size) cannot be 0";
+        let text = "The second argument to --sym-files (file size) cannot be 0";
         return Err(InputError::Invalid(text.into()));
     }
     spec.sym_files = Some((count, checked_size("--sym-files", size.into())?));
@@ -285,14 +292,14 @@ mod tests {
                 "--sym-arg expects an integer argument <max-len>",
             ),
             ("--sym-args 1 2", "--sym-args expects three integer"),
-            ("--sym-args 2 1 5", "invalid range 2 1 to --sym-args"),
-            ("--sym-args 0 0 5", "invalid range 0 0 to --sym-args"),
-            ("--sym-args 0 101 5", "no more than 100 symbolic arguments"),
-            ("--sym-files 0 5", "the first argument to --sym-files"),
-            ("--sym-files 1 0", "the second argument to --sym-files"),
+            ("--sym-args 2 1 5", "Invalid range to --sym-args: 2 1"),
+            ("--sym-args 0 0 5", "Invalid range to --sym-args: 0 0"),
+            ("--sym-args 0 101 5", "No more than 100 symbolic arguments"),
+            ("--sym-files 0 5", "The first argument to --sym-files"),
+            ("--sym-files 1 0", "The second argument to --sym-files"),
             (
                 "--sym-files 1 1 --sym-files 1 1",
-                "--sym-files may be given once only",
+                "Multiple --sym-files are not allowed",
             ),
             ("--sym-stdin", "--sym-stdin expects one argument"),
             ("--sym-stdin 5x", "--sym-stdin expects a size"),
@@ -322,6 +329,11 @@ mod tests {
         let recorded = spec.recorded_arguments(b"prog.bc");
         assert_eq!(recorded[0], b"prog.bc");
         assert_eq!(parse_posix_options(&recorded[1..]), Ok(spec));
+    }
+
+    #[test]
+    fn no_symbolic_files_are_no_error() {
+        assert_eq!(parse("--sym-files 0 0 x"), parse("x"));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::stats::SolverStats;
 pub struct Timing {
     inner: Box<dyn Solver>,
     backend: bool,
+    nodes: u64,
     sat: u64,
     unsat: u64,
     unknown: u64,
@@ -34,6 +35,7 @@ impl Timing {
         Self {
             inner,
             backend,
+            nodes: 0,
             sat: 0,
             unsat: 0,
             unknown: 0,
@@ -45,6 +47,9 @@ impl Timing {
 
 impl Solver for Timing {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
+        if self.backend {
+            self.nodes += pool.postorder(query.constraints).len() as u64;
+        }
         let start = Instant::now();
         let answer = self.inner.check(pool, query);
         let elapsed = start.elapsed();
@@ -62,6 +67,7 @@ impl Solver for Timing {
         let count = self.sat + self.unsat + self.unknown;
         if self.backend {
             out.backend_queries += count;
+            out.backend_nodes += self.nodes;
             out.backend_sat += self.sat;
             out.backend_unsat += self.unsat;
             out.backend_unknown += self.unknown;

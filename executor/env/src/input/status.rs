@@ -1,0 +1,56 @@
+//! What `stat` says of the input, as objects of the test case: KLEE's `A_data_stat`, `stdin_stat`,
+//! which its replayer makes the files from. Here they are concrete.
+
+use super::{InputObject, Inputs};
+use crate::contents::Contents;
+use crate::descriptors::Target;
+use crate::environment::Environment;
+use crate::host::Host;
+use crate::layout;
+use crate::metadata::Metadata;
+use crate::tree::join;
+
+/// Whether an object of this name only describes a file, or the format of the test case.
+pub fn is_status(name: &str) -> bool {
+    name.ends_with("_stat") || name.ends_with("-stat") || name == "model_version"
+}
+
+impl Environment {
+    /// Adds to the objects of the input what `stat` says of its files, each behind its contents.
+    pub fn add_status(&self, host: &mut Host, inputs: &mut Inputs) {
+        let objects = std::mem::take(&mut inputs.objects);
+        for object in objects {
+            let file = object.name.strip_suffix("_data");
+            let file =
+                file.filter(|file| inputs.files.iter().any(|(name, _)| name == file.as_bytes()));
+            let status = match file {
+                Some(file) => self.status_of_file(host, file.as_bytes()),
+                None if object.name == "stdin" => self.status_of_stdin(),
+                None => None,
+            };
+            let status = status.filter(|_| object.bytes.size() > 0);
+            let name = format!("{}_stat", object.name);
+            inputs.objects.push(object);
+            inputs.objects.extend(status.map(|status| InputObject {
+                name,
+                bytes: Contents::shared(layout::stat(&status).into()),
+            }));
+        }
+    }
+
+    fn status_of_file(&self, host: &mut Host, name: &[u8]) -> Option<Metadata> {
+        let path = match name.starts_with(b"/") {
+            true => name.to_vec(),
+            false => join(&self.directory, name),
+        };
+        let entry = self.tree.lookup(host, &path).ok()??;
+        Some(*entry.metadata())
+    }
+
+    fn status_of_stdin(&self) -> Option<Metadata> {
+        match self.descriptors.get(0).ok()?.target {
+            Target::File(id) => Some(self.tree.file(id).ok()?.metadata()),
+            _ => None,
+        }
+    }
+}
