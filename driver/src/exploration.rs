@@ -113,7 +113,7 @@ pub fn explore(
         log.finish()?;
     }
     match run.reason {
-        StopReason::Limit(Limit::Error) if plan.config.exit_on_error => recorder.ends_for_error(),
+        _ if plan.config.exit_on_error && erroneous(&run) => recorder.ends_for_error(),
         StopReason::Limit(_) if plan.config.dump_states_on_halt => recorder
             .log()
             .message("halting execution, dumping remaining states"),
@@ -159,6 +159,11 @@ fn tell(plan: &RunPlan, display: &Display, run: &plat_engine::Summary, summary: 
     }
 }
 
+/// Whether the program has done wrong on some path, or what plat lacks.
+fn erroneous(run: &plat_engine::Summary) -> bool {
+    run.counts.faults + run.counts.repeated_faults + run.counts.unsupported > 0
+}
+
 /// plat's exit code; the program's own where it is asked for and there is one.
 fn verdict(plan: &RunPlan, run: &plat_engine::Summary, program: Option<u8>) -> ExitCode {
     let checked = run.checked.as_ref();
@@ -166,7 +171,7 @@ fn verdict(plan: &RunPlan, run: &plat_engine::Summary, program: Option<u8>) -> E
         ExitCode::from(LOST_PATHS)
     } else if checked.is_some_and(|checked| !checked.violations.is_empty()) {
         ExitCode::from(WRONG_ANALYSIS)
-    } else if plan.config.exit_on_error && run.reason == StopReason::Limit(Limit::Error) {
+    } else if plan.config.exit_on_error && erroneous(run) {
         ExitCode::from(ENDED_BY_ERROR)
     } else {
         program

@@ -12,6 +12,7 @@ mod disassemble;
 mod error;
 mod file;
 mod link;
+mod long_double;
 mod lower;
 mod module;
 pub mod native;

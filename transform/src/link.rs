@@ -3,11 +3,13 @@
 use crate::archive::Archive;
 use crate::computed_goto::lower_computed_gotos;
 use crate::error::TransformError;
+use crate::long_double::narrow_long_doubles;
 use crate::module::{function_name, merge, quiet_context, read, verify, write};
 use crate::resolve::{Role, resolve, symbols};
 use crate::{lower, native};
 use inkwell::llvm_sys::core::{LLVMConstNull, LLVMReplaceAllUsesWith, LLVMTypeOf};
 use inkwell::module::{Linkage, Module};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What the executor looks up by name: the C library's start-up code, the object of the one
@@ -51,6 +53,8 @@ pub struct LinkReport {
     pub overridden: Vec<String>,
     /// Symbols that are used but that nobody defines or implements.
     pub undefined: Vec<String>,
+    /// Functions of the library whose long doubles are doubles, though the program's are not.
+    pub narrowed: Vec<String>,
     /// Functions defined in the result.
     pub functions: usize,
 }
@@ -110,7 +114,12 @@ pub fn link(
     };
     if let Some(library) = &options.library {
         let library = Archive::open(library)?;
+        let defined = module
+            .get_functions()
+            .filter(|f| f.count_basic_blocks() > 0);
+        let program: BTreeSet<String> = defined.map(function_name).collect();
         (module, report.members) = resolve(&context, module, &library, &wanted)?;
+        report.narrowed = narrow_long_doubles(&context, &module, &program)?;
     }
     null_weak(&module, options.implemented);
     lower_computed_gotos(&context, &module)?;

@@ -81,9 +81,11 @@ pub fn lower(
         keep += &format!(";preserve-gv={root}");
     }
     let promote = if promote_memory { ",mem2reg" } else { "" };
+    // As a choice among elements, an access beside them would be no fault any more.
+    let scalarizer = "scalarizer<load-store;no-variable-insert-extract>";
     let passes = format!(
         "internalize<{keep}>,globaldce,\
-         function(lower-expect,lower-constant-intrinsics,scalarizer<load-store>{promote}),\
+         function(lower-expect,lower-constant-intrinsics,{scalarizer}{promote}),\
          strip-dead-prototypes"
     );
     module

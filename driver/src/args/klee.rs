@@ -132,7 +132,7 @@ fn takes_values(command: &Command, option: &str) -> Option<usize> {
 mod tests {
     use super::*;
     use crate::args::klee_options::OPTIONS;
-    use clap::CommandFactory as _;
+    use clap::{CommandFactory as _, Parser as _};
 
     fn explore(line: &str) -> Result<Spelled, String> {
         let mut cli = crate::args::Cli::command();
@@ -211,6 +211,9 @@ mod tests {
             "--replay-path is not an option of plat: a path is replayed from its test: \
              --replay-ktest-file, or plat replay natively"
         );
+        // Two names of one option, both given.
+        let line = ["plat", "explore", "--write-smt2s", "--write-smt2s", "p.bc"];
+        assert!(crate::args::Cli::try_parse_from(line).is_ok());
         // Unknown to KLEE too: left to clap.
         assert_eq!(
             text(&explore("-nonsense p.bc").unwrap()),

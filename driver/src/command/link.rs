@@ -80,6 +80,13 @@ fn notes(report: &plat_transform::LinkReport) -> Vec<String> {
         ));
         lines.extend(missing_libraries(&report.undefined));
     }
+    if !report.narrowed.is_empty() {
+        lines.push(format!(
+            "note: long double is double in the C library, so numbers are rounded for {}; compile with \
+             -mlong-double-64 to have one type",
+            report.narrowed.join(", ")
+        ));
+    }
     if !report.overridden.is_empty() {
         lines.push(format!(
             "note: plat's own take the place of the program's {}",

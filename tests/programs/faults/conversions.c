@@ -18,25 +18,25 @@ int main(void)
 	char *volatile p;
 	switch (klee_range(0, 9, "way")) {
 	case 0:
-		byte = large; //~ implicit_conversion: implicit-unsigned-integer-truncation
+		byte = large; //~? implicit_conversion: implicit-unsigned-integer-truncation
 		break;
 	case 1:
-		small = far; //~ implicit_conversion: implicit-signed-integer-truncation-or-sign-change
+		small = far; //~? implicit_conversion: implicit-signed-integer-truncation
 		break;
 	case 2:
-		whole = negative; //~ implicit_conversion: implicit-integer-sign-change
+		whole = negative; //~? implicit_conversion: implicit-integer-sign-change
 		break;
 	case 3:
 		byte = (unsigned char)large;
 		break;
 	case 4:
-		quotient = 1 / zero; //~ div: float-divide-by-zero
+		quotient = 1 / zero; //~? div: float-divide-by-zero
 		break;
 	case 5:
-		p = null + some; //~ ptr: nullptr-with-nonzero-offset
+		p = null + some; //~? ptr: nullptr-with-nonzero-offset
 		break;
 	case 6:
-		p = text - (size_t)text; //~ ptr: nullptr-after-nonzero-offset
+		p = text - (size_t)text; //~? ptr: nullptr-after-nonzero-offset
 		break;
 	case 7:
 		p = text + no;

@@ -31,5 +31,7 @@ int main(void)
 		return 1;
 	if (exchanged16(x) == 0x1234)
 		return 2;
-	return exchanged64(x) == 42 ? 3 : 0;
+	if (exchanged64(x) == 42)
+		return 3;
+	return 0;
 }

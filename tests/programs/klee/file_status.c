@@ -19,5 +19,7 @@ int main(void)
 		return 1;
 	if (x > 1000)
 		return 2;
-	return x & 1 ? 3 : 0;
+	if (x & 1)
+		return 3;
+	return 0;
 }

@@ -2,7 +2,7 @@
  * exits: 0 1 2
  * errors: mine
  * tests: 7
- * says: x is:, range:, careful, WARNING ONCE: main: only once, #0 in f( */
+ * says: x is:, range:, careful, WARNING ONCE: main: only once, in f(symbolic) */
 #include <klee/klee.h>
 #include <stdio.h>
 #include <string.h>

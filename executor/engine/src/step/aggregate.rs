@@ -73,11 +73,17 @@ impl Engine<'_> {
     }
 
     /// Inputs for which a vector index is outside the vector end in a path of their own.
-    fn check_index(&mut self, state: &mut State, index: Value, count: u32) -> Step<()> {
+    fn check_index(
+        &mut self,
+        state: &mut State,
+        index: Value,
+        count: u32,
+        message: &str,
+    ) -> Step<()> {
         let index = index.to_expr(&mut self.pool, 64);
         let bound = self.pool.constant(64, u64::from(count));
         let outside = self.pool.compare(Predicate::Uge, index, bound);
-        let end = PathEnd::fault(FaultKind::BadVectorAccess, "vector index out of bounds");
+        let end = PathEnd::fault(FaultKind::BadVectorAccess, message);
         self.end_if(state, ForkKind::Fault, outside, end)
     }
 
@@ -108,7 +114,8 @@ impl Engine<'_> {
         let index = self.operand(state, index);
         let index = self.index64(index)?;
         let list = lanes(self, self.operand(state, vector), count)?;
-        self.check_index(state, index, count)?;
+        let what = "Out of bounds read when extracting element";
+        self.check_index(state, index, count, what)?;
         let mut result = list.last().copied().unwrap_or(Value::Int(0));
         if let Value::Int(index) = index {
             result = list.get(index as usize).copied().unwrap_or(Value::Int(0));
@@ -139,7 +146,8 @@ impl Engine<'_> {
         let index = self.index64(index)?;
         let mut list = lanes(self, self.operand(state, vector), count)?;
         let value = self.operand(state, element);
-        self.check_index(state, index, count)?;
+        let what = "Out of bounds write when inserting element";
+        self.check_index(state, index, count, what)?;
         for (at, lane) in list.iter_mut().enumerate() {
             let here = Value::Int(at as u64);
             let is = values::compare(&mut self.pool, IntPredicate::Eq, 64, index, here);

@@ -1,0 +1,163 @@
+//! Calls that pass a `long double` of the machine, of 80 bits, to a library in which it is a
+//! `double`: the number is rounded on its way there and extended on its way back. Arguments behind
+//! the named ones are rounded too, as `printf` of that library expects. What lies behind pointers
+//! and in lists of arguments that a program hands on stays as it is.
+
+use crate::error::TransformError;
+use crate::module::{function_name, instructions};
+use inkwell::builder::Builder;
+use inkwell::context::Context;
+use inkwell::llvm_sys::LLVMTypeKind::{LLVMDoubleTypeKind, LLVMX86_FP80TypeKind};
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
+use inkwell::llvm_sys::prelude::{LLVMTypeRef, LLVMValueRef};
+use inkwell::llvm_sys::{LLVMAttributeFunctionIndex, LLVMAttributeIndex};
+use inkwell::module::Module;
+use inkwell::types::AsTypeRef;
+use inkwell::values::{AsValueRef, InstructionOpcode, InstructionValue};
+use std::collections::BTreeSet;
+
+/// Converts the numbers of calls from the functions named in `program` to others with a body.
+/// Returns the names of the callees, sorted.
+pub fn narrow_long_doubles<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    program: &BTreeSet<String>,
+) -> Result<Vec<String>, TransformError> {
+    let builder = context.create_builder();
+    let mut narrowed = BTreeSet::new();
+    let own = |name: &String| program.contains(name);
+    for function in module.get_functions().filter(|f| own(&function_name(*f))) {
+        let calls = instructions(function).filter(|i| i.get_opcode() == InstructionOpcode::Call);
+        for call in calls.collect::<Vec<_>>() {
+            let Some(callee) = callee(call) else {
+                continue;
+            };
+            let name = callee_name(callee);
+            if !own(&name) && convert(context, &builder, call, callee) {
+                narrowed.insert(name);
+            }
+        }
+    }
+    Ok(narrowed.into_iter().collect())
+}
+
+/// The function with a body that a call names.
+fn callee(call: InstructionValue<'_>) -> Option<LLVMValueRef> {
+    // SAFETY: the instruction is a call; what it calls is alive.
+    unsafe {
+        let callee = LLVMGetCalledValue(call.as_value_ref());
+        let function = LLVMIsAFunction(callee);
+        (!function.is_null() && LLVMCountBasicBlocks(function) > 0).then_some(function)
+    }
+}
+
+fn callee_name(function: LLVMValueRef) -> String {
+    let mut length = 0;
+    // SAFETY: the name lives as long as the function, of which it is copied.
+    let name = unsafe {
+        let name = LLVMGetValueName2(function, &mut length);
+        std::slice::from_raw_parts(name.cast::<u8>(), length)
+    };
+    String::from_utf8_lossy(name).into_owned()
+}
+
+fn is_extended(ty: LLVMTypeRef) -> bool {
+    // SAFETY: types live as long as their context.
+    unsafe { LLVMGetTypeKind(ty) == LLVMX86_FP80TypeKind }
+}
+
+/// What a call gives in place of a value of type `given` where `wanted` is expected (nothing: any
+/// but the long double): the same, or rounded. `None` if neither fits.
+fn rounds(given: LLVMTypeRef, wanted: Option<LLVMTypeRef>) -> Option<bool> {
+    // SAFETY: as above.
+    let double = |ty| unsafe { LLVMGetTypeKind(ty) == LLVMDoubleTypeKind };
+    match wanted {
+        None => Some(is_extended(given)),
+        Some(wanted) if given == wanted => Some(false),
+        Some(wanted) => (is_extended(given) && double(wanted)).then_some(true),
+    }
+}
+
+/// Whether the call had anything to convert, and could be.
+fn convert<'c>(
+    context: &'c Context,
+    builder: &Builder<'c>,
+    call: InstructionValue<'c>,
+    callee: LLVMValueRef,
+) -> bool {
+    let raw = call.as_value_ref();
+    // SAFETY: call, callee and builder are alive and of one context; the call has no uses left when
+    // it is erased, and is not used behind that.
+    unsafe {
+        let ty = LLVMGlobalGetValueType(callee);
+        let mut parameters = vec![std::ptr::null_mut(); LLVMCountParamTypes(ty) as usize];
+        LLVMGetParamTypes(ty, parameters.as_mut_ptr());
+        let count = LLVMGetNumArgOperands(raw) as usize;
+        let variadic = LLVMIsFunctionVarArg(ty) != 0;
+        if count < parameters.len() || (count > parameters.len() && !variadic) {
+            return false;
+        }
+        let arguments: Vec<LLVMValueRef> = (0..count as u32)
+            .map(|at| LLVMGetOperand(raw, at))
+            .collect();
+        let ways = arguments
+            .iter()
+            .enumerate()
+            .map(|(at, &argument)| rounds(LLVMTypeOf(argument), parameters.get(at).copied()));
+        let Some(ways) = ways.collect::<Option<Vec<bool>>>() else {
+            return false;
+        };
+        let (given, wanted) = (LLVMGetReturnType(ty), LLVMTypeOf(raw));
+        let Some(extends) = rounds(wanted, Some(given)) else {
+            return false;
+        };
+        if !extends && !ways.contains(&true) {
+            return false;
+        }
+        builder.position_before(&call);
+        LLVMSetCurrentDebugLocation2(builder.as_mut_ptr(), LLVMInstructionGetDebugLoc(raw));
+        let double = context.f64_type().as_type_ref();
+        let mut passed: Vec<LLVMValueRef> = arguments
+            .iter()
+            .zip(&ways)
+            .map(|(&argument, &round)| match round {
+                true => LLVMBuildFPTrunc(builder.as_mut_ptr(), argument, double, c"".as_ptr()),
+                false => argument,
+            })
+            .collect();
+        let new = LLVMBuildCall2(
+            builder.as_mut_ptr(),
+            ty,
+            callee,
+            passed.as_mut_ptr(),
+            count as u32,
+            c"".as_ptr(),
+        );
+        LLVMSetInstructionCallConv(new, LLVMGetInstructionCallConv(raw));
+        for at in (1..=count as LLVMAttributeIndex).chain([LLVMAttributeFunctionIndex]) {
+            copy_attributes(raw, new, at);
+        }
+        let result = match extends {
+            true => LLVMBuildFPExt(builder.as_mut_ptr(), new, wanted, c"".as_ptr()),
+            false => new,
+        };
+        LLVMReplaceAllUsesWith(raw, result);
+    }
+    call.erase_from_basic_block();
+    true
+}
+
+/// Gives one call the attributes that another has at a position.
+fn copy_attributes(from: LLVMValueRef, to: LLVMValueRef, at: LLVMAttributeIndex) {
+    // SAFETY: both are calls with that position; the list has as many places as there are
+    // attributes.
+    unsafe {
+        let count = LLVMGetCallSiteAttributeCount(from, at);
+        let mut attributes = vec![std::ptr::null_mut(); count as usize];
+        LLVMGetCallSiteAttributes(from, at, attributes.as_mut_ptr());
+        for attribute in attributes {
+            LLVMAddCallSiteAttribute(to, at, attribute);
+        }
+    }
+}
