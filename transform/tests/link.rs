@@ -76,6 +76,7 @@ fn takes_what_is_needed_and_lets_the_program_win() {
             members: 3,
             overridden: strings(&["__VERIFIER_nondet_int", "klee_assume"]),
             undefined: strings(&["undefined_function"]),
+            narrowed: Vec::new(),
             functions: 7,
         };
         assert_eq!(report, expected);
