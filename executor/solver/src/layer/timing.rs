@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use plat_expr::Pool;
+use plat_expr::{ExprId, Pool};
+use rustc_hash::FxHashSet;
 
 use crate::answer::{Answer, Query, Solver};
 use crate::stats::SolverStats;
@@ -45,10 +46,24 @@ impl Timing {
     }
 }
 
+/// The nodes of expressions, without the elements of tables.
+fn nodes(pool: &Pool, roots: &[ExprId]) -> u64 {
+    let mut met: FxHashSet<ExprId> = roots.iter().copied().collect();
+    let mut open = roots.to_vec();
+    while let Some(e) = open.pop() {
+        pool.node(e).for_each_operand(|operand| {
+            if met.insert(operand) {
+                open.push(operand);
+            }
+        });
+    }
+    met.len() as u64
+}
+
 impl Solver for Timing {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
         if self.backend {
-            self.nodes += pool.postorder(query.constraints).len() as u64;
+            self.nodes += nodes(pool, query.constraints);
         }
         let start = Instant::now();
         let answer = self.inner.check(pool, query);
