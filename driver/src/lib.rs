@@ -39,6 +39,7 @@ fn stand_in(line: &[OsString]) -> Vec<OsString> {
     let name = line.first().map(Path::new).and_then(Path::file_name);
     let instead: &[&str] = match name.and_then(OsStr::to_str) {
         Some("klee") => &["plat", "explore", "--klee-names"],
+        Some("klee-replay") => &["plat", "klee-replay"],
         Some("ktest-tool") => &["plat", "ktest"],
         _ => return line.to_vec(),
     };

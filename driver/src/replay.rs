@@ -10,7 +10,7 @@ use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -54,12 +54,7 @@ pub fn run(
     let room = Room::create(input)?;
     let own = room.path.join(WORK);
     let failed = |why: std::io::Error| Failure::input(format!("{}: {why}", native.display()));
-    let file = |name: &str| File::open(room.path.join(name)).map_err(failed);
-    let mut command = Command::new(native);
-    if let Some((name, args)) = input.argv.split_first() {
-        command.arg0(OsStr::from_bytes(name));
-        command.args(args.iter().map(|arg| OsStr::from_bytes(arg)));
-    }
+    let mut command = room.command(native, input)?;
     command
         .env_clear()
         .envs(
@@ -69,28 +64,65 @@ pub fn run(
         )
         .env("KTEST_FILE", room.path.join(KTEST))
         .current_dir(directory.unwrap_or(&own))
-        .stdin(file(STDIN)?)
         // A pipe, as standard output is one in the model.
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
     let mut child = command.spawn().map_err(failed)?;
     let output = child.stdout.take().map(collect);
-    let deadline = Instant::now() + timeout;
-    let status = loop {
-        if let Some(status) = child.try_wait().map_err(failed)? {
-            break Some(status);
-        }
-        if Instant::now() >= deadline {
-            let _ = child.kill();
-            let _ = child.wait();
-            break None;
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    };
+    let end = ended(&mut child, timeout).map_err(failed)?;
     Ok(NativeRun {
-        end: status.map_or(NativeEnd::TimedOut, native_end),
+        end,
         stdout: output.map(|output| output.wait(LINGER)).unwrap_or_default(),
     })
+}
+
+/// Runs `native` on the input in a directory of its own, with the environment and the output of
+/// this process. With `keep`, the directory stays, and is returned.
+///
+/// # Errors
+/// As [`run`].
+pub fn watch(
+    native: &Path,
+    input: &Replay,
+    timeout: Duration,
+    keep: bool,
+) -> Result<(NativeEnd, Option<PathBuf>), Failure> {
+    let room = Room::create(input)?;
+    let failed = |why: std::io::Error| Failure::input(format!("{}: {why}", native.display()));
+    let mut command = room.command(native, input)?;
+    if std::env::var_os("KTEST_FILE").is_none() {
+        command.env("KTEST_FILE", room.path.join(KTEST));
+    }
+    let mut child = command
+        .current_dir(room.path.join(WORK))
+        .spawn()
+        .map_err(failed)?;
+    let end = ended(&mut child, timeout).map_err(failed)?;
+    Ok((end, keep.then(|| room.keep())))
+}
+
+/// Makes the files of the input and leaves them; where they are.
+///
+/// # Errors
+/// When they cannot be made.
+pub fn files_only(input: &Replay) -> Result<PathBuf, Failure> {
+    Ok(Room::create(input)?.keep())
+}
+
+/// Waits for the end of a run, which it is given when its time is over.
+fn ended(child: &mut Child, timeout: Duration) -> std::io::Result<NativeEnd> {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(native_end(status));
+        }
+        if start.elapsed() >= timeout {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Ok(NativeEnd::TimedOut);
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
 }
 
 /// After the end of a run, output of processes that it left behind is waited for no longer.
@@ -149,12 +181,34 @@ struct Room {
 
 impl Room {
     fn create(input: &Replay) -> Result<Self, Failure> {
-        let path = std::env::temp_dir().join(format!("plat-replay-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
+        let place = std::env::temp_dir();
+        let names = (0u32..).map(|at| format!("plat-replay-{}-{at}", std::process::id()));
+        let mut paths = names.map(|name| place.join(name));
+        let path = paths.find(|path| !path.exists());
+        let path = path.ok_or_else(|| Failure::input("no name is free for a directory"))?;
         let room = Room { path };
         room.fill(input)
             .map_err(|why| Failure::input(format!("{}: {why}", room.path.display())))?;
         Ok(room)
+    }
+
+    /// The native build with the arguments and the standard input of the run.
+    fn command(&self, native: &Path, input: &Replay) -> Result<Command, Failure> {
+        let failed = |why: std::io::Error| Failure::input(format!("{}: {why}", native.display()));
+        let mut command = Command::new(native);
+        if let Some((name, args)) = input.argv.split_first() {
+            command.arg0(OsStr::from_bytes(name));
+            command.args(args.iter().map(|arg| OsStr::from_bytes(arg)));
+        }
+        command.stdin(File::open(self.path.join(STDIN)).map_err(failed)?);
+        Ok(command)
+    }
+
+    /// Leaves the directory; where its files are.
+    fn keep(self) -> PathBuf {
+        let files = self.path.join(WORK);
+        std::mem::forget(self);
+        files
     }
 
     fn fill(&self, input: &Replay) -> std::io::Result<()> {

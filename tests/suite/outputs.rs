@@ -478,6 +478,53 @@ fn it_stands_in_for_klee() {
     assert_eq!(bytes.len(), 4);
 }
 
+/// Under the name of KLEE's replayer test cases run natively, seen as they run.
+#[test]
+fn test_cases_run_under_the_name_of_the_replayer() {
+    let directory = scratch("klee-replay");
+    let source = directory.join("p.c");
+    let text = "#include <fcntl.h>\n#include <stdio.h>\n#include <unistd.h>\n\
+        int main(int argc, char **argv) { char c = 0; int fd = open(\"A\", O_RDONLY);\n\
+        if (read(fd, &c, 1) != 1 || c != 'q') return 1; puts(\"the letter\");\n\
+        if (argv[1][0] == 'x') { puts(\"and x\"); return 3; } return 0; }\n";
+    std::fs::write(&source, text).expect("a source");
+    let (bitcode, native) = (directory.join("p.bc"), directory.join("p"));
+    compile_bitcode(&source, &bitcode);
+    must_run(
+        Command::new("cc")
+            .arg("-w")
+            .arg(&source)
+            .arg("-o")
+            .arg(&native),
+    );
+    let input = ["--sym-files", "1", "1", "--sym-arg", "1"];
+    let out = directory.join("out");
+    let (out_text, program) = (out.to_string_lossy(), bitcode.to_string_lossy());
+    let words = [
+        &["explore", "-q", "--output-dir", &out_text, &program],
+        &input[..],
+    ]
+    .concat();
+    plat_ok(command(), &words).expect("a run");
+    let replayer = directory.join("klee-replay");
+    std::os::unix::fs::symlink(command(), &replayer).expect("a link");
+    let mut words = vec![native.to_string_lossy().into_owned()];
+    words.extend(
+        tests(&out)
+            .iter()
+            .map(|test| test.to_string_lossy().into_owned()),
+    );
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let output = plat(&replayer, &words);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    for status in ["NORMAL", "ABNORMAL 1", "ABNORMAL 3"] {
+        let line = format!("KLEE-REPLAY: NOTE: EXIT STATUS: {status} (");
+        assert!(said.contains(&line), "{said}");
+    }
+    assert!(String::from_utf8_lossy(&output.stdout).contains("the letter"));
+}
+
 /// What KLEE has and plat has not is refused with advice, or noted where nothing is lost without it;
 /// what has another name works.
 #[test]

@@ -85,6 +85,9 @@ pub enum Command {
     /// Run generated tests on a native build and compare what it does with what the paths did
     #[command(after_help = REPLAY_EXAMPLES)]
     Replay(ReplayArgs),
+    /// Run test cases on a native build, as KLEE's replayer does
+    #[command(hide = true)]
+    KleeReplay(KleeReplayArgs),
     /// Print test cases
     #[command(after_help = "Example:\n  plat ktest plat-last/test000001.ktest")]
     Ktest(KtestArgs),
@@ -283,6 +286,20 @@ pub struct ReplayArgs {
     /// The native build
     #[arg(last = true, required = true, value_name = "NATIVE")]
     pub native: Vec<PathBuf>,
+}
+
+/// The command under the name `klee-replay`.
+#[derive(Args, Debug)]
+pub struct KleeReplayArgs {
+    /// Only make the files of a test case, and leave them
+    #[arg(short = 'f', long, value_name = "FILE.ktest")]
+    pub create_files_only: Option<PathBuf>,
+    /// Leave the files where they are
+    #[arg(short, long)]
+    pub keep_replay_dir: bool,
+    /// The native build, then test cases
+    #[arg(value_name = "EXECUTABLE FILE.ktest...")]
+    pub words: Vec<PathBuf>,
 }
 
 /// `plat ktest`.

@@ -6,6 +6,7 @@ mod compare;
 mod explore;
 mod external_helper;
 mod ideal;
+mod klee_replay;
 mod ktest;
 mod link;
 mod replay;
@@ -49,6 +50,7 @@ pub fn execute(parsed: Parsed, line: &[OsString]) -> Result<ExitCode, Failure> {
         Command::Ideal(args) => ideal::execute(&args),
         Command::Compare(args) => compare::execute(&args),
         Command::Replay(args) => replay::execute(&args),
+        Command::KleeReplay(args) => klee_replay::execute(&args),
         Command::Ktest(args) => ktest::execute(&args),
         Command::Table(args) => table::execute(&args),
     }

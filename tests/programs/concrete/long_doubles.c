@@ -30,7 +30,7 @@ int main(void)
 	printf("%.2Lf %.2Lf\n", sqrtl(six * six), fabsl(-six));
 	printf("%.3Lf %.2f\n", strtold("2.625xyz", NULL), (double)powl(six, 2));
 	printf("%.2Lf %d\n", sum(3, six, box, 0.5L), (int)lrintl(six));
-	printf("%d %d %d\n", isnan(six), isinf(six / 0), signbit(-six) != 0);
+	printf("%d %d\n", six > 5.5L, -six < six);
 	char text[40];
 	snprintf(text, sizeof text, "<%10.2Lf>", six);
 	puts(text);

@@ -1,0 +1,70 @@
+//! Under the name `klee-replay`: one test case after the other on a native build, seen and not
+//! compared, with the lines of KLEE's replayer.
+
+use crate::args::KleeReplayArgs;
+use crate::failure::Failure;
+use crate::replay::{self, NativeEnd};
+use plat_env::Ktest;
+use plat_env::replay::{Replay, plan};
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+const VOICE: &str = "KLEE-REPLAY: NOTE";
+
+pub(super) fn execute(args: &KleeReplayArgs) -> Result<ExitCode, Failure> {
+    if let Some(test) = &args.create_files_only {
+        let directory = replay::files_only(&read(test)?)?;
+        eprintln!(
+            "{VOICE}: Storing KLEE replay files in {}",
+            directory.display()
+        );
+        return Ok(ExitCode::SUCCESS);
+    }
+    let Some((native, tests)) = args.words.split_first() else {
+        return Err(Failure::input("name an executable and test cases"));
+    };
+    let wrong = |why| Failure::input(format!("{}: {why}", native.display()));
+    let path = fs::canonicalize(native).map_err(wrong)?;
+    let timeout = std::env::var("KLEE_REPLAY_TIMEOUT").ok();
+    let timeout = timeout.and_then(|seconds| seconds.parse().ok());
+    let timeout = Duration::from_secs(timeout.unwrap_or(NO_LIMIT));
+    for test in tests {
+        let mut input = read(test)?;
+        if let Some(name) = input.argv.first_mut() {
+            *name = native.as_os_str().as_bytes().to_vec();
+        }
+        eprintln!("{VOICE}: Test file: {}", test.display());
+        let words = input.argv.iter();
+        let words = words.map(|word| format!("\"{}\" ", String::from_utf8_lossy(word)));
+        eprintln!("{VOICE}: Arguments: {}", words.collect::<String>());
+        for (name, bytes) in &input.files {
+            eprintln!("{VOICE}: Creating file {name} of length {}", bytes.len());
+        }
+        let start = Instant::now();
+        let (end, kept) = replay::watch(&path, &input, timeout, args.keep_replay_dir)?;
+        let status = match end {
+            NativeEnd::Exited(0) => "NORMAL".to_string(),
+            NativeEnd::Exited(code) => format!("ABNORMAL {code}"),
+            NativeEnd::Signal(signal) => format!("CRASHED signal {signal}"),
+            NativeEnd::TimedOut => "TIMED OUT".to_string(),
+        };
+        let seconds = start.elapsed().as_secs();
+        eprintln!("{VOICE}: EXIT STATUS: {status} ({seconds} seconds)");
+        if let Some(directory) = kept {
+            eprintln!("{VOICE}: KLEE replay files are in {}", directory.display());
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Seconds that a run may take if nobody says.
+const NO_LIMIT: u64 = 10_000_000;
+
+fn read(test: &Path) -> Result<Replay, Failure> {
+    let wrong = |why: String| Failure::input(format!("{}: {why}", test.display()));
+    let read = Ktest::read(test).map_err(|why| wrong(why.to_string()))?;
+    plan(&read).map_err(|why| wrong(why.to_string()))
+}
