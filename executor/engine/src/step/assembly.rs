@@ -65,13 +65,16 @@ fn exchanges_bytes(text: &str, bits: u32) -> bool {
         .split([' ', ',', '\t'])
         .filter(|word| !word.is_empty())
         .collect();
-    only && match (words.as_slice(), bits) {
-        (["bswap" | "bswapl", "$0" | "${0:k}"], 32) => true,
-        (["bswap" | "bswapq", "$0" | "${0:q}"], 64) => true,
-        (["rorw" | "rolw", "$$8", "$0" | "${0:w}"], 16) => true,
-        (["xchgb", "${0:b}", "${0:h}"] | ["xchgb", "${0:h}", "${0:b}"], 16) => true,
-        _ => false,
-    }
+    only && matches!(
+        (words.as_slice(), bits),
+        (["bswap" | "bswapl", "$0" | "${0:k}"], 32)
+            | (["bswap" | "bswapq", "$0" | "${0:q}"], 64)
+            | (["rorw" | "rolw", "$$8", "$0" | "${0:w}"], 16)
+            | (
+                ["xchgb", "${0:b}", "${0:h}"] | ["xchgb", "${0:h}", "${0:b}"],
+                16
+            )
+    )
 }
 
 impl Engine<'_> {
