@@ -229,7 +229,7 @@ fn paths_in_little_memory_end_by_themselves() {
     );
     assert!(ended > 2 * alive, "{ended} paths ended, {alive} did not");
     let peak = number(&summary["peak_rss_bytes"]);
-    assert!(peak < MIB * 5 / 4 << 20, "{peak} bytes");
+    assert!(peak < (MIB * 5 / 4) << 20, "{peak} bytes");
     let warnings = std::fs::read_to_string(out.join("warnings.txt")).expect("the warnings");
     assert_eq!(warnings.matches("memory is scarce").count(), 1);
     let _ = std::fs::remove_dir_all(&directory);
