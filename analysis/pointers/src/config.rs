@@ -44,7 +44,7 @@ pub struct Config {
     pub clone_depth: usize,
     /// Greatest number of calls in the call string of an allocation wrapper.
     pub wrapper_depth: usize,
-    /// Greatest number of instructions that clones may add.
+    /// Number of instructions that clones may add to any program; to a large one, half of its own.
     pub clone_budget: u64,
     /// Functions without calls are cloned up to this number of instructions.
     pub helper_size: usize,
@@ -64,6 +64,13 @@ pub struct Config {
     pub budget: u64,
     /// Whether the checker verifies the result before it is handed over.
     pub check: bool,
+}
+
+impl Config {
+    /// Greatest number of instructions that clones may add to a program with so many.
+    pub fn clone_budget(&self, instructions: u64) -> u64 {
+        self.clone_budget.max(instructions / 2)
+    }
 }
 
 impl Default for Config {
