@@ -338,6 +338,15 @@ pub fn printed(mut command: Command) -> Result<String, String> {
     finish(command).map(|(text, _, _)| text)
 }
 
+/// Runs a command to its end; what it prints and what it has cost.
+///
+/// # Errors
+/// When it cannot be run.
+pub fn printed_at_cost(mut command: Command) -> Result<(String, Cost), String> {
+    command.stdin(Stdio::null());
+    finish(command).map(|(text, _, cost)| (text, cost))
+}
+
 /// Reads what the command prints, waits for it, and says what it has cost.
 fn finish(mut command: Command) -> Result<(String, i32, Cost), String> {
     command.stdout(Stdio::piped()).stderr(Stdio::null());

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::Common;
-use crate::process::{Cost, Run, Scratch, cost, link_into};
+use crate::process::{Run, Scratch, link_into, printed_at_cost};
 use crate::programs::cases::built;
 use crate::programs::real::{Programs, Where};
 use crate::speed::{Measured, Speed, fork_costs, group};
@@ -240,7 +240,7 @@ fn resolution(common: &Common, _: &Targets, speed: &Speed, rows: &mut Rows) -> R
 
 /// The stages before a run, with their arguments.
 const STAGES: [(&str, &[&str]); 3] = [
-    ("analyze", &["linked.bc", "-o", "sets"]),
+    ("analyze", &["linked.bc", "--stats", "-o", "sets"]),
     (
         "segment",
         &["linked.bc", "--points-to", "sets", "-o", "map"],
@@ -251,37 +251,66 @@ const STAGES: [(&str, &[&str]); 3] = [
     ),
 ];
 
-/// What each stage costs a plat.
-fn staged(common: &Common, plat: &Path, program: &Path) -> Result<Vec<Cost>, String> {
+/// A stage, its processor time, and whether that has a goal.
+struct Stage {
+    name: String,
+    seconds: f64,
+    goal: Goal,
+}
+
+/// What each stage costs a plat, the parts of the analysis by themselves, and the most memory of any.
+fn staged(common: &Common, plat: &Path, program: &Path) -> Result<(Vec<Stage>, u64), String> {
     let scratch = Scratch::create()?;
     link_into(common, program, &scratch.path().join("linked.bc"))?;
     let plat = std::fs::canonicalize(plat).map_err(|error| error.to_string())?;
-    let spent = STAGES.iter().map(|(stage, arguments)| {
+    let (mut stages, mut most) = (Vec::new(), 0);
+    for (name, arguments) in STAGES {
         let mut command = Command::new(&plat);
-        command.arg(stage).args(*arguments);
+        command.arg(name).args(arguments);
         command.current_dir(scratch.path());
-        cost(command)
-    });
-    spent.collect()
+        let (said, spent) = printed_at_cost(command)?;
+        most = most.max(spent.memory);
+        let parts = said.lines().filter_map(part);
+        stages.extend(parts.map(|(part, seconds)| Stage {
+            name: format!("{name}: {part}"),
+            seconds,
+            goal: Goal::Most(2.0),
+        }));
+        stages.push(Stage {
+            name: name.to_owned(),
+            seconds: spent.user,
+            goal: match name {
+                "analyze" => Goal::None,
+                _ => Goal::Most(2.0),
+            },
+        });
+    }
+    Ok((stages, most))
+}
+
+/// A part of the analysis and its processor time, from a line of `--stats`.
+fn part(line: &str) -> Option<(&str, f64)> {
+    let (before, _) = line.split_once(" s of processor time")?;
+    let (name, seconds) = before.split_once(' ')?;
+    Some((name, seconds.trim().parse().ok()?))
 }
 
 fn analysis(common: &Common, what: &Targets, _: &Speed, rows: &mut Rows) -> Result<(), String> {
     let sqlite = built(&what.place.build(), "sqlite")?.bitcode;
-    let ours = staged(common, &common.plat, &sqlite)?;
+    let (ours, most) = staged(common, &common.plat, &sqlite)?;
     let before = match &what.previous {
-        Some(plat) => staged(common, plat, &sqlite)?,
+        Some(plat) => staged(common, plat, &sqlite)?.0,
         None => vec![],
     };
-    let mut most = 0.0f64;
-    for (at, ((stage, _), spent)) in STAGES.iter().zip(&ours).enumerate() {
-        #[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
-        let gib = spent.memory as f64 / f64::from(1 << 30);
-        most = most.max(gib);
-        let before = before.get(at).map(|before| before.user / spent.user);
-        let (figure, ratios) = ((spent.user, "s"), [before, None]);
-        rows.add("7 SQLite", stage, figure, Goal::Most(2.0), ratios, None);
+    for stage in ours {
+        let mut before = before.iter().filter(|other| other.name == stage.name);
+        let before = before.next().map(|before| before.seconds / stage.seconds);
+        let (figure, ratios) = ((stage.seconds, "s"), [before, None]);
+        rows.add("7 SQLite", &stage.name, figure, stage.goal, ratios, None);
     }
-    rows.alone("7 SQLite", "memory", (most, "GiB"), Goal::Most(1.0));
+    #[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
+    let gib = most as f64 / f64::from(1 << 30);
+    rows.alone("7 SQLite", "memory", (gib, "GiB"), Goal::Most(1.0));
     Ok(())
 }
 

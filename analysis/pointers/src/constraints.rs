@@ -186,7 +186,7 @@ pub enum Fresh {
 
 /// Which of up to 64 arguments or parameters are pointers, and which are numbers that no pointer
 /// fits in: integers of less than 64 bits and floating point. Bit `i` stands for position `i`.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Kinds {
     /// The pointers.
     pub pointers: u64,

@@ -20,6 +20,7 @@ use crate::constraints::{BlockCopy, Location, Object, System};
 use crate::offset::Offset;
 use crate::set::Set;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// Sets with fewer locations than this have no hubs.
 pub(crate) const LEAST: usize = 3;
@@ -39,7 +40,11 @@ enum Access {
 
 /// The hubs: nodes for loads and stores, objects for blocks.
 #[derive(Default, Debug)]
-pub struct Hubs(FxHashMap<Access, FxHashMap<Set, u32>>);
+pub struct Hubs {
+    known: FxHashMap<Access, FxHashMap<Set, u32>>,
+    /// For large sets of places the objects there.
+    objects: FxHashMap<Set, Rc<Set>>,
+}
 
 /// A graph of copies with memory, in which sets of places are accessed.
 pub trait Accesses<'a>: Sized {
@@ -115,7 +120,10 @@ pub trait Accesses<'a>: Sized {
     ) {
         match all < MANY {
             true => self.gather_from(places, length, to),
-            false => self.gather_from(&self.objects_at(places), None, to),
+            false => {
+                let objects = self.objects_at(places);
+                self.gather_from(&objects, None, to);
+            }
         }
     }
 
@@ -123,12 +131,18 @@ pub trait Accesses<'a>: Sized {
     fn scatter_through(&mut self, (places, all): (&Set, usize), length: Option<u64>, from: Object) {
         match all < MANY {
             true => self.scatter_to(places, length, from),
-            false => self.scatter_to(&self.objects_at(places), None, from),
+            false => {
+                let objects = self.objects_at(places);
+                self.scatter_to(&objects, None, from);
+            }
         }
     }
 
     /// All offsets of the objects that can hold something.
-    fn objects_at(&self, places: &Set) -> Set {
+    fn objects_at(&mut self, places: &Set) -> Rc<Set> {
+        if let Some(known) = self.hubs().objects.get(places) {
+            return Rc::clone(known);
+        }
         let objects = places.iter().map(|place| self.location(place).object);
         let holding = objects.filter(|&object| self.system().extent(object).holds);
         let whole = |object: Object| {
@@ -136,7 +150,10 @@ pub trait Accesses<'a>: Sized {
             debug_assert_eq!(self.location(whole), Location::new(object, Offset::ANY));
             whole
         };
-        holding.map(whole).collect()
+        let objects: Rc<Set> = Rc::new(holding.map(whole).collect());
+        let known = &mut self.hubs().objects;
+        known.insert(places.clone(), Rc::clone(&objects));
+        objects
     }
 
     /// Copies the blocks at `places` to offset `to` of `into`.
@@ -184,7 +201,7 @@ pub trait Accesses<'a>: Sized {
 fn hub<'a, G: Accesses<'a>>(graph: &mut G, places: &Set, access: Access) -> (u32, bool) {
     let known = graph
         .hubs()
-        .0
+        .known
         .get(&access)
         .and_then(|hubs| hubs.get(places));
     if let Some(&hub) = known {
@@ -196,7 +213,7 @@ fn hub<'a, G: Accesses<'a>>(graph: &mut G, places: &Set, access: Access) -> (u32
         Access::Scatter(_) => graph.cells().nowhere(Role::HandsOut).0,
     };
     graph.connect_cells();
-    let hubs = graph.hubs().0.entry(access).or_default();
+    let hubs = graph.hubs().known.entry(access).or_default();
     hubs.insert(places.clone(), hub);
     (hub, true)
 }

@@ -8,6 +8,7 @@
 //! accepts or refuses any solution independently; [`compare`] holds the solvers against each other.
 
 pub mod analyze;
+pub mod binding;
 pub mod calls;
 pub mod cells;
 pub mod check;
@@ -30,6 +31,7 @@ pub mod objects;
 pub mod offline;
 pub mod offset;
 pub mod operands;
+pub mod passing;
 pub mod points_to;
 pub mod precision;
 pub mod set;

@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// The version of the file format.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// What a file of this kind calls itself.
 pub const FORMAT: &str = "plat points-to";
@@ -58,8 +58,10 @@ pub struct PointsTo {
     /// The sets that a pointer chosen by symbolic input is in, and what chooses it, where known.
     /// Only the taint analysis fills this in; sorted.
     pub symbolic: Option<Vec<(Option<InstId>, u32)>>,
-    /// The functions that each call can reach; sorted.
-    pub calls: Vec<(InstId, Vec<FuncId>)>,
+    /// The positions in `callees` of the functions that each call can reach; sorted.
+    pub calls: Vec<(InstId, u32)>,
+    /// Distinct sets of functions, each sorted.
+    pub callees: Vec<Vec<FuncId>>,
     /// Functions that were analysed once per call string, sorted by name.
     pub cloned: Vec<String>,
     /// Functions whose direct calls were described by the table of library functions.
@@ -95,7 +97,7 @@ impl PointsTo {
     /// The functions that a call can reach.
     pub fn targets(&self, inst: InstId) -> &[FuncId] {
         match self.calls.binary_search_by_key(&inst, |(inst, _)| *inst) {
-            Ok(at) => &self.calls[at].1,
+            Ok(at) => &self.callees[self.calls[at].1 as usize],
             Err(_) => &[],
         }
     }
@@ -266,6 +268,7 @@ pub fn report(
     let objects: Vec<AbstractObject> = objects.map(|(object, _)| object.clone()).collect();
     let heap = |&object: &u32| matches!(objects[object as usize], AbstractObject::Heap { .. });
     in_contexts.retain(|&(_, set)| sets.sets[set as usize].iter().any(heap));
+    let graph = crate::calls::call_graph(extraction, solved);
     let mut result = PointsTo {
         format: FORMAT.to_string(),
         version: VERSION,
@@ -286,7 +289,8 @@ pub fn report(
         dereferenced_sets: dereferenced_sets.into_iter().collect(),
         heap_dereferences: in_contexts.into_iter().collect(),
         symbolic: None,
-        calls: crate::calls::call_graph(extraction, solved),
+        calls: graph.calls,
+        callees: graph.callees,
         cloned,
         summarised: extraction.summarised.iter().map(name).collect(),
         unknown: extraction.unknown.iter().cloned().collect(),

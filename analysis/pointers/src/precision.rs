@@ -4,7 +4,8 @@
 //! machine. A program that exceeds it is analysed again with the next coarser precision, which has
 //! the budget again. Every precision is sound; the last one costs nothing.
 
-use crate::constraints::{Callable, Location, Object, System};
+use crate::binding::Bindings;
+use crate::constraints::{Location, Object, System};
 use crate::offset::Offset;
 use crate::set::Set;
 use crate::solved::{Measures, Solved};
@@ -57,18 +58,15 @@ pub fn indistinct(system: &System) -> Solved {
         })
     };
     let locations: Vec<Location> = whole(false).chain(whole(true)).collect();
-    let mut bound: Vec<(u32, Callable)> = Vec::new();
-    for (number, call) in (0..).zip(&system.calls) {
-        let called = objects
-            .clone()
-            .filter_map(|object| system.called(call, object));
-        bound.extend(called.map(|callable| (number, callable)));
-    }
-    bound.sort_unstable();
-    bound.dedup();
+    let all: Rc<Set> = Rc::new((0..locations.len() as u32).collect());
+    let mut bindings = Bindings::default();
+    let calls = system.calls.iter();
+    let bound =
+        calls.map(|call| bindings.of(system, call, &all, |place| locations[place as usize]));
+    let bound = bound.collect();
     let holding = objects.filter(|&object| system.extent(object).holds);
     Solved {
-        sets: vec![Rc::new((0..locations.len() as u32).collect::<Set>())],
+        sets: vec![all],
         locations,
         of_node: vec![0; system.nodes as usize],
         memory: holding.map(|object| (object, Offset::ANY, 0)).collect(),

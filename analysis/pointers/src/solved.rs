@@ -1,5 +1,6 @@
 //! What a solver hands over: numbered locations, shared sets, and measures of its work.
 
+use crate::binding::by_call;
 use crate::constraints::{Callable, Location, Object, Passage, Step, System};
 use crate::offset::Offset;
 use crate::set::{Bits, Set};
@@ -242,8 +243,9 @@ pub struct Solved {
     pub of_node: Vec<u32>,
     /// For each written slot class of an object the position of its set.
     pub memory: Vec<(Object, Offset, u32)>,
-    /// Which call (by position) can call what; sorted.
-    pub bound: Vec<(u32, Callable)>,
+    /// For each call (by position) the positions of the callables that it can call; calls beyond
+    /// the last call nothing. Equal sets can be one allocation.
+    pub bound: Vec<Rc<Set>>,
     /// Measures.
     pub measures: Measures,
 }
@@ -259,12 +261,24 @@ impl Solved {
         set.iter().map(|place| self.locations[place as usize])
     }
 
+    /// Which call (by position) can call what; sorted.
+    pub fn call_edges(&self) -> impl Iterator<Item = (u32, Callable)> {
+        let calls = (0..).zip(&self.bound);
+        calls.flat_map(|(call, callees)| callees.iter().map(move |callee| (call, Callable(callee))))
+    }
+
+    /// Whether a call can call that.
+    pub fn calls(&self, call: u32, callable: Callable) -> bool {
+        let bound = self.bound.get(call as usize);
+        bound.is_some_and(|callees| callees.contains(callable.0))
+    }
+
     /// In plain form.
     pub fn plain(&self) -> Solution {
         let plain = |at: u32| self.located(&self.sets[at as usize]).collect();
         let mut solution = Solution {
             sets: self.of_node.iter().map(|&at| plain(at)).collect(),
-            bound: self.bound.iter().copied().collect(),
+            bound: self.call_edges().collect(),
             ..Solution::default()
         };
         for &(object, slot, at) in &self.memory {
@@ -300,7 +314,7 @@ impl Solved {
             sets,
             of_node,
             memory,
-            bound: solution.bound.iter().copied().collect(),
+            bound: by_call(solution.bound.iter().copied()),
             measures: Measures::default(),
         }
     }

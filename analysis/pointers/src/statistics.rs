@@ -94,7 +94,11 @@ impl Statistics {
             constraints,
             pointer_calls: [
                 extraction.system.calls.len() as u64,
-                solved.bound.len() as u64,
+                solved
+                    .bound
+                    .iter()
+                    .map(|callees| callees.len() as u64)
+                    .sum(),
             ],
             objects: [result.objects.len() as u64, heap_objects as u64],
             work: solved.measures,

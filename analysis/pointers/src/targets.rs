@@ -41,7 +41,7 @@ impl Targets {
     /// What a round has found: calls with at most `most` targets. A call once known stays known.
     pub fn found(&self, extraction: &Extraction, solved: &Solved, most: usize) -> Targets {
         let mut all: FxHashMap<InstId, BTreeSet<FuncId>> = FxHashMap::default();
-        for &(call, callable) in &solved.bound {
+        for (call, callable) in solved.call_edges() {
             if let Some(inst) = extraction.call_sites[call as usize] {
                 let callee = extraction.callable_functions[callable.index()];
                 all.entry(inst).or_default().insert(callee);

@@ -69,7 +69,7 @@ pub fn listing(program: &Program, result: &PointsTo) -> String {
         }
     }
     for (inst, callees) in &result.calls {
-        let names: Vec<&str> = callees
+        let names: Vec<&str> = result.callees[*callees as usize]
             .iter()
             .map(|&callee| program.function(callee).name.as_str())
             .collect();

@@ -133,8 +133,10 @@ struct Chosen<'a> {
     memory: &'a Memory<'a>,
     used: &'a [bool],
     choices: BTreeMap<Set, Option<InstId>>,
-    /// The heap objects of each set of the solution.
-    heap: FxHashMap<u32, Rc<Set>>,
+    /// The places in heap objects.
+    heap_places: Set,
+    /// The heap objects of each set of the solution, by its address.
+    heap: FxHashMap<*const Set, Rc<Set>>,
     /// Those that a slot class can hold.
     contents: FxHashMap<(Object, Offset), Rc<Set>>,
     /// Those that the words of sets of places can hold, accessed with a width: a set for each
@@ -149,12 +151,19 @@ impl<'a> Chosen<'a> {
         memory: &'a Memory<'a>,
         used: &'a [bool],
     ) -> Self {
+        let is_heap = |at: &Location| {
+            let object = &extraction.objects[at.object.index()];
+            matches!(object, AbstractObject::Heap { .. })
+        };
+        let places = (0..).zip(&solved.locations);
+        let places = places.filter_map(|(place, at)| is_heap(at).then_some(place));
         Self {
             extraction,
             solved,
             memory,
             used,
             choices: BTreeMap::new(),
+            heap_places: places.collect(),
             heap: FxHashMap::default(),
             contents: FxHashMap::default(),
             words: FxHashMap::default(),
@@ -260,18 +269,14 @@ impl<'a> Chosen<'a> {
 
     /// The heap objects of a set of the solution.
     fn heap(&mut self, set: u32) -> Rc<Set> {
-        if let Some(known) = self.heap.get(&set) {
+        let places = &self.solved.sets[set as usize];
+        if let Some(known) = self.heap.get(&Rc::as_ptr(places)) {
             return known.clone();
         }
-        let objects = &self.extraction.objects;
-        let is_heap =
-            |object: Object| matches!(objects[object.index()], AbstractObject::Heap { .. });
-        let located = self.solved.located(&self.solved.sets[set as usize]);
-        let members = located
-            .map(|at| at.object)
-            .filter(|&object| is_heap(object));
-        let heap: Rc<Set> = Rc::new(members.map(|object| object.0).collect());
-        self.heap.insert(set, heap.clone());
+        let members = places.meet(&self.heap_places);
+        let members = self.solved.located(&members).map(|at| at.object.0);
+        let heap: Rc<Set> = Rc::new(members.collect());
+        self.heap.insert(Rc::as_ptr(places), heap.clone());
         heap
     }
 }

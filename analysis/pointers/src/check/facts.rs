@@ -7,6 +7,7 @@
 //! two sets, whatever number of rules asks for it. The large programs have hundreds of thousands
 //! of sets, of which some thousands differ.
 
+use crate::binding::by_call;
 use crate::constraints::{Callable, Constraint, Location, Object, System};
 use crate::offset::Offset;
 use crate::set::Set;
@@ -39,7 +40,7 @@ pub(super) struct Facts {
     included: FxHashSet<(Id, Id)>,
     of_node: Vec<Id>,
     memory: FxHashMap<Object, Rc<Slots>>,
-    bound: FxHashSet<(u32, Callable)>,
+    bound: Vec<Rc<Set>>,
     /// Scratch, all zero between unions.
     dense: Vec<u64>,
 }
@@ -49,7 +50,7 @@ struct Claimed {
     sets: Vec<Vec<Location>>,
     of_node: Vec<usize>,
     memory: Vec<(Object, Offset, usize)>,
-    bound: FxHashSet<(u32, Callable)>,
+    bound: Vec<Rc<Set>>,
 }
 
 impl Claimed {
@@ -70,7 +71,7 @@ impl Claimed {
             of_node,
             memory: memory.collect(),
             sets,
-            bound: solved.bound.iter().copied().collect(),
+            bound: solved.bound.clone(),
         }
     }
 
@@ -89,7 +90,7 @@ impl Claimed {
             sets,
             of_node,
             memory,
-            bound: solution.bound.iter().copied().collect(),
+            bound: by_call(solution.bound.iter().copied()),
         }
     }
 
@@ -173,7 +174,8 @@ impl Facts {
 
     /// Whether a call (by position) is said to call that.
     pub fn calls(&self, call: u32, callable: Callable) -> bool {
-        self.bound.contains(&(call, callable))
+        let bound = self.bound.get(call as usize);
+        bound.is_some_and(|callees| callees.contains(callable.0))
     }
 
     /// The locations of a set, in order.

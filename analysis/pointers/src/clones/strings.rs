@@ -209,7 +209,11 @@ mod tests {
                 strings.shortened(&clones, id.0);
                 let anew = Strings::new(&calls, &bare, &clones);
                 for &FuncId(at) in clones.chosen.keys() {
-                    assert_eq!(strings.count(at), anew.count(at), "function {at} of {calls:?}");
+                    assert_eq!(
+                        strings.count(at),
+                        anew.count(at),
+                        "function {at} of {calls:?}"
+                    );
                     shortened += 1;
                 }
             }

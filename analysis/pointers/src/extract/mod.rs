@@ -87,11 +87,10 @@ impl Extraction {
         for &(from, to) in &self.entered {
             after[from.index()].push(to);
         }
-        let bound: FxHashSet<(u32, Callable)> = solved.bound.iter().copied().collect();
         let instances = (0u32..).zip(&self.instances);
         let bare = instances.filter(|(_, instance)| instance.context.is_empty());
         let called = self.expected.iter();
-        let called = called.filter(|one| bound.contains(&(one.call, one.callable)));
+        let called = called.filter(|one| solved.calls(one.call, one.callable));
         let mut open: Vec<InstanceId> = bare.map(|(at, _)| InstanceId(at)).collect();
         open.extend(called.map(|one| one.entered));
         let mut live = vec![false; self.instances.len()];

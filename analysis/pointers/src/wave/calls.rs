@@ -1,63 +1,62 @@
 //! Calls through pointers: arguments to parameters, results back, and what is allocated.
-//!
-//! Calls with the same number of arguments through pointers to the same functions share edges, as
-//! loads and stores do ([`crate::hubs`]).
 
 use super::Wave;
 use super::graph::Use;
 use crate::constraints::{Call, Callable, Fresh, Location, Node};
-use crate::hubs::{Accesses, LEAST, fill};
+use crate::hubs::Accesses;
 use crate::offset::Offset;
+use crate::passing::{CallHubs, Passed, Passes};
 use crate::set::Set;
-use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
-/// The hubs of calls, by the number of arguments and the functions.
-#[derive(Default)]
-pub(super) struct CallHubs(FxHashMap<usize, FxHashMap<Set, CallHub>>);
+impl<'a> Passes<'a> for Wave<'a> {
+    fn call_hubs(&mut self) -> &mut CallHubs {
+        &mut self.call_hubs
+    }
 
-/// What collects the arguments of calls of the same functions, and hands out their results.
-#[derive(Clone, Debug)]
-struct CallHub {
-    arguments: Vec<Option<Node>>,
-    result: Node,
-}
-
-/// What a call passes.
-#[derive(Clone, Copy)]
-struct Passed<'a> {
-    arguments: &'a [Option<Node>],
-    /// The positions of arguments passed by value, and their sizes.
-    by_value: &'a [(u32, u64)],
-    result: Option<Node>,
+    fn pass(&mut self, callee: Callable, passed: Passed<'_>) {
+        self.pass_by_value(callee, passed, &[]);
+    }
 }
 
 impl Wave<'_> {
     /// Binds a call through a pointer to the functions at `places`.
-    pub(super) fn call_to(&mut self, places: &Set, number: u32) {
+    pub(super) fn call_to(&mut self, places: &Rc<Set>, number: u32) {
         let system = self.system;
         let call = &system.calls[number as usize];
-        let mut callees: Vec<u32> = Vec::new();
-        for place in places.iter() {
-            let object = self.places.location(place).object;
-            if let Some(callee) = system.called(call, object)
-                && self.bound.insert((number, callee))
-            {
-                callees.push(callee.0);
-            }
+        let located = &self.places;
+        let callees = self
+            .bindings
+            .of(system, call, places, |place| located.location(place));
+        let bound = &mut self.bound[number as usize];
+        let new = match bound.is_empty() {
+            true => Rc::clone(&callees),
+            false => Rc::new(callees.minus(bound)),
+        };
+        if new.is_empty() {
+            return;
         }
-        for &callee in &callees {
-            self.allocate(call, system.callables[callee as usize].fresh);
+        self.unions.unite(bound, &new);
+        if call.fresh.is_some() {
+            for callee in new.iter() {
+                self.allocate(call, system.callables[callee as usize].fresh);
+            }
         }
         let passed = Passed {
             arguments: &call.arguments,
-            by_value: &call.by_value,
             result: call.result,
         };
-        self.pass_to(&Set::from_iter(callees), passed);
+        if call.by_value.is_empty() {
+            return self.pass_to(&new, passed);
+        }
+        for callee in new.iter() {
+            self.pass_by_value(Callable(callee), passed, &call.by_value);
+        }
     }
 
-    /// Passes arguments to a function, and its result back.
-    fn pass(&mut self, callee: Callable, passed: Passed<'_>) {
+    /// Passes arguments to a function, and its result back. `by_value` has the positions of
+    /// arguments passed by value, and their sizes.
+    fn pass_by_value(&mut self, callee: Callable, passed: Passed<'_>, by_value: &[(u32, u64)]) {
         let signature = &self.system.callables[callee.index()];
         for (position, argument) in passed.arguments.iter().enumerate() {
             let Some(argument) = *argument else { continue };
@@ -70,8 +69,7 @@ impl Wave<'_> {
                     None => self.copy_edge(argument.0, parameter.node.0),
                 },
                 (None, Some(rest)) => {
-                    let mut blocks = passed.by_value.iter();
-                    if blocks.any(|(at, _)| *at as usize == position) {
+                    if by_value.iter().any(|(at, _)| *at as usize == position) {
                         self.use_by(argument.0, Use::GatherRest { into: rest });
                     } else {
                         let cell = self.cells.written(rest, Offset::ANY);
@@ -107,50 +105,5 @@ impl Wave<'_> {
             (Fresh::Stored, Some(place)) => self.use_by(place.0, Use::Receive { fresh }),
             _ => {}
         }
-    }
-
-    /// Passes arguments to the functions of a set, and their results back. All that a hub knows of a
-    /// call is the number of its arguments: with arguments by value, a call has none.
-    fn pass_to(&mut self, callees: &Set, passed: Passed<'_>) {
-        if callees.len() < LEAST || !passed.by_value.is_empty() {
-            for callee in callees.iter() {
-                self.pass(Callable(callee), passed);
-            }
-            return;
-        }
-        let hub = self.call_hub(callees, passed.arguments.len());
-        for (from, to) in passed.arguments.iter().zip(&hub.arguments) {
-            if let (Some(from), Some(to)) = (from, to) {
-                self.copy_edge(from.0, to.0);
-            }
-        }
-        if let Some(result) = passed.result {
-            self.copy_edge(hub.result.0, result.0);
-        }
-    }
-
-    fn call_hub(&mut self, callees: &Set, count: usize) -> CallHub {
-        let known = self
-            .call_hubs
-            .0
-            .get(&count)
-            .and_then(|hubs| hubs.get(callees));
-        if let Some(hub) = known {
-            return hub.clone();
-        }
-        let hub = CallHub {
-            arguments: (0..count).map(|_| Some(self.cells.fresh())).collect(),
-            result: self.cells.fresh(),
-        };
-        self.connect_cells();
-        let hubs = self.call_hubs.0.entry(count).or_default();
-        hubs.insert(callees.clone(), hub.clone());
-        let passed = Passed {
-            arguments: &hub.arguments,
-            by_value: &[],
-            result: Some(hub.result),
-        };
-        fill(self, callees, |wave, part| wave.pass_to(part, passed));
-        hub
     }
 }

@@ -16,16 +16,17 @@ mod graph;
 mod unions;
 mod uses;
 
+use crate::binding::Bindings;
 use crate::cells::{Cells, MOST_COPIED};
-use crate::constraints::{Callable, Constraint, Passage, Step, System};
+use crate::constraints::{Constraint, Passage, Step, System};
 use crate::cycles::{self, Successors};
 use crate::hubs::{Accesses, Hubs};
 use crate::offline;
 use crate::offset::{Offset, gcd};
+use crate::passing::CallHubs;
 use crate::set::Set;
 use crate::solved::{Measures, Places, Solved};
 use crate::widening::coarsened;
-use calls::CallHubs;
 use graph::{Use, Vertex, nothing};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -47,7 +48,10 @@ struct Wave<'a> {
     hubs: Hubs,
     call_hubs: CallHubs,
     unions: Unions,
-    bound: FxHashSet<(u32, Callable)>,
+    /// What each call was bound to.
+    bound: Vec<Rc<Set>>,
+    /// What calls through pointers to the same are bound to, of this wave.
+    bindings: Bindings,
     measures: Measures,
     /// What may be spent.
     most: u64,
@@ -100,7 +104,8 @@ pub(crate) fn propagated(system: &System, limits: &Limits) -> Option<Solved> {
         hubs: Hubs::default(),
         call_hubs: CallHubs::default(),
         unions: Unions::new(most_remembered),
-        bound: FxHashSet::default(),
+        bound: vec![nothing(); system.calls.len()],
+        bindings: Bindings::default(),
         measures: Measures::default(),
         most: limits.work,
     };
@@ -120,6 +125,7 @@ pub(crate) fn propagated(system: &System, limits: &Limits) -> Option<Solved> {
             ordered = Some(shape);
         }
         wave.propagate(&order);
+        wave.bindings = Bindings::default();
         for node in wave.roots() {
             if !wave.vertices[node as usize].pending.is_empty() {
                 wave.resolve(node);
@@ -409,8 +415,6 @@ impl Wave<'_> {
             .into_iter()
             .map(|(object, slot, node)| (object, slot, self.find(node.0)))
             .collect();
-        let mut bound: Vec<(u32, Callable)> = self.bound.into_iter().collect();
-        bound.sort_unstable();
         self.measures.edges = self.edges.len() as u64;
         self.measures.wholes = self.cells.wholes;
         self.measures.cells = u64::from(self.cells.nodes() - nodes);
@@ -419,7 +423,7 @@ impl Wave<'_> {
             sets: shared(self.vertices.into_iter().map(|vertex| vertex.set)),
             of_node,
             memory,
-            bound,
+            bound: shared(self.bound.into_iter()),
             measures: self.measures,
         }
     }

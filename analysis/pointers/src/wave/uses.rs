@@ -6,6 +6,7 @@ use crate::constraints::{Location, Object};
 use crate::hubs::Accesses;
 use crate::offset::Offset;
 use crate::set::Set;
+use std::rc::Rc;
 
 impl Wave<'_> {
     /// Lets loads, stores and other uses see the locations that are new in a pointer.
@@ -28,19 +29,20 @@ impl Wave<'_> {
             if self.is_spent() {
                 return;
             }
-            self.see(how, (&pending, all));
+            self.see(how, &pending, all);
         }
     }
 
-    fn see(&mut self, how: Use, (pending, all): (&Set, usize)) {
+    fn see(&mut self, how: Use, pending: &Rc<Set>, all: usize) {
+        let seen: (&Set, usize) = (pending, all);
         match how {
             Use::Gather { into, length } => {
-                self.gather_through((pending, all), length, (into, Offset::ZERO));
+                self.gather_through(seen, length, (into, Offset::ZERO));
             }
             Use::GatherRest { into } => {
-                self.gather_through((pending, all), None, (into, Offset::ANY));
+                self.gather_through(seen, None, (into, Offset::ANY));
             }
-            Use::Scatter { from, length } => self.scatter_through((pending, all), length, from),
+            Use::Scatter { from, length } => self.scatter_through(seen, length, from),
             Use::Receive { fresh } => {
                 for place in pending.iter() {
                     self.receive(self.places.location(place), fresh);

@@ -7,6 +7,10 @@ use plat_pointers::AbstractObject;
 use plat_pointers::constraints::{Call, Constraint, Fresh, Location, Node, Object};
 use plat_pointers::hubs::Accesses;
 use plat_pointers::offset::Offset;
+use plat_pointers::passing::{Passed, Passes};
+use plat_pointers::set::Set;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// Bytes of an address.
 const ADDRESS: u64 = 8;
@@ -21,12 +25,12 @@ impl Builder<'_> {
             }
             self.constraint(constraint);
         }
-        for &(call, callable) in &self.solved.bound {
+        let mut together: FxHashMap<*const Set, Rc<Set>> = FxHashMap::default();
+        for (call, callees) in system.calls.iter().zip(&self.solved.bound) {
             if self.memory.is_spent() {
                 return;
             }
-            let signature = &system.callables[callable.index()];
-            self.bind(&system.calls[call as usize], signature);
+            self.bind_all(call, callees, &mut together);
         }
     }
 
@@ -118,6 +122,37 @@ impl Builder<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// A call through a pointer, bound to the functions that the pointer can point to. Those that
+    /// arguments are just handed to have hubs, which are the same for the same functions.
+    fn bind_all(
+        &mut self,
+        call: &Call,
+        callees: &Rc<Set>,
+        together: &mut FxHashMap<*const Set, Rc<Set>>,
+    ) {
+        let system = &self.extraction.system;
+        let is_plain = |callee: u32| {
+            let signature = &system.callables[callee as usize];
+            let by_value = signature.parameters.iter().any(|one| one.copy.is_some());
+            !by_value && signature.fresh != Fresh::Reallocated
+        };
+        let plain = match call.by_value.is_empty() {
+            true => {
+                let plain = || Rc::new(callees.iter().filter(|&one| is_plain(one)).collect());
+                Rc::clone(together.entry(Rc::as_ptr(callees)).or_insert_with(plain))
+            }
+            false => Rc::default(),
+        };
+        let passed = Passed {
+            arguments: &call.arguments,
+            result: call.result,
+        };
+        self.memory.pass_to(&plain, passed);
+        for callee in callees.minus(&plain).iter() {
+            self.bind(call, &system.callables[callee as usize]);
         }
     }
 

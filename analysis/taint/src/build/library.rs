@@ -50,10 +50,10 @@ const COUNTS: &[&str] = &[
 
 /// A call, taken apart.
 #[derive(Clone, Copy)]
-struct At<'a> {
-    instance: &'a Instance,
+pub(super) struct At<'a> {
+    pub instance: &'a Instance,
     function: &'a Function,
-    operands: &'a [Operand],
+    pub operands: &'a [Operand],
     dst: Option<Reg>,
 }
 
@@ -62,7 +62,7 @@ impl At<'_> {
         Builder::pointer(self.instance, *self.operands.get(at)?)
     }
 
-    fn result(&self) -> Option<u32> {
+    pub fn result(&self) -> Option<u32> {
         self.dst.map(|reg| self.instance.node(reg).0)
     }
 }
@@ -103,7 +103,7 @@ impl<'p> Builder<'p> {
     }
 
     /// The instance that a call enters: that of the longest context there is.
-    fn entered(&self, at: At<'_>, id: InstId, callee: FuncId) -> Option<&'p Instance> {
+    pub(super) fn entered(&self, at: At<'_>, id: InstId, callee: FuncId) -> Option<&'p Instance> {
         if let Some(single) = self.single[callee.index()] {
             return Some(single);
         }
@@ -115,7 +115,7 @@ impl<'p> Builder<'p> {
     }
 
     /// Numbers are passed to and from a function instance.
-    fn pass(&mut self, at: At<'_>, entered: &Instance) {
+    pub(super) fn pass(&mut self, at: At<'_>, entered: &Instance) {
         let parameters = self.program.function(entered.function).params.len();
         let mut further = Vec::new();
         for (position, &operand) in at.operands.iter().enumerate() {
@@ -153,18 +153,6 @@ impl<'p> Builder<'p> {
         described
             .then(|| externals::effects(&target.name))
             .flatten()
-    }
-
-    /// A call through a pointer, of the functions that it was found to call.
-    fn indirect(&mut self, at: At<'_>, id: InstId) {
-        let Some(callees) = self.bound.get(&id).cloned() else {
-            return;
-        };
-        for callee in callees {
-            if let Some(entered) = self.entered(at, id, callee) {
-                self.pass(at, entered);
-            }
-        }
     }
 
     /// The result is computed from the arguments.

@@ -10,10 +10,11 @@
 use crate::graph::Graph;
 use crate::taint::Kind;
 use plat_pointers::cells::Cells;
-use plat_pointers::constraints::{Location, Node, Object, System};
+use plat_pointers::constraints::{Callable, Location, Node, Object, System};
 use plat_pointers::extract::Extraction;
 use plat_pointers::hubs::{Accesses, Hubs};
 use plat_pointers::offset::Offset;
+use plat_pointers::passing::{CallHubs, Passed, Passes};
 use plat_pointers::set::Set;
 use plat_pointers::solved::Solved;
 use plat_pointers::wave::Limits;
@@ -60,6 +61,7 @@ pub struct Memory<'a> {
     solved: &'a Solved,
     cells: Cells,
     hubs: Hubs,
+    call_hubs: CallHubs,
     reads: FxHashMap<Group, u32>,
     writes: FxHashMap<Group, u32>,
     /// What is behind the nodes of groups that are written: so many bytes at these places.
@@ -87,6 +89,7 @@ impl<'a> Memory<'a> {
             solved,
             cells: Cells::new(system, limits.most_copied),
             hubs: Hubs::default(),
+            call_hubs: CallHubs::default(),
             reads: FxHashMap::default(),
             writes: FxHashMap::default(),
             behind: FxHashMap::default(),
@@ -219,5 +222,27 @@ impl<'a> Accesses<'a> for Memory<'a> {
 
     fn copy_edge(&mut self, from: u32, to: u32) {
         self.graph.edge(from, to, Kind::Flow);
+    }
+}
+
+impl<'a> Passes<'a> for Memory<'a> {
+    fn call_hubs(&mut self) -> &mut CallHubs {
+        &mut self.call_hubs
+    }
+
+    /// Without arguments by value.
+    fn pass(&mut self, callee: Callable, passed: Passed<'_>) {
+        let signature = &self.system.callables[callee.index()];
+        for (position, argument) in passed.arguments.iter().enumerate() {
+            let Some(argument) = *argument else { continue };
+            match (signature.parameters.get(position), signature.rest) {
+                (Some(parameter), _) => self.copy_edge(argument.0, parameter.node.0),
+                (None, Some(rest)) => self.hold(Location::new(rest, Offset::ANY), 8, argument.0),
+                (None, None) => {}
+            }
+        }
+        if let Some(result) = passed.result {
+            self.copy_edge(signature.result.0, result.0);
+        }
     }
 }

@@ -6,20 +6,24 @@
 //! sources, and library functions that are described instead of analysed, are in [`library`].
 
 mod constraints;
+mod indirect;
 mod instructions;
 mod library;
 pub mod memory;
 
 use crate::taint::Kind;
+use indirect::{Alike, DataHub};
 use memory::{Key, Memory, Places};
 use plat_pointers::AbstractObject;
 use plat_pointers::constraints::{Location, Node, Object};
 use plat_pointers::extract::{Extraction, Instance};
 use plat_pointers::offset::Offset;
+use plat_pointers::set::Set;
 use plat_pointers::solved::Solved;
 use plat_pointers::wave::Limits;
 use plat_program::{ConstId, Constant, FuncId, InstId, Operand, Program};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// More bytes than any object has.
 pub const ALL: u64 = 1 << 28;
@@ -50,13 +54,17 @@ pub fn build<'a>(
             .collect(),
         single: single(program, extraction),
         bound: FxHashMap::default(),
+        alike: FxHashMap::default(),
+        data_hubs: FxHashMap::default(),
         sites: extraction.sites.iter().copied().zip(0..).collect(),
     };
     builder.constraints();
-    for &(number, callable) in &solved.bound {
-        if let Some(inst) = extraction.call_sites[number as usize] {
-            let callee = extraction.callable_functions[callable.index()];
-            builder.bound.entry(inst).or_default().push(callee);
+    for (number, callees) in solved.bound.iter().enumerate() {
+        if let Some(inst) = extraction.call_sites[number].filter(|_| !callees.is_empty()) {
+            let all = builder.bound.entry(inst).or_default();
+            if !all.iter().any(|other| Rc::ptr_eq(other, callees)) {
+                all.push(Rc::clone(callees));
+            }
         }
     }
     for instance in &extraction.instances {
@@ -94,8 +102,11 @@ struct Builder<'a> {
     /// The only instance of each function, if it has no context.
     single: Vec<Option<&'a Instance>>,
     sites: FxHashMap<InstId, u32>,
-    /// The functions that each call through a pointer can reach.
-    bound: FxHashMap<InstId, Vec<FuncId>>,
+    /// The callables that each call through a pointer can reach, in each context of its function.
+    bound: FxHashMap<InstId, Vec<Rc<Set>>>,
+    /// Those of each set that every call enters alike.
+    alike: FxHashMap<*const Set, Rc<Alike>>,
+    data_hubs: FxHashMap<(Set, usize), DataHub>,
 }
 
 /// A pointer as an operand.
