@@ -1,6 +1,7 @@
 //! The static stages by themselves: sites, contexts, groups, precision, processor time, memory; on
 //! programs with the C library and without, and on several copies of one program.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -59,6 +60,7 @@ fn all(common: &Common, what: &PointsTo, folder: &Path) -> Result<(), String> {
             "contexts",
             "groups",
             "largest",
+            "its sites",
             "alone",
             "sites/deref",
             "contexts/deref",
@@ -120,12 +122,10 @@ fn row(
     segment.args(["--unify", &what.unify]).arg("-o").arg(&map);
     cost(segment)?;
     let (sets, map) = (read(&sets)?, read(&map)?);
-    let (groups, contexts) = (sizes_of_groups(&map), list(&map["contexts"]));
-    let sites = contexts.iter().filter_map(|one| list(&one["chain"]).last());
-    let mut sites: Vec<u64> = sites.filter_map(Value::as_u64).collect();
-    sites.sort_unstable();
-    sites.dedup();
-    let grouped: usize = groups.iter().sum();
+    let (groups, contexts) = (groups(&map), list(&map["contexts"]));
+    let sites: BTreeSet<u64> = contexts.iter().filter_map(site).collect();
+    let grouped: usize = groups.iter().map(|(contexts, _)| contexts).sum();
+    let largest = |most: fn(&(usize, usize)) -> usize| groups.iter().map(most).max().unwrap_or(0);
     let statistics = &sets["statistics"];
     Ok(vec![
         name.to_owned(),
@@ -135,7 +135,8 @@ fn row(
         sites.len().to_string(),
         contexts.len().to_string(),
         groups.len().to_string(),
-        groups.iter().max().unwrap_or(&0).to_string(),
+        largest(|group| group.0).to_string(),
+        largest(|group| group.1).to_string(),
         (contexts.len() - grouped).to_string(),
         format!("{:.1}", sites_per_dereference(&sets)),
         format!("{:.1}", mean(&statistics["dereferences"], 2, 0)),
@@ -163,15 +164,23 @@ fn mean(counts: &Value, sum: usize, count: usize) -> f64 {
     number(&counts[sum]) / number(&counts[count]).max(1.0)
 }
 
-/// How many contexts each group has.
-fn sizes_of_groups(map: &Value) -> Vec<usize> {
-    let mut sizes = std::collections::BTreeMap::<u64, usize>::new();
+/// The allocating call of a context.
+fn site(context: &Value) -> Option<u64> {
+    list(&context["chain"]).last().and_then(Value::as_u64)
+}
+
+/// How many contexts each group has, and how many allocating calls these are of.
+fn groups(map: &Value) -> Vec<(usize, usize)> {
+    let mut groups = BTreeMap::<u64, (usize, BTreeSet<u64>)>::new();
     for context in list(&map["contexts"]) {
         if let Some(group) = context["group"].as_u64() {
-            *sizes.entry(group).or_default() += 1;
+            let (contexts, sites) = groups.entry(group).or_default();
+            *contexts += 1;
+            sites.extend(site(context));
         }
     }
-    sizes.into_values().collect()
+    let groups = groups.into_values();
+    groups.map(|(count, sites)| (count, sites.len())).collect()
 }
 
 /// Distinct allocating calls that a dereferenced pointer can point to, on average: not more when
