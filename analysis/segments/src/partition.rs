@@ -212,6 +212,7 @@ mod tests {
                     .collect(),
             ),
             calls: Vec::new(),
+            callees: Vec::new(),
             cloned: Vec::new(),
             summarised: Vec::new(),
             unknown: Vec::new(),
