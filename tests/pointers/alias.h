@@ -10,5 +10,3 @@
 void MUSTALIAS(const volatile void *p, const volatile void *q);
 void MAYALIAS(const volatile void *p, const volatile void *q);
 void NOALIAS(const volatile void *p, const volatile void *q);
-/* True, but out of reach for the analysis. */
-void EXPECTEDFAIL_MAYALIAS(const volatile void *p, const volatile void *q);

@@ -11,6 +11,7 @@ int main(void)
 	int *expected = &y;
 	atomic_compare_exchange_strong(&shared, &expected, &x);
 	MUSTALIAS(atomic_load(&shared), &x);
+	NOALIAS(atomic_load(&shared), &expected);
 	atomic_uintptr_t bits = (uintptr_t)&x;
 	atomic_fetch_or(&bits, 1);
 	MUSTALIAS((int *)(atomic_load(&bits) & ~(uintptr_t)1), &x);

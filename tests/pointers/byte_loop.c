@@ -22,6 +22,7 @@ int main(void)
 	struct s s = { &x, &y }, t;
 	copy(&t, &s, sizeof t);
 	MUSTALIAS(t.a, &x); MUSTALIAS(t.b, &y);
+	NOALIAS(t.a, &t); NOALIAS(t.b, &s);
 	int *p = &x, *q = &y;
 	swap(&p, &q, sizeof p);
 	MUSTALIAS(p, &y); MUSTALIAS(q, &x);

@@ -8,7 +8,7 @@ int main(void)
 	for (int i = 0; i < 8; i++) bytes[i] = n >> (8 * i);
 	uint64_t m = 0;
 	for (int i = 7; i >= 0; i--) m = m << 8 | bytes[i];
-	MUSTALIAS((int *)m, &x);
+	MUSTALIAS((int *)m, &x); NOALIAS((int *)m, bytes);
 	uint32_t low = n, high = n >> 32;
 	MUSTALIAS((int *)((uint64_t)high << 32 | low), &x);
 	return 0;

@@ -11,6 +11,7 @@ int main(int argc, char **argv)
 	int **table[4] = { &slot, &slot, &slot, &slot };
 	qsort(table, 4, sizeof *table, compare);
 	MUSTALIAS(seen, &slot); MUSTALIAS(*seen, &x);
+	NOALIAS(seen, &x);
 	int **key = &slot;
 	int ***found = bsearch(&key, table, 4, sizeof *table, compare);
 	MUSTALIAS(*found, &slot);

@@ -11,6 +11,7 @@ int main(int argc, char **argv)
 	const struct command *c = commands;
 	while (strcmp(c->name, "other")) c++;
 	MUSTALIAS(c->run(&x), &y);
+	NOALIAS(c->run(&x), c);
 	MUSTALIAS(commands[argc - 1].run(&x), &x);
 	int *(*volatile f)(int *) = unused;
 	return f(NULL) != NULL;

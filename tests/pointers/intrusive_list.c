@@ -14,5 +14,6 @@ int main(int argc, char **argv)
 	}
 	struct item *item = container_of(head.next->next, struct item, link);
 	MUSTALIAS(item->data, &x);
+	NOALIAS(item->data, item); NOALIAS(item->link.next, &x);
 	return 0;
 }

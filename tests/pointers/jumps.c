@@ -9,5 +9,6 @@ int main(void)
 {
 	if (!setjmp(place)) leave(&x);
 	MUSTALIAS(passed, &x);
+	NOALIAS(passed, &place);
 	return 0;
 }

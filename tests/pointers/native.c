@@ -10,7 +10,6 @@ static void expect(int holds, const char *what)
 }
 void MUSTALIAS(const volatile void *p, const volatile void *q) { expect(p == q, "MUSTALIAS"); }
 void MAYALIAS(const volatile void *p, const volatile void *q) { }
-void EXPECTEDFAIL_MAYALIAS(const volatile void *p, const volatile void *q) { expect(p == q, "MAYALIAS"); }
 void NOALIAS(const volatile void *p, const volatile void *q) { expect(p != q, "NOALIAS"); }
 
 /* What the programs call but the analysis does not see. */

@@ -11,6 +11,7 @@ int main(int argc, char **argv)
 	b.base = moved;
 	MUSTALIAS(b.at - argc, moved);
 	*b.at = 1;
+	NOALIAS(b.at, &b); NOALIAS(b.base, argv);
 	uintptr_t distance = (uintptr_t)argv - (uintptr_t)&b;
 	MUSTALIAS((void *)((uintptr_t)&b + distance), argv);
 	return 0;

@@ -21,5 +21,6 @@ int main(void)
 	MUSTALIAS(seen, &z);
 	sigaction(SIGUSR2, NULL, &old);
 	MUSTALIAS(old.sa_sigaction, third);
+	NOALIAS(seen, &action); NOALIAS(old.sa_sigaction, &z);
 	return 0;
 }

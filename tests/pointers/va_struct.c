@@ -23,5 +23,6 @@ int main(void)
 {
 	MUSTALIAS(small(1, (struct small){ &x, &y }), &y);
 	MUSTALIAS(large(1, (struct large){ .p = &x }), &x);
+	NOALIAS(large(1, (struct large){ .p = &x }), &y);
 	return 0;
 }

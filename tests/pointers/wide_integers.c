@@ -13,6 +13,7 @@ int main(int argc, char **argv)
 	void *parts[2];
 	memcpy(parts, &kept, sizeof parts);
 	MUSTALIAS(parts[0], &y); MUSTALIAS(parts[1], &x);
+	NOALIAS(parts[0], parts); NOALIAS(parts[1], &kept);
 	uint32_t low[2], high[2];
 	low[argc] = (uintptr_t)&x; high[argc] = (uintptr_t)&x >> 32;
 	MUSTALIAS((void *)(((uint64_t)high[1] << 32) + low[1]), &x);

@@ -10,5 +10,6 @@ int main(void)
 	struct node *n = (struct node *)(b->both ^ (uintptr_t)a);
 	MUSTALIAS(n, c);
 	MUSTALIAS(n->data, &x);
+	NOALIAS(b->data, &x); NOALIAS(n, n->data);
 	return 0;
 }

@@ -6,7 +6,8 @@
 //! integer ([`crate::location`]) passes operations with constants (tags and alignment masks in
 //! place) and shifts; it passes others only if the result reaches a conversion to a pointer in
 //! the same function ([`super::demand`]). The difference of two pointers is a number, except
-//! where it reaches such a conversion. Values narrower than a pointer are pieces of one: they
+//! where it reaches such a conversion, and where it is stored: who keeps the distance to another
+//! object may add it to an address elsewhere. Values narrower than a pointer are pieces of one: they
 //! are masked, shifted and put together again, but not added.
 
 use super::{Extractor, InstanceId};
@@ -53,17 +54,18 @@ impl Extractor<'_> {
     ) {
         let scales = terms.iter().map(|&(_, _, scale)| scale.unsigned_abs());
         let by = Offset::strided(scales.fold(0, gcd), offset);
-        match self.operand(instance, base) {
+        let how = match self.operand(instance, base) {
             Some(base) => {
                 let dst = self.reg(instance, dst);
                 self.shift(base, by, dst);
+                // A distance between objects leads to the other one.
+                Passage::IntegersOnly
             }
             // `(char *)0 + address`: the address is in the index.
-            None => {
-                for &(index, _, _) in terms.iter().filter(|(_, width, _)| *width >= 64) {
-                    self.derive(instance, index, anywhere(Passage::ToPointer), dst);
-                }
-            }
+            None => Passage::ToPointer,
+        };
+        for &(index, _, _) in terms.iter().filter(|(_, width, _)| *width >= 64) {
+            self.derive(instance, index, anywhere(how), dst);
         }
     }
 
@@ -114,6 +116,9 @@ impl Extractor<'_> {
                 None if wanted || !self.is_address(function, rhs) => {
                     self.both(instance, lhs, rhs, mixed, dst);
                 }
+                None if is_kept(function, dst) => {
+                    self.derive(instance, lhs, anywhere(Passage::ToInteger), dst);
+                }
                 None => {}
             },
             BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => {
@@ -153,4 +158,10 @@ impl Extractor<'_> {
             })
         )
     }
+}
+
+/// Whether a register is stored as it is.
+fn is_kept(function: &Function, reg: Reg) -> bool {
+    let mut insts = function.insts.iter();
+    insts.any(|inst| matches!(inst, Inst::Store { value, .. } if value.as_reg() == Some(reg)))
 }
