@@ -378,8 +378,15 @@ fn report(common: &Common, speed: &Speed, name: &str, measured: &[Measured]) -> 
     }
     table.print();
     if name == "forks" {
-        let (micros, bytes) = fork_costs(measured).unwrap_or_default();
-        println!("\na fork and what its state executes: {micros:.1} us; a state: {bytes:.0} bytes");
+        let costs = fork_costs(measured).unwrap_or_default();
+        println!(
+            "\na fork: {:.1} us, {:.1} us of them its question; with all that its state does, its end \
+             included: {:.1} us; a state: {:.0} bytes",
+            costs.fork + costs.question,
+            costs.question,
+            costs.all,
+            costs.bytes
+        );
     }
     Ok(())
 }
@@ -399,13 +406,33 @@ fn counted(common: &Common, speed: &Speed, one: &Measured) -> Result<String, Str
     Ok(format!("{} M", count / 1_000_000))
 }
 
-/// Microseconds and bytes of a state, from runs with few and with many.
-pub fn fork_costs(measured: &[Measured]) -> Option<(f64, f64)> {
+/// What a fork costs.
+#[derive(Default)]
+pub struct ForkCosts {
+    /// Microseconds for making two states of one: copies, conditions, models.
+    pub fork: f64,
+    /// Microseconds for the question whether both are possible.
+    pub question: f64,
+    /// Microseconds for these, what a state executes before its next fork, its end, its release.
+    pub all: f64,
+    /// Bytes of a live state.
+    pub bytes: f64,
+}
+
+/// The costs of a fork, from runs with few and with many.
+pub fn fork_costs(measured: &[Measured]) -> Option<ForkCosts> {
     let [one, .., most] = measured else {
         return None;
     };
     let states = most.runs[0].number("forks.branch");
     let memory = most.median(Run::mebibytes) - one.median(Run::mebibytes);
-    let micros = (most.cpu() - one.cpu()) * 1e6 / states;
-    Some((micros, memory * f64::from(1 << 20) / states))
+    let all = (most.cpu() - one.cpu()) * 1e6 / states;
+    // Their shares of the run, as its times are those of a clock.
+    let each = |key: &str| all * most.median(|run| run.number(key) / run.number("wall_s"));
+    Some(ForkCosts {
+        fork: each("fork_wall_s"),
+        question: each("solver.wall_s"),
+        all,
+        bytes: memory * f64::from(1 << 20) / states,
+    })
 }

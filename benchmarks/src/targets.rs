@@ -148,10 +148,22 @@ fn concrete(common: &Common, _: &Targets, speed: &Speed, rows: &mut Rows) -> Res
         rows.of("1 concrete", &one, (rate, "M instr/s"), Goal::Least(100.0));
     }
     let forks = group(common, speed, "forks")?;
-    if let (Some((micros, bytes)), Some(most)) = (fork_costs(&forks), forks.last()) {
+    if let (Some(costs), Some(most)) = (fork_costs(&forks), forks.last()) {
         let kib = most.median(Run::mebibytes) / 1024.0;
-        rows.alone("1 forks", "a fork", (micros, "us"), Goal::Most(5.0));
-        rows.alone("1 forks", "a state", (bytes, "bytes"), Goal::Most(10_000.0));
+        let fork = costs.fork + costs.question;
+        rows.alone("1 forks", "a fork", (fork, "us"), Goal::Most(5.0));
+        rows.alone(
+            "1 forks",
+            "with what its state does",
+            (costs.all, "us"),
+            Goal::None,
+        );
+        rows.alone(
+            "1 forks",
+            "a state",
+            (costs.bytes, "bytes"),
+            Goal::Most(10_000.0),
+        );
         rows.of("1 forks", most, (kib, "GiB"), Goal::Most(4.0));
     }
     Ok(())

@@ -248,6 +248,7 @@ pub(crate) fn summarise(plan: &RunPlan, program: &Program, run: &plat_engine::Su
             fault: forks(&[ForkKind::Fault]),
             call: forks(&[ForkKind::Call]),
         },
+        fork_wall_s: run.counts.fork_wall.as_secs_f64(),
         forks_by_resolution: run
             .resolution_forks
             .iter()

@@ -32,6 +32,9 @@ pub struct Summary {
     pub paths: Paths,
     /// Forks by cause.
     pub forks: Forks,
+    /// Time that splitting states took, without the questions whether they may split.
+    #[serde(default)]
+    pub fork_wall_s: f64,
     /// Forks by resolution by place and reason, the most frequent first.
     #[serde(default)]
     pub forks_by_resolution: Vec<ResolutionForks>,

@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 /// Entries per chunk: above this a chunk is split in two.
-const CHUNK: usize = 128;
+const CHUNK: usize = 32;
 
 /// One entry: the addresses `start .. start + size` and what they belong to. An entry of size 0
 /// occupies its start address.

@@ -15,6 +15,24 @@ pub fn own<T: Clone>(shared: &mut Rc<T>) -> &mut T {
     }
 }
 
+/// The same of a slice.
+#[inline(always)]
+pub fn own_slice<T: Clone>(shared: &mut Rc<[T]>) -> &mut [T] {
+    if Rc::get_mut(shared).is_none() {
+        return copied_slice(shared);
+    }
+    match Rc::get_mut(shared) {
+        Some(own) => own,
+        None => unreachable!("nobody else had it just now"),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn copied_slice<T: Clone>(shared: &mut Rc<[T]>) -> &mut [T] {
+    Rc::make_mut(shared)
+}
+
 #[cold]
 #[inline(never)]
 fn copied<T: Clone>(shared: &mut Rc<T>) -> &mut T {

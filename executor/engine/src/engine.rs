@@ -11,6 +11,7 @@ use crate::executed::Executed;
 use crate::expect::Check;
 use crate::observe::Observer;
 use crate::outcome::Limit;
+use crate::parked::Registers;
 use crate::reason::ForkReason;
 use crate::reported::Reported;
 use crate::search::StateId;
@@ -80,6 +81,8 @@ pub struct Engine<'a> {
     /// Register vectors to use again, by function: each has its function's length already, so that
     /// a call fills nothing in.
     pub spare_registers: Vec<Vec<Vec<Value>>>,
+    /// By function: which registers matter where.
+    pub(crate) live_registers: Vec<Registers>,
     /// A limit that a finished path has met; the run stops at it.
     pub stop: Option<Limit>,
     /// The limit of the run at which a path ended because the solver had no time left.
@@ -97,7 +100,7 @@ pub struct Engine<'a> {
     /// Makes external calls, once there was one.
     pub(crate) external: Option<plat_external::Client>,
     /// Stands in for a state's environment during a system call.
-    pub(crate) idle_environment: Option<Environment>,
+    pub(crate) idle_environment: Option<Rc<Environment>>,
     /// Memory with the globals in it, for further initial states.
     pub(crate) initial_memory: Option<Memory>,
     /// Allocation contexts.
@@ -168,6 +171,9 @@ impl<'a> Engine<'a> {
             indirect_calls: FxHashMap::default(),
             forked: Vec::new(),
             spare_registers: vec![Vec::new(); program.functions.len()],
+            live_registers: (program.functions.iter())
+                .map(|_| Registers::default())
+                .collect(),
             stop: None,
             cut_short: None,
             warnings: Vec::new(),

@@ -12,6 +12,7 @@ use plat_memory::{Kind, Memory, ModelConfig, Request, Site};
 use plat_program::{FuncId, Function, GlobalId, Inst, Program};
 use plat_solver::PathCondition;
 use std::fmt;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Why a run cannot start.
@@ -105,12 +106,12 @@ impl Engine<'_> {
                 Some(host) => {
                     let environment = Environment::new(host, &inputs);
                     environment.add_status(host, &mut inputs);
-                    environment
+                    Rc::new(environment)
                 }
                 None => return Err(StartError::Constraints),
             };
             if self.idle_environment.is_none() {
-                self.idle_environment = Some(environment.clone());
+                self.idle_environment = Some(Rc::clone(&environment));
             }
             // Globals are made once: later alternatives start from a copy of the first memory.
             let mut state = match memory.take() {
@@ -141,7 +142,7 @@ impl Engine<'_> {
         Ok(states)
     }
 
-    fn blank(&mut self, memory: Memory, environment: Environment, inputs: Inputs) -> State {
+    fn blank(&mut self, memory: Memory, environment: Rc<Environment>, inputs: Inputs) -> State {
         let preferences = if self.config.readable_inputs {
             inputs.preferences.clone()
         } else {

@@ -155,7 +155,7 @@ impl<'a> Engine<'a> {
         let operands = pointers(self.program, frame.function, inst).iter();
         operands
             .filter_map(|operand| operand.as_reg())
-            .filter(|reg| asked(frame.regs[reg.index()]))
+            .filter(|&reg| asked(self.register_of(frame, reg)))
             .collect()
     }
 

@@ -18,6 +18,7 @@ use plat_external::{Block, Client, Reply, Request, Returned, Scalar, Setup};
 use plat_memory::Kind;
 use plat_program::{Call, Constant, FloatKind, Function, Operand, TypeId};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// Objects beyond this many bytes together are not handed over.
 const MOST_BYTES: u64 = 1 << 30;
@@ -362,7 +363,7 @@ impl Engine<'_> {
         let bytes = |text: &[u8]| text.iter().map(|&byte| Byte::Concrete(byte)).collect();
         let (stdout, stderr): (Vec<Byte>, Vec<Byte>) =
             (bytes(&returned.stdout), bytes(&returned.stderr));
-        let environment = &mut state.environment;
+        let environment = Rc::make_mut(&mut state.environment);
         let written = (environment.stdout.size(), environment.stderr.size());
         environment.stdout.append(&stdout);
         environment.stderr.append(&stderr);

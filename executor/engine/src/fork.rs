@@ -50,10 +50,7 @@ impl Engine<'_> {
 
     /// A part split off a state, with an identity of its own, at the same instruction.
     fn part_of(&mut self, state: &mut State, kind: ForkKind) -> State {
-        let start = Instant::now();
-        state.callers.share();
-        let mut part = state.clone();
-        self.counts.fork_wall += start.elapsed();
+        let mut part = self.copy(state);
         part.id = self.next_state_id();
         part.covered_new = false;
         self.counts.forks[kind as usize] += 1;
@@ -265,12 +262,14 @@ impl Engine<'_> {
         model: &Assignment,
         end: PathEnd,
     ) {
+        let started = Instant::now();
         let mut copy = self.part_of(state, kind);
         copy.depth += 1;
         copy.path.push(0);
         state.depth += 1;
         state.path.push(1);
         self.assume(&mut copy, condition, model);
+        self.counts.fork_wall += started.elapsed();
         match self.unseeded(&copy) {
             Some(left) => self.finish_unknown(copy, left),
             None => self.finish(copy, end),
@@ -313,6 +312,7 @@ impl Engine<'_> {
         sides: Vec<Side>,
     ) -> (Own, Vec<(usize, State)>) {
         let mut possible = self.possible(state, sides);
+        let started = Instant::now();
         let many = possible.len() > 1;
         if many && let Some(limit) = self.fork_forbidden(state) {
             self.inhibit(state, &mut possible, limit);
@@ -358,6 +358,7 @@ impl Engine<'_> {
             self.assume(state, side.guard, model);
         }
         let end = self.unseeded(state).or(side.end);
+        self.counts.fork_wall += started.elapsed();
         (end.map_or(Own::Lives(at), Own::Ends), others)
     }
 

@@ -33,6 +33,8 @@ pub struct Frame {
     pub pc: u32,
     /// Registers. A register is written before it is read, so old contents may lie in the others.
     pub regs: Vec<Value>,
+    /// Whether these are only the registers that may be read, see [`crate::parked`].
+    pub parked: bool,
     /// Stack objects to release at return, in order of allocation.
     pub allocas: SmallVec<[ObjectId; 4]>,
     /// The area with the variable arguments, if there are any.
@@ -73,13 +75,20 @@ impl Callers {
         self.own.push(frame);
     }
 
-    /// Makes all frames shared: a clone then copies none.
-    pub fn share(&mut self) {
-        for frame in self.own.drain(..) {
+    /// Takes the frames that are not shared, the outermost first.
+    pub fn take_own(&mut self) -> Vec<Frame> {
+        std::mem::take(&mut self.own)
+    }
+
+    /// Puts frames on top that are shared from now on, when no others are above them: a clone then
+    /// copies none.
+    pub fn share(&mut self, mut frames: Vec<Frame>) {
+        for frame in frames.drain(..) {
             let next = self.shared.take();
             let depth = 1 + next.as_ref().map_or(0, |next| next.depth);
             self.shared = Some(Rc::new(Caller { frame, next, depth }));
         }
+        self.own = frames;
     }
 
     /// Takes the top frame.
@@ -145,6 +154,7 @@ impl Frame {
             function: FuncId(0),
             pc: 0,
             regs: Vec::new(),
+            parked: false,
             allocas: SmallVec::new(),
             varargs: None,
             on_return: OnReturn::End,
@@ -184,7 +194,8 @@ mod tests {
         for serial in 0..100_000 {
             left.push(frame(serial));
         }
-        left.share();
+        let own = left.take_own();
+        left.share(own);
         let mut right = left.clone();
         assert_eq!(right.pop().map(|frame| frame.serial), Some(99_999));
         right.push(frame(7));

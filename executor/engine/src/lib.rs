@@ -31,6 +31,7 @@ mod merge;
 pub mod observe;
 mod ops;
 pub mod outcome;
+mod parked;
 mod plans;
 pub mod prediction;
 pub mod reason;

@@ -25,6 +25,8 @@ struct Schedule {
     searcher: Box<dyn Searcher>,
     /// What chooses instead while memory is scarce.
     scarcity: Scarcity,
+    /// The state that ran last, if it goes on: it is ready to.
+    last: Option<StateId>,
     /// States that wait for others to be merged with; the searcher knows nothing of them.
     merges: Groups,
     next_tick: Instant,
@@ -72,6 +74,7 @@ impl Engine<'_> {
             states: FxHashMap::default(),
             searcher,
             scarcity: Scarcity::new(self.config.limits.memory),
+            last: None,
             merges: Groups::default(),
             next_tick: Instant::now() + TICK,
         };
@@ -114,6 +117,12 @@ impl Engine<'_> {
                 schedule.removed(id);
                 continue;
             };
+            if schedule.last != Some(id) {
+                let last = schedule.last.take();
+                if let Some(last) = last.and_then(|last| schedule.states.get_mut(&last)) {
+                    self.park(&mut last.frame);
+                }
+            }
             self.run_one(schedule, state);
             self.refresh_distances(schedule);
             let live = schedule.states.len();
@@ -152,6 +161,7 @@ impl Engine<'_> {
     /// Runs one state for a batch and puts back what has become of it.
     fn run_one(&mut self, schedule: &mut Schedule, mut state: Box<State>) {
         let id = state.id;
+        self.ready(&mut state.frame);
         let before = state.instructions;
         let mut until = before + self.config.batch_instructions.max(1);
         if let Some(most) = self.config.limits.instructions {
@@ -176,7 +186,8 @@ impl Engine<'_> {
             let summaries: Vec<Summary> =
                 forked.iter().map(|state| self.summary_of(state)).collect();
             schedule.added(Some(id), &summaries);
-            for state in forked.drain(..) {
+            for mut state in forked.drain(..) {
+                self.park(&mut state.frame);
                 schedule.states.insert(state.id, Box::new(state));
             }
         }
@@ -191,6 +202,7 @@ impl Engine<'_> {
             Batch::Goes => {
                 schedule.updated(&self.summary_of(&state));
                 schedule.states.insert(id, state);
+                schedule.last = Some(id);
             }
             Batch::Ended(end) => {
                 schedule.removed(id);

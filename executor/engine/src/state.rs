@@ -40,8 +40,8 @@ pub struct State {
     pub memory: Memory,
     /// The path condition with a model.
     pub constraints: PathCondition,
-    /// Files, descriptors, clock, captured output.
-    pub environment: Environment,
+    /// Files, descriptors, clock, captured output; shared until a system call changes them.
+    pub environment: Rc<Environment>,
     /// Symbolic objects, in order of their making.
     pub symbolics: Vec<SymbolicObject>,
     /// The seeds that the path follows; its model is the first of them.

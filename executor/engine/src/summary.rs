@@ -72,12 +72,13 @@ pub struct Counts {
     pub instructions: u64,
     /// Forks by kind, in the order of [`ForkKind::ALL`].
     pub forks: [u64; ForkKind::ALL.len()],
-    /// Time that copying states took.
-    pub fork_wall: Duration,
     /// Forks by resolution by the instruction and the reason.
     pub resolution_forks: BTreeMap<(Option<InstId>, ForkReason), u64>,
     /// Forks that a limit forbade.
     pub inhibited_forks: u64,
+    /// Time that splitting states took: copies, conditions, ends of sides that do not live; not the
+    /// questions whether they may.
+    pub fork_wall: Duration,
     /// Branches on symbolic conditions of which only one side was possible.
     pub one_sided_branches: u64,
     /// Paths that ran to an end of their own.

@@ -15,6 +15,7 @@ use crate::summary::ForkKind;
 use plat_env::{Delivery, SysResult, UserMemory};
 use plat_expr::{Byte, ExprId, Pool, Value};
 use plat_memory::{Kind, Request, Site};
+use std::rc::Rc;
 
 const EXIT: u64 = 60;
 const EXIT_GROUP: u64 = 231;
@@ -154,7 +155,8 @@ pub(crate) fn system_call(
         state,
         stop: None,
     };
-    let result = plat_env::system_call(&mut environment, &mut host, number, args, &mut bridge);
+    let changed = Rc::make_mut(&mut environment);
+    let result = plat_env::system_call(changed, &mut host, number, args, &mut bridge);
     let stop = bridge.stop.take();
     engine.host = Some(host);
     engine.idle_environment = Some(std::mem::replace(&mut state.environment, environment));

@@ -4,12 +4,18 @@
 //! There is a map of intervals for each region. Stack objects come and go with every call, and
 //! hardly anybody asks for them by number: what is in a block is noted in a table by the block's
 //! slot, which the allocator numbers, and the map of stack addresses is brought up to date when
-//! somebody asks, or when the state forks.
+//! somebody asks, or when the state forks and much would have to be remembered twice. A fork shares
+//! the maps.
 
 use crate::paged::PagedVec;
 use plat_allocator::{Intervals, Region};
 use plat_expr::ObjectId;
 use std::cell::RefCell;
+use std::rc::Rc;
+
+/// With more than so many slots of which the map of the stack does not know, it is brought up to
+/// date at a fork.
+const BEHIND: usize = 32;
 
 /// The object in a slot.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +29,7 @@ pub(crate) struct Occupant {
 /// The map of stack addresses, and the slots of which it does not know yet what is in them.
 #[derive(Default, Debug)]
 struct Stack {
-    map: Intervals<ObjectId>,
+    map: Rc<Intervals<ObjectId>>,
     behind: Vec<u32>,
     /// By slot, a bit: whether it is among those.
     noted: Vec<u64>,
@@ -43,11 +49,31 @@ impl Stack {
     }
 
     fn catch_up(&mut self, slots: &PagedVec<Occupant>) {
+        if self.behind.is_empty() {
+            return;
+        }
+        let map = Rc::make_mut(&mut self.map);
         for slot in self.behind.drain(..) {
             self.noted[slot as usize / 64] = 0;
             if let Some(one) = slots.get(slot as usize) {
-                put(&mut self.map, one);
+                put(map, one);
             }
+        }
+    }
+
+    /// As much for a fork.
+    fn fork(&mut self, slots: &PagedVec<Occupant>) -> Self {
+        if self.behind.len().max(self.noted.len()) > BEHIND {
+            self.catch_up(slots);
+        }
+        let noted = match self.behind.is_empty() {
+            true => Vec::new(),
+            false => self.noted.clone(),
+        };
+        Self {
+            map: Rc::clone(&self.map),
+            behind: self.behind.clone(),
+            noted,
         }
     }
 }
@@ -65,22 +91,17 @@ fn put(map: &mut Intervals<ObjectId>, one: &Occupant) {
 #[derive(Debug, Default)]
 pub(crate) struct Addresses {
     /// By region; that of the stack is empty.
-    maps: [Intervals<ObjectId>; 4],
+    maps: [Rc<Intervals<ObjectId>>; 4],
     slots: PagedVec<Occupant>,
     stack: RefCell<Stack>,
 }
 
 impl Clone for Addresses {
     fn clone(&self) -> Self {
-        let mut stack = self.stack.borrow_mut();
-        stack.catch_up(&self.slots);
         Self {
             maps: self.maps.clone(),
             slots: self.slots.clone(),
-            stack: RefCell::new(Stack {
-                map: stack.map.clone(),
-                ..Stack::default()
-            }),
+            stack: RefCell::new(self.stack.borrow_mut().fork(&self.slots)),
         }
     }
 }
@@ -147,14 +168,14 @@ impl Addresses {
                 self.slots.set(slot as usize, one);
                 self.stack.get_mut().note(slot);
             }
-            (None, Region::Stack) => put(&mut self.stack.get_mut().map, &one),
-            (None, other) => put(&mut self.maps[other as usize], &one),
+            (None, Region::Stack) => put(Rc::make_mut(&mut self.stack.get_mut().map), &one),
+            (None, other) => put(Rc::make_mut(&mut self.maps[other as usize]), &one),
         }
     }
 
     /// What a map that has the answer says.
     fn first<T>(&self, answer: impl Fn(&Intervals<ObjectId>) -> Option<T>) -> Option<T> {
-        if let Some(found) = self.maps.iter().find_map(&answer) {
+        if let Some(found) = self.maps.iter().find_map(|map| answer(map)) {
             return Some(found);
         }
         let mut stack = self.stack.borrow_mut();
@@ -184,7 +205,7 @@ impl Addresses {
                 gap.1 = gap.1.min(behind.start - 1);
             }
         };
-        self.maps.iter().for_each(&mut narrow);
+        self.maps.iter().for_each(|map| narrow(map));
         let mut stack = self.stack.borrow_mut();
         stack.catch_up(&self.slots);
         narrow(&stack.map);

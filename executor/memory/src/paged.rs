@@ -1,36 +1,38 @@
 //! A persistent vector: fixed-size pages behind counted references, which hang in groups on a short
 //! list.
 //!
-//! Forking clones the list and nothing else, whatever the vector holds; the first write to a page
-//! after that copies the page and its group. Entries may be absent, so that run-wide ids index
-//! per-state tables.
+//! Forking counts a reference to the list and does nothing else, whatever the vector holds; the first
+//! write to a page after that copies the page, its group and the list. Entries may be absent, so that
+//! run-wide ids index per-state tables. A state's own entries lie far apart in such a table, as most
+//! ids are other states', and a state has its own copies of what it writes: so pages are short.
 
-use plat_allocator::own::{own, present};
+use plat_allocator::own::{own, own_slice, present};
 use std::rc::Rc;
 
 /// Pages per group.
-const GROUP: usize = 64;
+const GROUP: usize = 32;
 
 type Page<T, const PAGE: usize> = Rc<[Option<T>; PAGE]>;
 type Group<T, const PAGE: usize> = Rc<[Option<Page<T, PAGE>>; GROUP]>;
 
 /// The vector. Indices that were never set read as absent.
 #[derive(Debug)]
-pub struct PagedVec<T, const PAGE: usize = 64> {
-    groups: Vec<Option<Group<T, PAGE>>>,
+pub struct PagedVec<T, const PAGE: usize = 8> {
+    groups: Rc<[Option<Group<T, PAGE>>]>,
 }
 
 impl<T, const PAGE: usize> Clone for PagedVec<T, PAGE> {
     fn clone(&self) -> Self {
         Self {
-            groups: self.groups.clone(),
+            groups: Rc::clone(&self.groups),
         }
     }
 }
 
 impl<T, const PAGE: usize> Default for PagedVec<T, PAGE> {
     fn default() -> Self {
-        Self { groups: Vec::new() }
+        let groups = Rc::default();
+        Self { groups }
     }
 }
 
@@ -51,7 +53,9 @@ impl<T: Clone, const PAGE: usize> PagedVec<T, PAGE> {
     /// The entry at `index`, to change in place.
     #[inline(always)]
     pub fn get_mut(&mut self, index: usize) -> Option<&mut T> {
-        let group = self.groups.get_mut(index / (PAGE * GROUP))?.as_mut()?;
+        let group = own_slice(&mut self.groups)
+            .get_mut(index / (PAGE * GROUP))?
+            .as_mut()?;
         let page = own(group)[index / PAGE % GROUP].as_mut()?;
         own(page)[index % PAGE].as_mut()
     }
@@ -82,7 +86,9 @@ impl<T: Clone, const PAGE: usize> PagedVec<T, PAGE> {
     #[cold]
     #[inline(never)]
     fn extend(&mut self, groups: usize) {
-        self.groups.resize(groups, None);
+        let mut longer = self.groups.to_vec();
+        longer.resize(groups, None);
+        self.groups = longer.into();
     }
 
     /// The entry at `index`, present or absent.
@@ -92,7 +98,9 @@ impl<T: Clone, const PAGE: usize> PagedVec<T, PAGE> {
         if self.groups.len() <= at {
             self.extend(at + 1);
         }
-        let group = present(&mut self.groups[at], || [const { None }; GROUP]);
+        let group = present(&mut own_slice(&mut self.groups)[at], || {
+            [const { None }; GROUP]
+        });
         let page = &mut own(group)[index / PAGE % GROUP];
         let page = present(page, || [const { None }; PAGE]);
         &mut own(page)[index % PAGE]

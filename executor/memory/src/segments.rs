@@ -15,8 +15,8 @@ use std::collections::BinaryHeap;
 /// The table.
 #[derive(Clone, Default, Debug)]
 pub struct Segments {
-    own: PagedVec<Storage, 16>,
-    other: PagedVec<Storage, 16>,
+    own: PagedVec<Storage, 4>,
+    other: PagedVec<Storage, 4>,
     /// The object that a segment may be made for next.
     newcomer: Option<ObjectId>,
     live: usize,

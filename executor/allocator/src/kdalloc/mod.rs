@@ -7,7 +7,7 @@
 //! in this bin. In a bin, addresses are as far apart as they can be; freed ones rest in a
 //! [`quarantine`].
 //!
-//! A fork shares every bin, and the first change of a bin afterwards copies a few nodes of it
+//! A fork shares every region, and the first change of a bin afterwards copies a few nodes of it
 //! ([`bitmap`], [`treap`]): the cost of both is independent of what is live. Constants and globals
 //! are allocated before the first fork, so all states share those bins for ever.
 //!
@@ -179,7 +179,7 @@ impl Instance {
 /// The allocator.
 #[derive(Clone, Debug)]
 pub struct Kdalloc {
-    instances: [Instance; 4],
+    instances: [Rc<Instance>; 4],
     quarantine: Quarantine,
 }
 
@@ -187,7 +187,7 @@ impl Kdalloc {
     /// Nothing allocated, in regions that [`Config::check`] has nothing against.
     pub fn new(config: &Config) -> Self {
         Self {
-            instances: config.regions.map(Instance::new),
+            instances: config.regions.map(|bounds| Rc::new(Instance::new(bounds))),
             quarantine: config.quarantine,
         }
     }
@@ -209,11 +209,12 @@ impl Allocator for Kdalloc {
         size: u64,
         align: u64,
     ) -> Option<(u64, Option<u32>)> {
-        self.instances[region as usize].allocate(size, align, self.quarantine)
+        let instance = own(&mut self.instances[region as usize]);
+        instance.allocate(size, align, self.quarantine)
     }
 
     fn release(&mut self, region: Region, address: u64, _size: u64) {
-        self.instances[region as usize].release(address);
+        Rc::make_mut(&mut self.instances[region as usize]).release(address);
     }
 
     fn slot(&self, region: Region, address: u64) -> Option<u32> {

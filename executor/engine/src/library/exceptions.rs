@@ -207,6 +207,7 @@ impl Engine<'_> {
                 self.release_stack(state, 0);
                 if let Some(caller) = state.callers.pop() {
                     state.frame = caller;
+                    self.ready(&mut state.frame);
                 }
             }
             if let (Some(adjusted), Some(known)) = (adjusted, state.exceptions.of(exception.object))

@@ -72,6 +72,7 @@ fn set(
     engine.store_word(state, at, Value::Int(state.frame.serial), 64)?;
     let at = engine.displaced(buffer, words.1);
     engine.store_word(state, at, Value::Int(position), 64)?;
+    engine.keep_whole(state.frame.function);
     Ok(Reply::Value(Value::Int(0)))
 }
 
@@ -105,6 +106,7 @@ fn jump(
             return fault(FaultKind::User, "longjmp to a function that has returned");
         };
         state.frame = caller;
+        engine.ready(&mut state.frame);
     }
     state.frame.pc = place;
     let is_zero = values::compare(&mut engine.pool, IntPredicate::Eq, 32, value, Value::Int(0));

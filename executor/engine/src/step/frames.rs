@@ -28,6 +28,7 @@ fn enter(state: &mut State, callee: FuncId, regs: Vec<Value>, result: Slot) {
         function: callee,
         pc: 0,
         regs,
+        parked: false,
         allocas: SmallVec::new(),
         varargs: None,
         on_return: OnReturn::Call,
@@ -127,9 +128,12 @@ impl Engine<'_> {
         if !state.frame.allocas.is_empty() {
             self.release_stack(state, 0);
         }
-        let Some(caller) = state.callers.pop() else {
+        let Some(mut caller) = state.callers.pop() else {
             return false;
         };
+        if caller.parked {
+            self.ready(&mut caller);
+        }
         let callee = std::mem::replace(&mut state.frame, caller);
         self.recycle(callee);
         if result != NOWHERE {
@@ -175,9 +179,15 @@ impl Engine<'_> {
     /// Keeps the register vector of a frame for later calls.
     #[inline(always)]
     fn recycle(&mut self, frame: Frame) {
-        let spare = &mut self.spare_registers[frame.function.index()];
+        self.keep_registers(frame.function, frame.regs);
+    }
+
+    /// Keeps a register vector of a function for later calls.
+    #[inline(always)]
+    pub(crate) fn keep_registers(&mut self, function: FuncId, registers: Vec<Value>) {
+        let spare = &mut self.spare_registers[function.index()];
         if spare.len() < SPARE {
-            spare.push(frame.regs);
+            spare.push(registers);
         }
     }
 
@@ -214,9 +224,10 @@ impl Engine<'_> {
         if !state.frame.allocas.is_empty() {
             self.release_stack(state, 0);
         }
-        let Some(caller) = state.callers.pop() else {
+        let Some(mut caller) = state.callers.pop() else {
             return Err(PathEnd::Unsupported("internal: no caller".into()).into());
         };
+        self.ready(&mut caller);
         let callee = std::mem::replace(&mut state.frame, caller);
         let (function, on_return) = (callee.function, callee.on_return);
         self.recycle(callee);
