@@ -3,7 +3,7 @@
 //! node is made. Nothing is known about values wider than 64 bits. A base counts as its number.
 
 use crate::fold::{mask, signed};
-use crate::ids::TableId;
+use crate::ids::{ExprId, TableId};
 use crate::node::{BinaryOp, Node};
 use crate::pool::Pool;
 
@@ -72,6 +72,19 @@ impl Facts {
                 ones: self.bits.ones & other.bits.ones,
             },
         }
+    }
+
+    /// True of a value that satisfies both.
+    pub fn meet(self, other: Self, width: u32) -> Self {
+        let both = Self {
+            lo: self.lo.max(other.lo),
+            hi: self.hi.min(other.hi),
+            bits: KnownBits {
+                zeros: self.bits.zeros | other.bits.zeros,
+                ones: self.bits.ones | other.bits.ones,
+            },
+        };
+        both.sharpen(width)
     }
 
     /// The interval cut by the bits, and the bits common to the interval added.
@@ -289,6 +302,12 @@ impl FactTable {
 impl Pool {
     /// The facts of a node that is about to be made.
     pub(crate) fn derive_facts(&self, node: Node, width: u32) -> Facts {
+        self.facts_by(node, width, |e| self.facts(e))
+    }
+
+    /// The facts of a node when its operands have these.
+    #[inline(always)]
+    pub(crate) fn facts_by(&self, node: Node, width: u32, of: impl Fn(ExprId) -> Facts) -> Facts {
         if width > 64 {
             return Facts::top(64);
         }
@@ -298,9 +317,9 @@ impl Pool {
             Node::Wide(_) | Node::Symbol(..) | Node::Compare(..) | Node::Float(..) => {
                 Facts::top(width)
             }
-            Node::Binary(op, a, b) => binary(op, width, self.facts(a), self.facts(b)),
+            Node::Binary(op, a, b) => binary(op, width, of(a), of(b)),
             Node::Not(a) => {
-                let a = self.facts(a);
+                let a = of(a);
                 let all = mask(width);
                 let bits = KnownBits {
                     zeros: a.bits.ones,
@@ -312,12 +331,10 @@ impl Pool {
                     bits,
                 }
             }
-            Node::Ite(_, a, b) => self.facts(a).join(self.facts(b)),
-            Node::Extract { value, low } => {
-                extract(self.facts(value), self.width(value), low, width)
-            }
+            Node::Ite(_, a, b) => of(a).join(of(b)),
+            Node::Extract { value, low } => extract(of(value), self.width(value), low, width),
             Node::Concat(high, low) => {
-                let (h, l, by) = (self.facts(high), self.facts(low), self.width(low));
+                let (h, l, by) = (of(high), of(low), self.width(low));
                 let bits = KnownBits {
                     zeros: h.bits.zeros << by | l.bits.zeros,
                     ones: h.bits.ones << by | l.bits.ones,
@@ -329,12 +346,12 @@ impl Pool {
                 }
             }
             Node::ZExt(a) => {
-                let mut facts = self.facts(a);
+                let mut facts = of(a);
                 facts.bits.zeros |= mask(width) & !mask(self.width(a));
                 facts
             }
-            Node::SExt(a) => sign_extend(self.facts(a), self.width(a), width),
-            Node::Read(table, index) => self.read_facts(table, self.facts(index)),
+            Node::SExt(a) => sign_extend(of(a), self.width(a), width),
+            Node::Read(table, index) => self.read_facts(table, of(index)),
         };
         facts.sharpen(width)
     }
@@ -355,18 +372,18 @@ impl Pool {
 
     /// An unsigned interval that holds every value `e` can have; `(0, u64::MAX)` when `e` is
     /// wider than 64 bits.
-    pub fn range(&self, e: crate::ExprId) -> (u64, u64) {
+    pub fn range(&self, e: ExprId) -> (u64, u64) {
         let facts = self.facts(e);
         (facts.lo, facts.hi)
     }
 
     /// The bits of `e` that are the same for all inputs; none when `e` is wider than 64 bits.
-    pub fn known_bits(&self, e: crate::ExprId) -> KnownBits {
+    pub fn known_bits(&self, e: ExprId) -> KnownBits {
         self.facts(e).bits
     }
 
     /// A signed interval that holds every value `e` can have (at most 64 bits wide).
-    pub fn signed_range(&self, e: crate::ExprId) -> (i64, i64) {
+    pub fn signed_range(&self, e: ExprId) -> (i64, i64) {
         let e = match self.node(e) {
             Node::SExt(narrow) => narrow,
             _ => e,

@@ -4,8 +4,8 @@ use crate::answer::Solver;
 use crate::backend::BACKENDS;
 use crate::config::Config;
 use crate::layer::{
-    affine::Affine, byte_domain::ByteDomain, cross_check::CrossCheck, decide::Layer,
-    few_inputs::FewInputs, float_guess::FloatGuess, independence::Independence,
+    affine::Affine, byte_domain::ByteDomain, byte_ranges::ByteRanges, cross_check::CrossCheck,
+    decide::Layer, few_inputs::FewInputs, float_guess::FloatGuess, independence::Independence,
     intervals::Intervals, log::Log, model_reuse::ModelReuse, query_cache::QueryCache,
     term_domain::TermDomain, timing::Timing,
 };
@@ -31,6 +31,11 @@ pub static LAYERS: &[LayerEntry] = &[
         name: "byte_domain",
         help: "decides constraints on single input bytes from tables; substitutes bytes that are known",
         wrap: |inner| Box::new(ByteDomain::new(inner)),
+    },
+    LayerEntry {
+        name: "byte_ranges",
+        help: "decides constraints by intervals, from the values that single input bytes can have",
+        wrap: |inner| Box::new(ByteRanges::new(inner)),
     },
     LayerEntry {
         name: "few_inputs",

@@ -33,6 +33,7 @@ impl Default for Config {
         let layers = [
             "byte_domain",
             "independence",
+            "byte_ranges",
             "intervals",
             "term_domain",
             "query_cache",

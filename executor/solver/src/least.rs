@@ -13,17 +13,12 @@
 
 use crate::answer::{Answer, Query, Solver};
 use crate::deadline::Deadline;
-use plat_expr::{Assignment, BinaryOp, EvalMemo, ExprId, Node, Pool, Substitution, SymbolId, TRUE};
+use crate::layer::byte_tables::{Byte, ByteTables, Values, has, intersect};
+use plat_expr::{Assignment, BinaryOp, EvalMemo, ExprId, Node, Pool, Substitution, TRUE};
 use rustc_hash::FxHashMap;
 
-/// Nodes below a constraint beyond which its table is not computed.
-const NODES: usize = 2000;
 /// Components that are remembered before the memory starts afresh.
 const REMEMBERED: usize = 1 << 16;
-
-type Byte = (SymbolId, u32);
-/// The values of a byte, one bit each.
-type Values = [u64; 4];
 
 /// A component: its constraints ascending, and its bytes in the order in which they are fixed.
 type Key = (Vec<ExprId>, Vec<Byte>);
@@ -32,14 +27,14 @@ type Key = (Vec<ExprId>, Vec<Byte>);
 #[derive(Default)]
 pub(crate) struct Least {
     known: FxHashMap<Key, Vec<u8>>,
-    tables: FxHashMap<ExprId, Option<Values>>,
+    tables: ByteTables,
 }
 
 /// A component on the way.
 struct Open<'a> {
     chain: &'a mut dyn Solver,
     deadline: Deadline,
-    tables: &'a mut FxHashMap<ExprId, Option<Values>>,
+    tables: &'a mut ByteTables,
     /// What is left of the constraints; none is true, and no fixed byte is in them.
     rest: Vec<ExprId>,
     /// Satisfies them.
@@ -103,8 +98,8 @@ impl Open<'_> {
         let mut shared = Vec::new();
         let mut values = [u64::MAX; 4];
         for &constraint in &about {
-            match self.table(pool, constraint, byte) {
-                Some(table) => (values.iter_mut().zip(table)).for_each(|(kept, t)| *kept &= t),
+            match self.tables.of(pool, constraint) {
+                Some((_, table)) => intersect(&mut values, &table),
                 None => shared.push(constraint),
             }
         }
@@ -128,22 +123,12 @@ impl Open<'_> {
         value
     }
 
-    /// The table of a constraint, if it is on this byte alone.
-    fn table(&mut self, pool: &Pool, constraint: ExprId, byte: Byte) -> Option<Values> {
-        if pool.symbols(constraint).len() != 1 {
-            return None;
-        }
-        let compute = || pool.byte_table(constraint, byte, NODES);
-        *self.tables.entry(constraint).or_insert_with(compute)
-    }
-
     /// The least of the `values` of a byte with which the `shared` constraints on it and other
     /// bytes can hold; the model gets it.
     fn least_of(&mut self, pool: &mut Pool, byte: Byte, values: Values, shared: &[ExprId]) -> u8 {
         let mut reached = self.model.byte(byte.0, byte.1);
         let below = |reached: u8| -> Vec<u8> {
-            let allowed = |&value: &u8| values[usize::from(value) / 64] >> (value % 64) & 1 == 1;
-            (0..reached).filter(allowed).collect()
+            (0..reached).filter(|&value| has(&values, value)).collect()
         };
         let mut candidates = below(reached);
         // The model with another value is the cheapest witness.

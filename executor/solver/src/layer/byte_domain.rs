@@ -4,33 +4,30 @@
 //!
 //! A query of such constraints only is answered here. In any other, an empty domain refutes it,
 //! and a byte with one value left is replaced by it in the other constraints (implied value
-//! concretisation, as in EXE and KLEE), which may leave more constraints on one byte, and so on.
+//! concretisation, as in EXE and KLEE), which may leave more constraints on one byte, and so on. A bound
+//! on a word says something about its highest byte alone too: a character of two bytes that is below 256
+//! has a 0 there, and with it all that is asked about the character is about one byte.
 
 use std::collections::BTreeMap;
 
-use plat_expr::{Assignment, BinaryOp, ExprId, FALSE, Node, Pool, Substitution, SymbolId, TRUE};
-use rustc_hash::FxHashMap;
+use plat_expr::{Assignment, BinaryOp, ExprId, FALSE, Node, Pool, Substitution, TRUE};
 
+use super::byte_tables::{Byte, ByteTables, Values, intersect};
 use crate::answer::{Answer, Query, Solver};
 use crate::stats::{LayerStats, SolverStats};
 
-/// Nodes below a constraint beyond which its table is not computed.
-const NODES: usize = 2000;
 /// How many substitutions are remembered: paths on which different bytes are known.
 const SUBSTITUTIONS: usize = 16;
 /// How many expressions one substitution remembers before it starts afresh.
 const REMEMBERED: usize = 1 << 18;
 
-type Byte = (SymbolId, u32);
-/// The values of a byte, one bit each.
-type Values = [u64; 4];
 /// Bytes with the one value that each can have, ascending.
 type Known = Vec<(Byte, u8)>;
 
 /// Domains above `inner`.
 pub struct ByteDomain {
     inner: Box<dyn Solver>,
-    tables: FxHashMap<ExprId, Option<Values>>,
+    tables: ByteTables,
     /// The least recently used first.
     substitutions: Vec<(Known, Substitution)>,
     counts: LayerStats,
@@ -47,7 +44,7 @@ struct Domains {
 impl ByteDomain {
     /// Above `inner`.
     pub fn new(inner: Box<dyn Solver>) -> Self {
-        let (tables, substitutions) = (FxHashMap::default(), Vec::new());
+        let (tables, substitutions) = (ByteTables::default(), Vec::new());
         Self {
             inner,
             tables,
@@ -56,29 +53,17 @@ impl ByteDomain {
         }
     }
 
-    /// The table of a constraint on one byte.
-    fn table(&mut self, pool: &Pool, constraint: ExprId) -> Option<(Byte, Values)> {
-        let bytes = pool.symbols(constraint);
-        if bytes.len() != 1 {
-            return None;
-        }
-        let byte = bytes.iter().next()?;
-        let compute = || pool.byte_table(constraint, byte, NODES);
-        let table = *self.tables.entry(constraint).or_insert_with(compute);
-        Some((byte, table?))
-    }
-
     fn domains(&mut self, pool: &Pool, constraints: &[ExprId]) -> Domains {
         let mut found = Domains::default();
         for &constraint in constraints {
-            match self.table(pool, constraint) {
-                Some((byte, table)) => {
-                    let domain = found.domains.entry(byte).or_insert([u64::MAX; 4]);
-                    for (kept, satisfying) in domain.iter_mut().zip(table) {
-                        *kept &= satisfying;
-                    }
-                }
-                None => found.others.push(constraint),
+            let alone = self.tables.of(pool, constraint);
+            if alone.is_none() {
+                found.others.push(constraint);
+            }
+            let table = alone.or_else(|| self.tables.of_highest(pool, constraint));
+            if let Some((byte, values)) = table {
+                let domain = found.domains.entry(byte).or_insert([u64::MAX; 4]);
+                intersect(domain, &values);
             }
         }
         found

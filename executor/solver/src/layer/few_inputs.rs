@@ -14,11 +14,12 @@
 //! has the same work that it could have for few inputs, and often ends: constraints on some of the
 //! words rule out most of their values ([`super::trial`]).
 
-use plat_expr::{ExprId, Pool, SymbolId};
+use plat_expr::{ExprId, Pool};
 use rustc_hash::FxHashSet;
 
+use super::byte_tables::{Byte, ByteTables};
 use super::decide::Decide;
-use super::intervals::{Bound, Set, bounds, free_bytes};
+use super::intervals::{Bound, Set, bound_of, bounds, free_bytes};
 use super::trial::{
     EVALUATION, HANDFUL, Size, Trial, Word, assignment, bytes_of, order, put, search,
 };
@@ -26,12 +27,8 @@ use crate::answer::{Answer, Query};
 
 /// Most assignments.
 const INPUTS: u64 = 1 << 18;
-/// Most nodes of a constraint on one byte that is tried alone.
-const BYTE_NODES: usize = 64;
 /// Most values of a word when all inputs are tried however many: there is a list of them.
 const VALUES: u64 = 1 << 22;
-/// Assignments of which none need be left out beforehand.
-const VERY_FEW: u64 = 16;
 /// Most operations for a query (a few milliseconds), and how many more for each node, each element
 /// of the tables that it reads and each operation on floats: what makes a query hard for a back end.
 const WORK: u64 = 1 << 20;
@@ -52,33 +49,28 @@ fn most_work(size: &Size) -> u64 {
 /// Roughly how many operations it takes to try all inputs of a query; none if a word of it has too
 /// many values to list.
 pub(crate) fn work(pool: &Pool, constraints: &[ExprId]) -> Option<u64> {
-    let bytes = bytes_of(pool, constraints);
-    let words = all_words(pool, constraints, &bytes);
+    let inputs = Inputs::of(pool, constraints, &mut ByteTables::default());
     let listed = |word: &Word| word.set.len().is_some_and(|values| values <= VALUES);
-    if !words.iter().all(listed) {
+    if !inputs.words.iter().all(listed) {
         return None;
     }
-    let inputs = inputs(&words)?;
-    let (trial, size) = Trial::new(pool, constraints, &bytes, &words, Some(HANDFUL))?;
+    let count = inputs.count()?;
+    let (trial, size) = inputs.trial(pool, Some(HANDFUL))?;
     let cost = match trial {
         Trial::Code(_) => size.cost,
         // Of a table one element is evaluated.
-        Trial::Nodes { .. } => EVALUATION * outside_tables(pool, constraints),
+        Trial::Nodes { .. } => EVALUATION * outside_tables(pool, &inputs.rest),
     };
-    inputs.checked_mul(cost)
+    count.checked_mul(cost)
 }
 
 /// Tries all inputs of a query, however many; an answer unless the time is over before.
 pub(crate) fn try_all(pool: &Pool, query: &Query<'_>) -> Option<Answer> {
-    let bytes = bytes_of(pool, query.constraints);
-    let words = all_words(pool, query.constraints, &bytes);
-    let (mut trial, _) = Trial::new(pool, query.constraints, &bytes, &words, Some(HANDFUL))?;
-    let mut values = vec![0; bytes.len()];
-    let found = search(&mut trial, &words, &mut values, None, query.deadline)?;
-    Some(match found {
-        true => Answer::Sat(assignment(&bytes, &values)),
-        false => Answer::Unsat,
-    })
+    let inputs = Inputs::of(pool, query.constraints, &mut ByteTables::default());
+    let (mut trial, _) = inputs.trial(pool, Some(HANDFUL))?;
+    let mut values = vec![0; inputs.bytes.len()];
+    let found = search(&mut trial, &inputs.words, &mut values, None, query.deadline)?;
+    Some(inputs.answer(found, &values))
 }
 
 /// How many nodes constraints have, elements of tables aside.
@@ -92,66 +84,94 @@ fn outside_tables(pool: &Pool, constraints: &[ExprId]) -> u64 {
     seen.len() as u64
 }
 
-/// The words of a query with no more values than its constraints leave.
-fn all_words(pool: &Pool, constraints: &[ExprId], bytes: &[(SymbolId, u32)]) -> Vec<Word> {
-    let mut words = words(bytes, &bounds(pool, constraints), pool);
-    if inputs(&words).is_none_or(|inputs| inputs > VERY_FEW) {
-        narrow(pool, constraints, bytes, &mut words);
+/// The input of a query.
+struct Inputs {
+    bytes: Vec<Byte>,
+    /// Its words with no more values than constraints on a word alone leave.
+    words: Vec<Word>,
+    /// The other constraints.
+    rest: Vec<ExprId>,
+}
+
+impl Inputs {
+    fn of(pool: &Pool, constraints: &[ExprId], tables: &mut ByteTables) -> Self {
+        let bytes = bytes_of(pool, constraints);
+        let mut words = words(&bytes, &bounds(pool, constraints), pool);
+        let mut rest = constraints.to_vec();
+        rest.retain(|&constraint| !narrow(pool, constraint, &bytes, &mut words, tables));
+        order(pool, &rest, &bytes, &mut words);
+        Self { bytes, words, rest }
     }
-    order(pool, constraints, bytes, &mut words);
-    words
+
+    /// How many assignments there are.
+    fn count(&self) -> Option<u64> {
+        let mut words = self.words.iter();
+        words.try_fold(1, |product: u64, word| product.checked_mul(word.set.len()?))
+    }
+
+    /// What is to be tried, if there are so many assignments.
+    fn trial<'a>(&'a self, pool: &'a Pool, count: Option<u64>) -> Option<(Trial<'a>, Size)> {
+        Trial::new(pool, &self.rest, &self.bytes, &self.words, count)
+    }
+
+    /// What a search says that has found these values.
+    fn answer(&self, found: bool, values: &[u8]) -> Answer {
+        match found {
+            true => Answer::Sat(assignment(&self.bytes, values)),
+            false => Answer::Unsat,
+        }
+    }
 }
 
 /// Trial of all inputs.
 #[derive(Default)]
-pub struct FewInputs;
+pub struct FewInputs {
+    tables: ByteTables,
+}
 
 impl Decide for FewInputs {
     const NAME: &'static str = "few_inputs";
 
     fn decide(&mut self, pool: &mut Pool, query: &Query<'_>) -> Option<Answer> {
-        let constraints = query.constraints;
-        let bytes = bytes_of(pool, constraints);
-        let words = all_words(pool, constraints, &bytes);
-        let inputs = inputs(&words);
-        let (mut trial, size) = Trial::new(pool, constraints, &bytes, &words, inputs)?;
+        let inputs = Inputs::of(pool, query.constraints, &mut self.tables);
+        let count = inputs.count();
+        let (mut trial, size) = inputs.trial(pool, count)?;
         let most = most_work(&size);
-        let tried = |inputs| inputs <= INPUTS && inputs * size.cost <= most;
-        let few = inputs.is_some_and(tried);
-        let mut values = vec![0; bytes.len()];
-        if !few && guess(&mut trial, &words, &mut values) {
-            return Some(Answer::Sat(assignment(&bytes, &values)));
+        let tried = |count| count <= INPUTS && count * size.cost <= most;
+        let few = count.is_some_and(tried);
+        let mut values = vec![0; inputs.bytes.len()];
+        if !few && guess(&mut trial, &inputs.words, &mut values) {
+            return Some(inputs.answer(true, &values));
         }
         // Many inputs are few where constraints on some of the words rule out most of them.
         let listed = |word: &Word| word.set.len().is_some_and(|values| values <= INPUTS);
-        let searched = few || trial.goes_by_words() && words.iter().all(listed);
+        let searched = few || trial.goes_by_words() && inputs.words.iter().all(listed);
         if !searched {
             return None;
         }
         let limit = (!few).then_some(most.min(WORK));
-        if !search(&mut trial, &words, &mut values, limit, query.deadline)? {
-            return Some(Answer::Unsat);
-        }
-        Some(Answer::Sat(assignment(&bytes, &values)))
+        let found = search(
+            &mut trial,
+            &inputs.words,
+            &mut values,
+            limit,
+            query.deadline,
+        )?;
+        Some(inputs.answer(found, &values))
     }
 }
 
 /// Words that share no byte and have every byte of a query: those that are bounded, smallest set
 /// first, then single bytes.
-fn words(bytes: &[(SymbolId, u32)], bounds: &[Bound], pool: &Pool) -> Vec<Word> {
+fn words(bytes: &[Byte], bounds: &[Bound], pool: &Pool) -> Vec<Word> {
     let mut free = vec![true; bytes.len()];
     let mut words = Vec::new();
     let mut bounds: Vec<&Bound> = bounds.iter().collect();
     bounds.sort_by_key(|(term, set)| (set.len().unwrap_or(u64::MAX), *term));
     for (term, set) in bounds {
-        let Some(of) = free_bytes(pool, *term) else {
+        let Some(positions) = positions(pool, *term, bytes) else {
             continue;
         };
-        let positions: Option<Vec<usize>> = of
-            .iter()
-            .map(|byte| bytes.binary_search(byte).ok())
-            .collect();
-        let Some(positions) = positions else { continue };
         let mut distinct = positions.clone();
         distinct.sort_unstable();
         distinct.dedup();
@@ -173,32 +193,34 @@ fn words(bytes: &[(SymbolId, u32)], bounds: &[Bound], pool: &Pool) -> Vec<Word> 
     words
 }
 
-/// How many assignments there are.
-fn inputs(words: &[Word]) -> Option<u64> {
-    let mut words = words.iter();
-    words.try_fold(1, |product: u64, word| product.checked_mul(word.set.len()?))
+/// Whether a constraint is on one word alone and says nothing beyond the word's set: it is a bound, of
+/// which the set is made, or on one byte, in any form ("a digit or a point"); then the set gets it.
+fn narrow(
+    pool: &Pool,
+    constraint: ExprId,
+    bytes: &[Byte],
+    words: &mut [Word],
+    tables: &mut ByteTables,
+) -> bool {
+    if let Some((byte, values)) = tables.of(pool, constraint) {
+        let at = bytes.binary_search(&byte).ok();
+        let word = (words.iter_mut()).find(|word| at.is_some_and(|at| word.bytes == [at]));
+        let Some(word) = word else { return false };
+        word.set = word.set.intersection(&Set::of_byte(&values));
+        return true;
+    }
+    let Some((term, _)) = bound_of(pool, constraint) else {
+        return false;
+    };
+    let of = positions(pool, term, bytes);
+    of.is_some_and(|of| words.iter().any(|word| word.bytes == of))
 }
 
-/// Leaves words that are single bytes the values that the constraints on that byte alone have,
-/// whatever their form ("a digit or a point").
-fn narrow(pool: &Pool, constraints: &[ExprId], bytes: &[(SymbolId, u32)], words: &mut [Word]) {
-    for &constraint in constraints {
-        let mut its = pool.symbols(constraint).iter();
-        let (Some(byte), None) = (its.next(), its.next()) else {
-            continue;
-        };
-        let at = bytes.binary_search(&byte).ok();
-        let Some(word) = (words.iter_mut()).find(|word| at.is_some_and(|at| word.bytes == [at]))
-        else {
-            continue;
-        };
-        let Some(mut code) = pool.straight(&[constraint], &[byte], BYTE_NODES) else {
-            continue;
-        };
-        let all = word.set.values();
-        let kept = all.into_iter().filter(|&value| code.holds(&[value as u8]));
-        word.set = Set::of(kept.map(|value| (value, value)).collect());
-    }
+/// Where the bytes of a term are among a query's, if it is bytes side by side.
+fn positions(pool: &Pool, term: ExprId, bytes: &[Byte]) -> Option<Vec<usize>> {
+    let of = free_bytes(pool, term)?;
+    let found = of.iter().map(|byte| bytes.binary_search(byte).ok());
+    found.collect()
 }
 
 /// Tries the ends of the words' sets: all low, all high, and one unlike the others. Whether one of
@@ -247,7 +269,7 @@ mod tests {
         let inside = pool.ult(index, size);
         let other = pool.zext(bytes[4], 16);
         let sum = pool.add(read, other);
-        let mut solver = FewInputs;
+        let mut solver = FewInputs::default();
         for asked in (0..1100).step_by(7) {
             let (of, least) = (pool.constant(16, asked), pool.constant(8, 250));
             let same = pool.eq(sum, of);
@@ -304,7 +326,7 @@ mod tests {
             let bound = pool.constant(64, least);
             let mut query = constraints.clone();
             query.push(pool.compare(Predicate::Uge, number, bound));
-            match FewInputs.decide(&mut pool, &Query::new(&query)) {
+            match FewInputs::default().decide(&mut pool, &Query::new(&query)) {
                 Some(Answer::Sat(model)) => {
                     let memo = &mut EvalMemo::new();
                     assert!(expected && query.iter().all(|&c| pool.holds(c, &model, memo)));
@@ -343,7 +365,7 @@ mod tests {
             let mut query = constraints.clone();
             query.push(pool.eq(number, of));
             // 2^24 inputs times the query's size are too many, 11^3 are not.
-            match FewInputs.decide(&mut pool, &Query::new(&query)) {
+            match FewInputs::default().decide(&mut pool, &Query::new(&query)) {
                 Some(Answer::Sat(model)) => {
                     let memo = &mut EvalMemo::new();
                     assert!(query.iter().all(|&c| pool.holds(c, &model, memo)));
@@ -404,7 +426,7 @@ mod tests {
                 let product = pool.float(FloatOp::Mul, format, &[x, factor], width);
                 let equal = pool.float(FloatOp::Eq, format, &[product, target], 1);
                 let constraints = &[small, equal];
-                let found = FewInputs.decide(&mut pool, &Query::new(constraints));
+                let found = FewInputs::default().decide(&mut pool, &Query::new(constraints));
                 let query = Query::new(constraints);
                 let expected = Z3::new(&unhurried).check(&mut pool, &query);
                 match (found, expected) {

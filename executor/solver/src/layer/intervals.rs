@@ -9,6 +9,7 @@
 use plat_expr::{Assignment, BinaryOp, CompareOp, ExprId, Node, Pool, SymbolId, mask};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::byte_tables::{Values, has};
 use super::decide::Decide;
 use crate::answer::{Answer, Query};
 
@@ -25,6 +26,12 @@ impl Set {
     /// Every value of `width` bits.
     pub(super) fn all(width: u32) -> Self {
         Self(vec![(0, mask(width))])
+    }
+
+    /// Values of a byte.
+    pub(super) fn of_byte(values: &Values) -> Self {
+        let among = (0..=u8::MAX).filter(|&value| has(values, value));
+        Self::of(among.map(|value| (value.into(), value.into())).collect())
     }
 
     /// How many values there are; `None` if that needs more than 64 bits.

@@ -2,6 +2,8 @@
 
 pub mod affine;
 pub mod byte_domain;
+pub mod byte_ranges;
+pub(crate) mod byte_tables;
 pub mod cross_check;
 pub mod decide;
 pub mod few_inputs;

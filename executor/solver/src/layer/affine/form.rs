@@ -8,18 +8,16 @@
 use std::rc::Rc;
 
 use plat_expr::{
-    Assignment, BinaryOp, CompareOp, EvalMemo, ExprId, Node, Pool, SymbolId, TableId, mask,
-    sign_extend,
+    Assignment, BinaryOp, CompareOp, EvalMemo, ExprId, Node, Pool, TableId, mask, sign_extend,
 };
 use rustc_hash::FxHashMap;
+
+use crate::layer::byte_tables::Byte;
 
 /// Most input bytes of a form.
 const BYTES: usize = 256;
 /// How many columns are kept, those of all forms together, before they are computed afresh.
 const COLUMNS: usize = 1 << 18;
-
-/// A byte of the input.
-pub(super) type Byte = (SymbolId, u32);
 
 /// An expression of at most 64 bits: `constant`, with `columns` of the bits that are 1 flipped.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -19,16 +19,14 @@ mod tests;
 use std::rc::Rc;
 
 use plat_expr::{Assignment, BinaryOp, CompareOp, EvalMemo, ExprId, Node, Pool, mask};
-use rustc_hash::FxHashMap;
 
+use super::byte_tables::{Byte, ByteTables};
 use super::decide::Decide;
 use super::intervals::{Set, bound_of};
 use crate::answer::{Answer, Query};
-use form::{Byte, Form, Forms};
+use form::{Form, Forms};
 use system::System;
 
-/// Nodes below a constraint on one byte beyond which its table is not computed.
-const NODES: usize = 2000;
 /// Most prefixes that a constraint may be.
 const PREFIXES: usize = 4096;
 /// Most work for a query, in words of rows: some ten milliseconds.
@@ -46,8 +44,7 @@ struct Literal {
 #[derive(Default)]
 pub struct Affine {
     forms: Forms,
-    /// The values of the only byte of a constraint.
-    bytes: FxHashMap<ExprId, Option<Set>>,
+    tables: ByteTables,
 }
 
 /// A query taken apart.
@@ -87,12 +84,10 @@ impl Affine {
 
     /// Adds what one constraint says, if it is about an affine expression.
     fn literal(&mut self, pool: &mut Pool, constraint: ExprId, parts: &mut Parts) -> bool {
-        if let Some(byte) = only_byte(pool, constraint) {
-            let compute = || byte_values(pool, constraint, byte);
-            let set = self.bytes.entry(constraint).or_insert_with(compute).clone();
+        if let Some((byte, values)) = self.tables.of(pool, constraint) {
             let term = pool.symbol_byte(byte.0, byte.1);
-            if let (Some(set), Some(form)) = (set, self.forms.of(pool, term)) {
-                parts.add(term, form, set);
+            if let Some(form) = self.forms.of(pool, term) {
+                parts.add(term, form, Set::of_byte(&values));
                 return true;
             }
         }
@@ -125,22 +120,6 @@ impl Affine {
         parts.add(constraint, Rc::new(a.xor(&b)), set);
         true
     }
-}
-
-/// The byte that a constraint is about, if it is about one only.
-fn only_byte(pool: &Pool, constraint: ExprId) -> Option<Byte> {
-    let mut bytes = pool.symbols(constraint).iter();
-    match (bytes.next(), bytes.next()) {
-        (only, None) => only,
-        _ => None,
-    }
-}
-
-/// The values of a byte for which a constraint on it alone holds.
-fn byte_values(pool: &Pool, constraint: ExprId, byte: Byte) -> Option<Set> {
-    let table = pool.byte_table(constraint, byte, NODES)?;
-    let holds = (0..256u64).filter(|&value| table[value as usize / 64] >> (value % 64) & 1 == 1);
-    Some(Set::of(holds.map(|value| (value, value)).collect()))
 }
 
 impl Decide for Affine {
