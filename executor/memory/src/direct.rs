@@ -1,7 +1,8 @@
 //! Accesses of a word through a pointer to a known place: what concrete code does.
 //!
 //! The contents of an object that has a segment for itself say which accesses may go to them
-//! ([`Memory::admit`]), so that such an access looks at nothing else.
+//! ([`Memory::admit`]), so that such an access looks at nothing else. What is not of that kind is said to
+//! be cold: then the loop of the interpreter keeps its variables in the machine's registers.
 
 use crate::memory::Memory;
 use crate::segments::own;
@@ -52,6 +53,7 @@ impl Memory {
     }
 
     /// [`Memory::load_word`] where the object is not alone in its segment.
+    #[cold]
     #[inline(never)]
     fn load_placed(&self, object: ObjectId, offset: i64, n: u32) -> Option<Word> {
         let state = self.object(object)?;
@@ -63,25 +65,9 @@ impl Memory {
         storage.word(state.place.offset + offset.cast_unsigned(), n as usize)
     }
 
-    /// The contents of an object and the position in them to write `n` bytes at `offset`, if that
-    /// is allowed.
-    #[inline(always)]
-    fn place_to_write(
-        &mut self,
-        object: ObjectId,
-        offset: i64,
-        n: u32,
-    ) -> Option<(&mut Storage, u64)> {
-        match self.segments.of(object) {
-            Some(storage) if storage.writable(offset, n) => {
-                debug_assert!(self.is_alone(object));
-                let storage = self.segments.of_mut(object)?;
-                Some((storage, offset.cast_unsigned()))
-            }
-            _ => self.place_to_write_shared(object, offset, n),
-        }
-    }
-
+    /// The contents of an object that is not alone in its segment and the position in them to write
+    /// `n` bytes at `offset`, if that is allowed.
+    #[cold]
     #[inline(never)]
     fn place_to_write_shared(
         &mut self,
@@ -102,7 +88,12 @@ impl Memory {
     /// allowed and they are all that changes. Says whether it was; if not, nothing has changed.
     #[inline(always)]
     pub fn store_word(&mut self, object: ObjectId, offset: i64, n: u32, word: u64) -> bool {
-        match self.place_to_write(object, offset, n) {
+        if let Some(storage) = self.segments.of_mut(object)
+            && storage.writable(offset, n)
+        {
+            return storage.overwrite(offset.cast_unsigned(), n as usize, word);
+        }
+        match self.place_to_write_shared(object, offset, n) {
             Some((storage, at)) => storage.overwrite(at, n as usize, word),
             None => false,
         }
@@ -111,7 +102,12 @@ impl Memory {
     /// As [`Memory::store_word`], of a pointer.
     #[inline(always)]
     pub fn store_pointer(&mut self, object: ObjectId, offset: i64, pointer: Stored) -> bool {
-        match self.place_to_write(object, offset, WORD as u32) {
+        if let Some(storage) = self.segments.of_mut(object)
+            && storage.writable(offset, WORD as u32)
+        {
+            return storage.overwrite_pointer(offset.cast_unsigned(), pointer);
+        }
+        match self.place_to_write_shared(object, offset, WORD as u32) {
             Some((storage, at)) => storage.overwrite_pointer(at, pointer),
             None => false,
         }

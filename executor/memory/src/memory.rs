@@ -210,6 +210,11 @@ impl Memory {
         let Cx { objects, pool, .. } = cx;
         self.addresses.follow(slot, request.size, |before| {
             let life = (before.life + 1) % LIVES;
+            if let Site::Inst(inst) = request.site
+                && let Some(next) = objects.next(before.object, inst, request.size, request.align)
+            {
+                return (next, life);
+            }
             let info = ObjectInfo {
                 number,
                 size: request.size,

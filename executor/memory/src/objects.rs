@@ -83,6 +83,45 @@ pub struct ObjectInfo {
 /// No object has this number.
 const NONE: ObjectId = ObjectId(u32::MAX);
 
+/// What has followed an object at its address, with what tells it from others that may: mostly that
+/// need not be looked up with the object itself.
+#[derive(Clone, Copy, Debug)]
+struct Successor {
+    object: ObjectId,
+    /// The instruction that has made it; [`u32::MAX`] if something else has.
+    inst: u32,
+    size: u32,
+    align: u32,
+}
+
+impl Successor {
+    const NONE: Self = Self {
+        object: NONE,
+        inst: u32::MAX,
+        size: 0,
+        align: 0,
+    };
+
+    fn of(object: ObjectId, info: &ObjectInfo) -> Self {
+        match (
+            info.site,
+            u32::try_from(info.size),
+            u32::try_from(info.align),
+        ) {
+            (Site::Inst(inst), Ok(size), Ok(align)) => Self {
+                object,
+                inst: inst.0,
+                size,
+                align,
+            },
+            _ => Self {
+                object,
+                ..Self::NONE
+            },
+        }
+    }
+}
+
 /// The table.
 #[derive(Default, Debug)]
 pub struct Objects {
@@ -91,7 +130,7 @@ pub struct Objects {
     /// two. It is small beside the descriptions, which are looked at only where the hash agrees.
     ids: Vec<(u32, ObjectId)>,
     /// By object: one that has followed it at its address, once there was one.
-    successors: Vec<ObjectId>,
+    successors: Vec<Successor>,
 }
 
 fn hash(info: &ObjectInfo) -> u64 {
@@ -117,7 +156,7 @@ impl Objects {
         assert_eq!(id.index(), self.infos.len(), "objects are made here only");
         assert_ne!(id, NONE, "more objects than numbers");
         self.infos.push(info);
-        self.successors.push(NONE);
+        self.successors.push(Successor::NONE);
         if 2 * self.infos.len() > self.ids.len() {
             self.grow();
         } else {
@@ -129,13 +168,25 @@ impl Objects {
     /// As [`Objects::intern`], for an object at the address of an earlier one: mostly the object
     /// that has followed that one before.
     pub fn successor(&mut self, pool: &mut Pool, before: ObjectId, info: ObjectInfo) -> ObjectId {
-        let known = self.successors[before.index()];
+        let known = self.successors[before.index()].object;
         if known != NONE && self.infos[known.index()] == info {
             return known;
         }
         let object = self.intern(pool, info);
-        self.successors[before.index()] = object;
+        self.successors[before.index()] = Successor::of(object, &info);
         object
+    }
+
+    /// The object of an instruction that has followed an earlier one at its address, with the next
+    /// life, if that is the one that did so last.
+    #[inline]
+    pub fn next(&self, before: ObjectId, inst: InstId, size: u64, align: u64) -> Option<ObjectId> {
+        let known = self.successors[before.index()];
+        let same = known.inst == inst.0
+            && known.inst != u32::MAX
+            && u64::from(known.size) == size
+            && u64::from(known.align) == align;
+        same.then_some(known.object)
     }
 
     /// Where the search for a hash begins, and the part of it that is kept.
@@ -223,5 +274,31 @@ mod tests {
             last = Some(made);
         }
         assert_eq!(objects.len(), known.len());
+    }
+
+    #[test]
+    fn the_next_object_at_an_address_is_known_by_its_parts() {
+        let (mut pool, mut objects) = (Pool::new(), Objects::new());
+        let info = |inst, size, life| ObjectInfo {
+            number: 64,
+            size,
+            align: 8,
+            kind: Kind::Stack,
+            site: Site::Inst(InstId(inst)),
+            life,
+        };
+        let first = objects.intern(&mut pool, info(1, 16, 0));
+        assert_eq!(objects.next(first, InstId(2), 16, 8), None);
+        let second = objects.successor(&mut pool, first, info(2, 16, 1));
+        assert_eq!(objects.next(first, InstId(2), 16, 8), Some(second));
+        for (inst, size, align) in [(1, 16, 8), (2, 17, 8), (2, 16, 4), (u32::MAX, 0, 0)] {
+            assert_eq!(objects.next(first, InstId(inst), size, align), None);
+        }
+        let other = ObjectInfo {
+            site: Site::Frame(FuncId(2)),
+            ..info(2, 16, 1)
+        };
+        objects.successor(&mut pool, first, other);
+        assert_eq!(objects.next(first, InstId(2), 16, 8), None);
     }
 }

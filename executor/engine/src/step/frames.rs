@@ -91,10 +91,7 @@ impl Engine<'_> {
     #[inline(always)]
     pub(super) fn quick_call(&mut self, state: &mut State, decoded: &Decoded, plan: u32) -> bool {
         let (plan, arguments) = decoded.call(plan);
-        if !self.code.functions[plan.callee.index()].plain
-            || state.frames() >= self.config.limits.stack_frames
-            || !self.has_stack(state, 0)
-        {
+        if state.frames() >= self.config.limits.stack_frames || !self.has_stack(state, 0) {
             return false;
         }
         let mut regs = self.registers(plan.callee);

@@ -427,6 +427,7 @@ impl Lane<'_> {
     }
 }
 
+#[cold]
 #[inline(never)]
 fn pointer_result(pool: &Pool, op: BinaryOp, a: Value, b: Value) -> Option<Value> {
     let plain = |value| matches!(value, Value::Int(_) | Value::Pointer(..));
@@ -437,6 +438,7 @@ fn pointer_result(pool: &Pool, op: BinaryOp, a: Value, b: Value) -> Option<Value
 }
 
 /// Whether a comparison of addresses holds.
+#[cold]
 #[inline(never)]
 fn compare_numbers(pool: &Pool, order: Order, a: Value, b: Value) -> Option<bool> {
     let (a, b) = (values::number(pool, a)?, values::number(pool, b)?);

@@ -99,6 +99,8 @@ impl Symbolic {
         self.mask[at / 64] >> (at % 64) & 1 != 0
     }
 
+    #[cold]
+    #[inline(never)]
     fn any(&self, at: usize, n: usize) -> bool {
         let mut at = at;
         let end = at + n;

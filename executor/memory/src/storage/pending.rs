@@ -147,6 +147,7 @@ impl Pending {
         self.writes.is_empty()
     }
 
+    #[cold]
     #[inline(never)]
     fn find(&self, at: u64, n: u64) -> bool {
         n > 0
