@@ -96,6 +96,10 @@ impl PointsTo {
         if used.any(|set| set as usize >= sets) {
             return Err("a pointer names a set that is not there".to_string());
         }
+        let mut called = self.calls.iter().map(|&(_, callees)| callees as usize);
+        if called.any(|callees| callees >= self.callees.len()) {
+            return Err("a call names a set of functions that is not there".to_string());
+        }
         Ok(())
     }
 
@@ -128,5 +132,39 @@ impl PointsTo {
             return Ok(());
         }
         Err(FileError::Stale(path.to_string(), self.program.clone()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_other_versions_and_damaged_ones_are_refused() {
+        let whole = serde_json::json!({
+            "format": FORMAT, "version": VERSION, "program": "p", "fingerprint": "",
+            "sites": [], "objects": [], "sets": [[]], "registers": {}, "dereferences": [],
+            "pointer_sets": [], "dereferenced_sets": [], "heap_dereferences": [], "symbolic": null,
+            "calls": [[7, 0]], "callees": [[1, 2]], "cloned": [], "summarised": [], "unknown": [],
+            "statistics": crate::statistics::Statistics::default(),
+        });
+        let read = |changed: &serde_json::Value| PointsTo::from_json("f", &changed.to_string());
+        assert_eq!(
+            read(&whole).unwrap().targets(plat_program::InstId(7)).len(),
+            2
+        );
+        let mut damaged = whole.clone();
+        damaged["calls"] = serde_json::json!([[7, 1]]);
+        assert!(matches!(read(&damaged), Err(FileError::Malformed(..))));
+        // What the version before wrote.
+        let mut old = whole;
+        old["version"] = 2.into();
+        old["calls"] = serde_json::json!([[7, [1, 2]]]);
+        let said = read(&old).unwrap_err().to_string();
+        assert!(
+            said.contains("of version 2") && said.ends_with("analyze again"),
+            "{said}"
+        );
+        assert_eq!(said.lines().count(), 1);
     }
 }
