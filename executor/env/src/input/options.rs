@@ -305,7 +305,7 @@ mod tests {
             ("--sym-stdin 5x", "--sym-stdin expects a size"),
             (
                 "--sym-stdin 5 --stdin-template f",
-                "--sym-stdin or --stdin-template may be given",
+                "Multiple --sym-stdin or --stdin-template are not allowed",
             ),
             (
                 "--sym-arg 9999999",
