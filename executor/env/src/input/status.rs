@@ -10,9 +10,15 @@ use crate::layout;
 use crate::metadata::Metadata;
 use crate::tree::join;
 
-/// Whether an object of this name only describes a file, or the format of the test case.
+/// Whether an object of this name only describes a file, or the format of the test case: the names
+/// of the POSIX model now and once. Others that end alike are a harness's own.
 pub fn is_status(name: &str) -> bool {
-    name.ends_with("_stat") || name.ends_with("-stat") || name == "model_version"
+    let file = name.strip_suffix("_stat");
+    match file.or_else(|| name.strip_suffix("-stat")) {
+        Some("stdin" | "stdout") => true,
+        Some(file) => file.ends_with("_data") || file.ends_with("-data"),
+        None => name == "model_version",
+    }
 }
 
 impl Environment {
@@ -52,5 +58,24 @@ impl Environment {
             Target::File(id) => Some(self.tree.file(id).ok()?.metadata()),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_status;
+
+    #[test]
+    fn a_harness_may_name_its_objects_alike() {
+        let of_model = [
+            "A_data_stat",
+            "A-data-stat",
+            "stdin_stat",
+            "stdin-stat",
+            "model_version",
+        ];
+        assert!(of_model.iter().all(|name| is_status(name)));
+        let own = ["file_stat", "my-stat", "_stat", "A_data", "stdin", "stat"];
+        assert!(!own.iter().any(|name| is_status(name)));
     }
 }
