@@ -132,11 +132,17 @@ impl Narrowed {
             (Node::Read(table, index), _) => (b, table, index),
             _ => return None,
         };
+        if !pool.table_is_constant(table) {
+            return None;
+        }
         let elements = pool.table_elements(table);
-        let (number, index) = (self.known[&number], self.known[&index]);
+        // An element that has none of the bytes, or more than 64 bits, is known without its index.
+        let known = self.known.get(&index).copied();
+        let index = known.unwrap_or_else(|| pool.facts(index));
+        let number = self.known[&number];
         let last = elements.len().saturating_sub(1) as u64;
         let (first, last) = (index.lo.min(last), index.hi.min(last));
-        if last - first >= ELEMENTS || !pool.table_is_constant(table) {
+        if last - first >= ELEMENTS {
             return None;
         }
         let mut reached = elements[first as usize..=last as usize].iter();

@@ -7,6 +7,7 @@
 //! leave, which stay: a constraint that has narrowed its own bytes would be left out for that.)
 
 use plat_expr::{Narrowed, Pool};
+use rustc_hash::FxHashMap;
 
 use super::byte_tables::{Byte, ByteTables, Values, intersect};
 use crate::answer::{Answer, Query, Solver};
@@ -32,14 +33,11 @@ impl ByteRanges {
 
 impl Solver for ByteRanges {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
-        let (mut domains, mut others): (Vec<(Byte, Values)>, usize) = (Vec::new(), 0);
+        let (mut domains, mut others): (FxHashMap<Byte, Values>, usize) = Default::default();
         for &constraint in query.constraints {
             match self.tables.of(pool, constraint) {
                 Some((byte, values)) => {
-                    match domains.iter_mut().find(|(known, _)| *known == byte) {
-                        Some((_, kept)) => intersect(kept, &values),
-                        None => domains.push((byte, values)),
-                    }
+                    intersect(domains.entry(byte).or_insert([u64::MAX; 4]), &values);
                 }
                 None => others += 1,
             }
