@@ -91,7 +91,11 @@ impl Engine<'_> {
     #[inline(always)]
     pub(super) fn quick_call(&mut self, state: &mut State, decoded: &Decoded, plan: u32) -> bool {
         let (plan, arguments) = decoded.call(plan);
-        if state.frames() >= self.config.limits.stack_frames || !self.has_stack(state, 0) {
+        // `klee_alias_function` may have been called since the plan was made.
+        if !self.code.functions[plan.callee.index()].plain
+            || state.frames() >= self.config.limits.stack_frames
+            || !self.has_stack(state, 0)
+        {
             return false;
         }
         let mut regs = self.registers(plan.callee);
