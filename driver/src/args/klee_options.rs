@@ -5,7 +5,7 @@
 /// What becomes of an option.
 #[derive(Clone, Copy, Debug)]
 pub enum Fate {
-    /// A switch that is not needed: left out, with a note.
+    /// A switch that is left out, with a note: why, or what there is instead.
     Dropped(&'static str),
     /// The same with a value, which may stand behind it.
     DroppedValue(&'static str),
