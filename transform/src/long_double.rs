@@ -1,7 +1,9 @@
 //! Calls that pass a `long double` of the machine, of 80 bits, to a library in which it is a
 //! `double`: the number is rounded on its way there and extended on its way back. Arguments behind
 //! the named ones are rounded too, as `printf` of that library expects. What lies behind pointers
-//! and in lists of arguments that a program hands on stays as it is.
+//! and in lists of arguments that a program hands on stays as it is, and so do calls through
+//! pointers and the long double that an invoke returns (headers say of functions with such results
+//! that they throw nothing, and calls of these are no invokes).
 
 use crate::error::TransformError;
 use crate::module::{function_name, instructions};
@@ -28,7 +30,13 @@ pub fn narrow_long_doubles<'c>(
     let mut narrowed = BTreeSet::new();
     let own = |name: &String| program.contains(name);
     for function in module.get_functions().filter(|f| own(&function_name(*f))) {
-        let calls = instructions(function).filter(|i| i.get_opcode() == InstructionOpcode::Call);
+        let is_call = |i: &InstructionValue<'_>| {
+            matches!(
+                i.get_opcode(),
+                InstructionOpcode::Call | InstructionOpcode::Invoke
+            )
+        };
+        let calls = instructions(function).filter(is_call);
         for call in calls.collect::<Vec<_>>() {
             let Some(callee) = callee(call) else {
                 continue;
@@ -44,7 +52,7 @@ pub fn narrow_long_doubles<'c>(
 
 /// The function with a body that a call names.
 fn callee(call: InstructionValue<'_>) -> Option<LLVMValueRef> {
-    // SAFETY: the instruction is a call; what it calls is alive.
+    // SAFETY: the instruction is a call or invoke; what it calls is alive.
     unsafe {
         let callee = LLVMGetCalledValue(call.as_value_ref());
         let function = LLVMIsAFunction(callee);
@@ -112,7 +120,8 @@ fn convert<'c>(
         let Some(extends) = rounds(wanted, Some(given)) else {
             return false;
         };
-        if !extends && !ways.contains(&true) {
+        let is_invoke = call.get_opcode() == InstructionOpcode::Invoke;
+        if (extends && is_invoke) || (!extends && !ways.contains(&true)) {
             return false;
         }
         builder.position_before(&call);
@@ -126,16 +135,15 @@ fn convert<'c>(
                 false => argument,
             })
             .collect();
-        let new = LLVMBuildCall2(
-            builder.as_mut_ptr(),
-            ty,
-            callee,
-            passed.as_mut_ptr(),
-            count as u32,
-            c"".as_ptr(),
-        );
+        let (to, passed, count) = (builder.as_mut_ptr(), passed.as_mut_ptr(), count as u32);
+        let new = if is_invoke {
+            let (normal, unwind) = (LLVMGetNormalDest(raw), LLVMGetUnwindDest(raw));
+            LLVMBuildInvoke2(to, ty, callee, passed, count, normal, unwind, c"".as_ptr())
+        } else {
+            LLVMBuildCall2(to, ty, callee, passed, count, c"".as_ptr())
+        };
         LLVMSetInstructionCallConv(new, LLVMGetInstructionCallConv(raw));
-        for at in (1..=count as LLVMAttributeIndex).chain([LLVMAttributeFunctionIndex]) {
+        for at in (1..=count).chain([LLVMAttributeFunctionIndex]) {
             copy_attributes(raw, new, at);
         }
         let result = match extends {
@@ -158,6 +166,53 @@ fn copy_attributes(from: LLVMValueRef, to: LLVMValueRef, at: LLVMAttributeIndex)
         LLVMGetCallSiteAttributes(from, at, attributes.as_mut_ptr());
         for attribute in attributes {
             LLVMAddCallSiteAttribute(to, at, attribute);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inkwell::memory_buffer::MemoryBuffer;
+
+    const PROGRAM: &str = r#"
+define i32 @printf(ptr %format, ...) {
+  ret i32 0
+}
+define double @sqrtl(double %x) {
+  ret double %x
+}
+define i32 @main(x86_fp80 %x) personality ptr @person {
+  %root = call x86_fp80 @sqrtl(x86_fp80 %x)
+  %said = invoke i32 (ptr, ...) @printf(ptr null, x86_fp80 %root, i32 7)
+          to label %next unwind label %pad
+next:
+  %result = phi i32 [ %said, %0 ]
+  ret i32 %result
+pad:
+  %caught = landingpad { ptr, i32 } cleanup
+  resume { ptr, i32 } %caught
+}
+declare i32 @person(...)
+"#;
+
+    #[test]
+    fn calls_and_invokes_pass_doubles() {
+        let context = Context::create();
+        let text = MemoryBuffer::create_from_memory_range_copy(PROGRAM.as_bytes(), "program");
+        let module = context.create_module_from_ir(text).unwrap();
+        let program = BTreeSet::from(["main".to_string()]);
+        let narrowed = narrow_long_doubles(&context, &module, &program).unwrap();
+        assert_eq!(narrowed, ["printf", "sqrtl"]);
+        module.verify().unwrap();
+        let main = module.get_function("main").unwrap();
+        let text = main.to_string();
+        for part in [
+            "call double @sqrtl(double ",
+            "fpext double ",
+            "@printf(ptr null, double ",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
         }
     }
 }
