@@ -10,14 +10,15 @@ use std::rc::Rc;
 use plat_expr::{
     Assignment, BinaryOp, CompareOp, EvalMemo, ExprId, Node, Pool, TableId, mask, sign_extend,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::layer::byte_tables::Byte;
 
 /// Most input bytes of a form.
 const BYTES: usize = 256;
-/// How many columns are kept, those of all forms together, before they are computed afresh.
-const COLUMNS: usize = 1 << 18;
+/// Most columns that are kept, those of all forms together (72 bytes each): about those of a checksum
+/// of 90 bytes that was made bit by bit. Expressions for which they are not enough count as not affine.
+const COLUMNS: usize = 1 << 20;
 
 /// An expression of at most 64 bits: `constant`, with `columns` of the bits that are 1 flipped.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -147,9 +148,15 @@ pub(super) struct Forms {
 impl Forms {
     /// The form of an expression, if it is affine.
     pub fn of(&mut self, pool: &Pool, root: ExprId) -> Option<Rc<Form>> {
-        if self.columns > COLUMNS {
+        let mut missing = self.missing(pool, root);
+        if self.columns + missing > COLUMNS {
             self.forms.clear();
             self.columns = 0;
+            missing = self.missing(pool, root);
+        }
+        if missing > COLUMNS {
+            self.forms.insert(root, None);
+            return None;
         }
         let mut stack = vec![(root, false)];
         while let Some((e, ready)) = stack.pop() {
@@ -168,6 +175,22 @@ impl Forms {
             self.forms.insert(e, form.map(Rc::new));
         }
         self.forms[&root].clone()
+    }
+
+    /// How many columns the forms of an expression and its parts may have that are not there yet:
+    /// one for each byte. Beyond the most that there may be it is not counted any further.
+    fn missing(&self, pool: &Pool, root: ExprId) -> usize {
+        let (mut seen, mut stack, mut count) = (FxHashSet::default(), vec![root], 0);
+        while let Some(e) = stack.pop() {
+            if count > COLUMNS {
+                break;
+            }
+            if !self.forms.contains_key(&e) && seen.insert(e) {
+                count += 1 + pool.symbols(e).len();
+                pool.node(e).for_each_operand(|operand| stack.push(operand));
+            }
+        }
+        count
     }
 
     /// The form of a node whose operands have been looked at.

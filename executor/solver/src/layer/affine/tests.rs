@@ -244,6 +244,27 @@ fn checksums_are_equal_however_they_are_made() {
     assert!(matches!(answer, Some(Answer::Sat(_))));
 }
 
+/// Bit by bit a long checksum has too many parts; what else is asked is answered as before.
+#[test]
+fn checksums_that_are_too_large_are_left_to_others() {
+    let mut pool = Pool::new();
+    let symbol = pool.symbol("text", 0, 128);
+    let mut layer = Affine::default();
+    for (by_table, answered) in [(false, false), (true, true), (false, false)] {
+        let crc = checksum(&mut pool, symbol, 128, by_table);
+        let stored = pool.constant(32, 0x1234_5678);
+        let same = pool.eq(crc, stored);
+        let answer = layer.decide(&mut pool, &Query::new(&[same]));
+        assert_eq!(answer.is_some(), answered);
+        if let Some(answer) = answer {
+            let Answer::Sat(model) = answer else {
+                panic!("{answer:?}");
+            };
+            assert!(pool.holds(same, &model, &mut EvalMemo::new()));
+        }
+    }
+}
+
 /// Of four bytes each has its checksum; of four digits not every checksum exists, and the decimal
 /// digits of one are few.
 #[test]
