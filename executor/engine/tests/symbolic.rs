@@ -10,7 +10,7 @@ use plat_program::reader;
 use std::collections::BTreeSet;
 use std::process::Command;
 
-const TESTS: usize = 10;
+const TESTS: usize = 11;
 
 fn exit_codes(number: usize, model: &str) -> Vec<i32> {
     let directory = scratch(&format!("brute-{model}-{number}"));
