@@ -149,12 +149,11 @@ impl Engine<'_> {
         let at = match pointer {
             Value::Expr(expr) if self.pool.has_base(expr) => pointer,
             Value::Expr(expr) => {
-                let constraints = &state.constraints;
-                let (low, high) = self.oracle.bounds(&mut self.pool, constraints, expr);
-                if low != high {
-                    return Err(wrong_string("Symbolic"));
+                match (self.oracle).unique(&mut self.pool, &state.constraints, expr) {
+                    Ok(Some(number)) => Value::Int(number),
+                    Ok(None) => return Err(wrong_string("Symbolic")),
+                    Err(unknown) => return solver_limit(unknown.0),
                 }
-                Value::Int(low)
             }
             other => other,
         };
