@@ -80,7 +80,9 @@ impl Engine<'_> {
             return;
         }
         let mut all = self.registers(frame.function);
-        for (reg, &value) in self.kept(frame).iter().zip(&frame.regs) {
+        let kept = self.kept(frame);
+        assert_eq!(kept.len(), frame.regs.len(), "a parked frame has moved");
+        for (reg, &value) in kept.iter().zip(&frame.regs) {
             all[reg.index()] = value;
         }
         (frame.regs, frame.parked) = (all, false);

@@ -161,13 +161,15 @@ impl Engine<'_> {
     /// Runs one state for a batch and puts back what has become of it.
     fn run_one(&mut self, schedule: &mut Schedule, mut state: Box<State>) {
         let id = state.id;
-        self.ready(&mut state.frame);
         let before = state.instructions;
         let mut until = before + self.config.batch_instructions.max(1);
         if let Some(most) = self.config.limits.instructions {
             until = until.min(before + most.saturating_sub(self.counts.instructions).max(1));
         }
-        let run = catch_unwind(AssertUnwindSafe(|| self.run_batch(&mut state, until)));
+        let run = catch_unwind(AssertUnwindSafe(|| {
+            self.ready(&mut state.frame);
+            self.run_batch(&mut state, until)
+        }));
         self.counts.instructions += state.instructions - before;
         if let Some(paths) = &mut self.call_paths {
             *paths.entry(state.call_path(self.program)).or_default() += state.instructions - before;
