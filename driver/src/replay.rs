@@ -6,7 +6,7 @@ use plat_env::PROGRAM_ENVIRONMENT;
 use plat_env::replay::Replay;
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
@@ -182,11 +182,16 @@ struct Room {
 impl Room {
     fn create(input: &Replay) -> Result<Self, Failure> {
         let place = std::env::temp_dir();
-        let names = (0u32..).map(|at| format!("plat-replay-{}-{at}", std::process::id()));
-        let mut paths = names.map(|name| place.join(name));
-        let path = paths.find(|path| !path.exists());
-        let path = path.ok_or_else(|| Failure::input("no name is free for a directory"))?;
-        let room = Room { path };
+        let mut at = 0u32;
+        let room = loop {
+            let path = place.join(format!("plat-replay-{}-{at}", std::process::id()));
+            match fs::create_dir(&path) {
+                Ok(()) => break Room { path },
+                // Of a run that goes on beside this one, or was kept.
+                Err(why) if why.kind() == ErrorKind::AlreadyExists => at += 1,
+                Err(why) => return Err(Failure::input(format!("{}: {why}", path.display()))),
+            }
+        };
         room.fill(input)
             .map_err(|why| Failure::input(format!("{}: {why}", room.path.display())))?;
         Ok(room)
@@ -213,7 +218,7 @@ impl Room {
 
     fn fill(&self, input: &Replay) -> std::io::Result<()> {
         let work = self.path.join(WORK);
-        fs::create_dir_all(&work)?;
+        fs::create_dir(&work)?;
         fs::write(self.path.join(STDIN), &input.stdin)?;
         fs::write(self.path.join(KTEST), input.harness.to_bytes())?;
         for (name, bytes) in &input.files {

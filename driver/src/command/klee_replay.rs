@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::replay::{self, NativeEnd};
 use plat_env::Ktest;
 use plat_env::replay::{Replay, plan};
+use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -28,9 +29,11 @@ pub(super) fn execute(args: &KleeReplayArgs) -> Result<ExitCode, Failure> {
     };
     let wrong = |why| Failure::input(format!("{}: {why}", native.display()));
     let path = fs::canonicalize(native).map_err(wrong)?;
-    let timeout = std::env::var("KLEE_REPLAY_TIMEOUT").ok();
-    let timeout = timeout.and_then(|seconds| seconds.parse().ok());
-    let timeout = Duration::from_secs(timeout.unwrap_or(NO_LIMIT));
+    let timeout = match std::env::var_os(TIMEOUT) {
+        Some(text) => seconds(&text)?,
+        None => NO_LIMIT,
+    };
+    let timeout = Duration::from_secs(timeout);
     for test in tests {
         let mut input = read(test)?;
         if let Some(name) = input.argv.first_mut() {
@@ -60,8 +63,16 @@ pub(super) fn execute(args: &KleeReplayArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The variable with the seconds that a run may take.
+const TIMEOUT: &str = "KLEE_REPLAY_TIMEOUT";
+
 /// Seconds that a run may take if nobody says.
 const NO_LIMIT: u64 = 10_000_000;
+
+fn seconds(text: &OsStr) -> Result<u64, Failure> {
+    let seconds = text.to_str().and_then(|text| text.parse().ok());
+    seconds.ok_or_else(|| Failure::input(format!("{TIMEOUT} takes a number of seconds")))
+}
 
 fn read(test: &Path) -> Result<Replay, Failure> {
     let wrong = |why: String| Failure::input(format!("{}: {why}", test.display()));
