@@ -21,7 +21,7 @@ impl Observer for Records {
         self.list.push(record.clone());
     }
 
-    fn message(&mut self, text: &str) {
+    fn print(&mut self, text: &str) {
         self.messages.push(text.to_string());
     }
 }
