@@ -5,24 +5,9 @@
 use plat_expr::{Assignment, BinaryOp, EvalMemo, ExprId, ObjectId, Pool, Predicate, SymbolId};
 use rustc_hash::FxHashMap;
 
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u64) as usize]
-    }
-}
+#[path = "common/draws.rs"]
+mod draws;
+use draws::Random;
 
 #[derive(Debug)]
 enum Tree {

@@ -9,20 +9,9 @@ use plat_expr::{EvalMemo, ExprId, FALSE, Pool, SymbolId, TRUE};
 use plat_solver::backend::z3::{Tuning, Z3};
 use plat_solver::{Answer, Config, Query, Solver};
 
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-}
+#[path = "../../expr/tests/common/draws.rs"]
+mod draws;
+use draws::Random;
 
 /// Processor time of this thread, so that a loaded machine does not matter.
 struct Cpu(Duration);

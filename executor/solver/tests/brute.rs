@@ -7,20 +7,9 @@ use plat_expr::{Assignment, BinaryOp, EvalMemo, ExprId, Pool, Predicate, SymbolI
 use plat_solver::backend::z3::{Tuning, Z3};
 use plat_solver::{Answer, Branch, Config, Feasible, Oracle, PathCondition, Query, SolverStats};
 
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-}
+#[path = "../../expr/tests/common/draws.rs"]
+mod draws;
+use draws::Random;
 
 /// A random expression of `width` bits over two bytes.
 fn expression(pool: &mut Pool, random: &mut Random, s: SymbolId, width: u32, depth: u32) -> ExprId {

@@ -14,24 +14,9 @@ use plat_solver::{Answer, Config, LAYERS, Query, Solver, SolverStats};
 const INPUTS: usize = 1 << 16;
 const EVALUATIONS: usize = 1 << 10;
 
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-
-    fn of<T: Copy>(&mut self, all: &[T]) -> T {
-        all[self.below(all.len() as u64) as usize]
-    }
-}
+#[path = "../../expr/tests/common/draws.rs"]
+mod draws;
+use draws::Random;
 
 /// Tries all inputs, byte by byte those that constraints on the byte alone allow; what was asked is
 /// remembered for all solvers of a pool.
@@ -106,9 +91,9 @@ struct Input {
 /// A number of 1 to 128 bits.
 fn term(pool: &mut Pool, random: &mut Random, input: &Input, depth: u32) -> ExprId {
     if depth == 0 {
-        let mut word = random.of(&input.bytes);
-        for _ in 0..random.of(&[0, 0, 1, 1, 2]) {
-            let high = random.of(&input.bytes);
+        let mut word = random.pick(&input.bytes);
+        for _ in 0..random.pick(&[0, 0, 1, 1, 2]) {
+            let high = random.pick(&input.bytes);
             word = pool.concat(high, word);
         }
         return word;
@@ -119,7 +104,7 @@ fn term(pool: &mut Pool, random: &mut Random, input: &Input, depth: u32) -> Expr
     let constant = pool.constant_u128(width, value.into());
     match random.below(14) {
         at @ (0 | 1) => {
-            let wider = random.of(&[16, 24, 32, 64, 65, 128]).max(width);
+            let wider = random.pick(&[16, 24, 32, 64, 65, 128]).max(width);
             match at {
                 0 => pool.zext_or_trunc(a, wider),
                 _ => pool.sext_or_trunc(a, wider),
@@ -135,23 +120,23 @@ fn term(pool: &mut Pool, random: &mut Random, input: &Input, depth: u32) -> Expr
         5 => pool.sub(constant, a),
         6 => {
             let by = pool.constant_u128(width, (1 + random.below(300)).into());
-            pool.binary(random.of(&[BinaryOp::UDiv, BinaryOp::URem]), a, by)
+            pool.binary(random.pick(&[BinaryOp::UDiv, BinaryOp::URem]), a, by)
         }
         7 => {
             let by = pool.constant_u128(width, random.below(u64::from(width) + 1).into());
             const SHIFTS: [BinaryOp; 3] = [BinaryOp::Shl, BinaryOp::LShr, BinaryOp::AShr];
-            pool.binary(random.of(&SHIFTS), a, by)
+            pool.binary(random.pick(&SHIFTS), a, by)
         }
-        8 => pool.binary(random.of(&[BinaryOp::And, BinaryOp::Or]), a, constant),
+        8 => pool.binary(random.pick(&[BinaryOp::And, BinaryOp::Or]), a, constant),
         9 | 10 => {
             let b = term(pool, random, input, depth - 1);
             let b = pool.zext_or_trunc(b, width);
             use BinaryOp::{Add, And, Mul, Or, Sub, Xor};
-            pool.binary(random.of(&[Add, And, Mul, Or, Sub, Xor, Xor, Xor]), a, b)
+            pool.binary(random.pick(&[Add, And, Mul, Or, Sub, Xor, Xor, Xor]), a, b)
         }
         11 => {
-            let (len, affine) = (random.of(&[3, 40, 256]), random.below(2) == 0);
-            let of = random.of(&[1, 8, 16]);
+            let (len, affine) = (random.pick(&[3, 40, 256]), random.below(2) == 0);
+            let of = random.pick(&[1, 8, 16]);
             let elements: Vec<ExprId> = (0..len)
                 .map(|at: u64| match affine {
                     true => pool.constant(of, at << 3 ^ at ^ value),
@@ -204,7 +189,7 @@ fn condition(pool: &mut Pool, random: &mut Random, input: &Input, depth: u32) ->
                         .iter()
                         .rev()
                         .fold(0, |high, &l| high << 64 | u128::from(l));
-                    let by = random.of(&[0, 0, 1, u128::MAX, 9]);
+                    let by = random.pick(&[0, 0, 1, u128::MAX, 9]);
                     pool.constant_u128(width, near.wrapping_add(by))
                 }
             };
@@ -212,7 +197,7 @@ fn condition(pool: &mut Pool, random: &mut Random, input: &Input, depth: u32) ->
                 use Predicate::{Eq, Ne, Sge, Slt, Uge, Ult};
                 [Eq, Ne, Sge, Slt, Uge, Ult]
             };
-            pool.compare(random.of(&PREDICATES), a, b)
+            pool.compare(random.pick(&PREDICATES), a, b)
         }
     }
 }

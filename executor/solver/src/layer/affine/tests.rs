@@ -4,20 +4,9 @@ use super::*;
 use crate::answer::Query;
 use plat_expr::{Predicate, SymbolId};
 
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-}
+#[path = "../../../../expr/tests/common/draws.rs"]
+mod draws;
+use draws::Random;
 
 /// The table by which a CRC-32 goes on from byte to byte.
 fn crc_table() -> Vec<u64> {
