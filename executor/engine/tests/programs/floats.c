@@ -15,8 +15,31 @@ static unsigned long dbits(double a) { unsigned long b; memcpy(&b, &a, 8); retur
 static unsigned long xbits(long double a) { unsigned long b; memcpy(&b, &a, 8); return b; }
 static unsigned xtop(long double a) { unsigned short b; memcpy(&b, (char *)&a + 8, 2); return b; }
 
+#define CLASS(n) | __builtin_isfpclass(a, 1 << n) << n
+static unsigned classes(long double a)
+{
+	return __builtin_isfpclass(a, 3) << 10 CLASS(0) CLASS(1) CLASS(2) CLASS(3) CLASS(4) CLASS(5) CLASS(6) CLASS(7) CLASS(8) CLASS(9);
+}
+
+/* Also patterns that are no numbers, as their integer bit does not fit their exponent. */
+static void every_class(void)
+{
+	static const unsigned short tops[] = {0, 1, 0x3fff, 0x7ffe, 0x7fff};
+	static const unsigned long rest[] = {0, 1, 1ul << 62, 1ul << 63, 1ul << 63 | 1, 3ul << 62, ~0ul, ~0ul >> 1};
+	for (int top = 0; top < 5; top++)
+		for (int low = 0; low < 8; low++)
+			for (int sign = 0; sign < 2; sign++) {
+				unsigned short above = tops[top] | sign << 15;
+				volatile long double a = 0;
+				memcpy((char *)&a, &rest[low], 8);
+				memcpy((char *)&a + 8, &above, 2);
+				SHOW(classes(a));
+			}
+}
+
 int main(void)
 {
+	every_class();
 	SHOW(bits(f + g)); SHOW(bits(f * g)); SHOW(bits(f / 3)); SHOW(bits(tiny * 0.3f)); SHOW(bits(-f)); SHOW(bits((float)d));
 	SHOW(dbits(d + 0.2)); SHOW(dbits(d * d)); SHOW(dbits(e * e)); SHOW(dbits(d / 3)); SHOW(dbits(small / 2)); SHOW(dbits(f));
 	SHOW(dbits(i)); SHOW(dbits(u)); SHOW(bits(u)); SHOW(bits(n)); SHOW(dbits(n));

@@ -384,25 +384,44 @@ fn is_class(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> St
     };
     lanewise(engine, call, 1, &mut |engine, kind, args| {
         let format = float::format(kind);
-        if format.is_explicit() {
-            return unsupported("class of an extended float");
-        }
         let (number, bits) = (args[0], kind.bits());
+        let fraction = format.fraction_bits();
+        let exponent = 1 << (fraction + u32::from(format.is_explicit()));
         let kept = float::constant(engine, kind, (1 << (bits - 1)) - 1);
         let pool = &mut engine.pool;
         let magnitude = values::binary(pool, BinaryOp::And, bits, number, kept);
         let negative = values::extract(pool, number, bits, bits - 1, 1);
-        let quiet = values::extract(pool, number, bits, format.fraction_bits() - 1, 1);
+        let quiet = values::extract(pool, number, bits, fraction - 1, 1);
+        let integer = values::extract(pool, number, bits, fraction, 1);
         let mut at_least = |pattern| {
             let bound = float::constant(engine, kind, pattern);
             values::compare(&mut engine.pool, IntPredicate::Uge, bits, magnitude, bound)
         };
         let nan = at_least(format.infinity() + 1);
         let infinite = at_least(format.infinity());
-        let normal = at_least(1 << format.fraction_bits());
+        let normal = at_least(exponent | u128::from(format.is_explicit()) << fraction);
+        let biased = at_least(exponent);
         let nonzero = at_least(1);
+        // An extended number whose integer bit is not what its exponent says is in no class; where
+        // only the bit is missing, machine code of clang's calls it a NaN, neither signalling nor quiet.
+        let (unnormal, proper) = if format.is_explicit() {
+            let (missing, low) = (
+                float::negation(engine, integer),
+                float::negation(engine, biased),
+            );
+            let unnormal = float::both(engine, biased, missing);
+            let pseudo = float::both(engine, low, integer);
+            let strange = float::either(engine, unnormal, pseudo);
+            (unnormal, float::negation(engine, strange))
+        } else {
+            (Value::Int(0), Value::Int(1))
+        };
         // Signalling, quiet, then negative from infinity to zero, positive from zero on.
-        let mut holds = Value::Int(0);
+        let mut holds = if classes & 3 == 3 {
+            unnormal
+        } else {
+            Value::Int(0)
+        };
         for class in (0..10).filter(|class| classes >> class & 1 == 1) {
             let positive = float::negation(engine, negative);
             let (sign, inside, outside) = match class {
@@ -420,6 +439,7 @@ fn is_class(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> St
             let not = float::negation(engine, outside);
             let within = float::both(engine, inside, not);
             let this = float::both(engine, sign, within);
+            let this = float::both(engine, this, proper);
             holds = float::either(engine, holds, this);
         }
         Ok(holds)
