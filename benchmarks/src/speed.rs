@@ -11,10 +11,10 @@ use crate::table::{Table, median};
 use crate::{Common, compiled, expressions};
 
 /// What to compare with, and how.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct Speed {
     /// Only these groups: concrete, compiled, programs, forks, expressions, queries, tables, objects,
-    /// start
+    /// start, starts
     pub groups: Vec<String>,
     /// Another plat, that of a previous release: prints the ratio of its time to ours
     #[arg(long, value_name = "FILE")]
@@ -32,7 +32,7 @@ pub struct Speed {
     /// Version of the clang that makes the bitcode; a peer reads no newer one than its own
     #[arg(long, value_name = "VERSION")]
     pub llvm: Option<String>,
-    /// Where the real programs of the group `programs` have been built
+    /// Where the real programs of the groups `programs` and `starts` have been built
     #[arg(long, value_name = "DIR")]
     pub build: Option<PathBuf>,
     /// Count the machine's instructions with valgrind: slow, but the same on a busy machine
@@ -99,6 +99,13 @@ fn busy(program: &'static str, target: &'static str, arguments: &[&str], file: &
     work
 }
 
+/// A real program that says its version and ends: its time is its start.
+fn brief(program: &'static str, target: &'static str, option: &str) -> Work {
+    let mut work = Work::new(program, target).with(&FORKING);
+    work.arguments.push(option.to_owned());
+    work
+}
+
 /// The groups that are programs, by name.
 fn groups() -> Vec<(&'static str, Vec<Work>)> {
     let breadth = [
@@ -116,7 +123,6 @@ fn groups() -> Vec<(&'static str, Vec<Work>)> {
                 Work::new("hash table", "speed/table").executed(),
                 Work::new("quicksort", "speed/quicksort").executed(),
                 Work::new("snprintf", "speed/print").executed(),
-                m4("m4, concrete", "m4.concrete").executed(),
             ],
         ),
         (
@@ -166,6 +172,15 @@ fn groups() -> Vec<(&'static str, Vec<Work>)> {
             ],
         ),
         ("start", vec![Work::new("hello", "speed/hello")]),
+        (
+            "starts",
+            vec![
+                brief("m4, linked", "m4", "--version").executed(),
+                brief("m4", "m4", "--version"),
+                brief("SQLite, linked", "sqlite", "-version").executed(),
+                brief("SQLite", "sqlite", "-version"),
+            ],
+        ),
     ]
 }
 
@@ -176,8 +191,14 @@ pub struct Measured {
     /// The program as plat takes it.
     input: PathBuf,
     runs: Vec<Run>,
-    baseline: Vec<f64>,
+    baseline: Vec<Run>,
+    /// User times.
     peer: Vec<f64>,
+}
+
+/// Processor time of a run without its start: what its processes were exploring.
+fn exploring(run: &Run) -> f64 {
+    run.numbers("workers_cpu_s").iter().sum()
 }
 
 impl Measured {
@@ -193,10 +214,29 @@ impl Measured {
 
     /// The time of a previous release or of a peer for each second of ours.
     pub fn ratios(&self) -> [Option<f64>; 2] {
-        [&self.baseline, &self.peer].map(|others| match &others[..] {
-            [] => None,
-            _ => Some(median(others.clone()) / self.cpu()),
-        })
+        let baseline = self.baseline.iter().map(|run| run.user).collect();
+        [baseline, self.peer.clone()].map(|others| ratio(others, self.cpu()))
+    }
+
+    /// The time of a previous release without its start for each second of ours.
+    pub fn ratio_without_start(&self) -> Option<f64> {
+        let others = self.baseline.iter().map(exploring).collect();
+        ratio(others, self.exploring())
+    }
+
+    /// Millions of the program's instructions in a second of user time.
+    pub fn rate(&self) -> f64 {
+        self.median(|run| run.number("instructions")) / self.cpu() / 1e6
+    }
+
+    /// Millions of the program's instructions in a second of exploring.
+    pub fn rate_without_start(&self) -> f64 {
+        self.median(|run| run.number("instructions")) / self.exploring() / 1e6
+    }
+
+    /// Processor time without the start, in seconds.
+    fn exploring(&self) -> f64 {
+        self.median(exploring)
     }
 
     /// User time in seconds.
@@ -211,6 +251,11 @@ impl Measured {
     fn options(&self) -> Vec<&str> {
         self.work.options.iter().map(String::as_str).collect()
     }
+}
+
+/// The middle of others' times for each second of ours.
+fn ratio(others: Vec<f64>, ours: f64) -> Option<f64> {
+    (!others.is_empty()).then(|| median(others) / ours)
 }
 
 /// Runs the groups.
@@ -296,7 +341,7 @@ fn run(common: &Common, speed: &Speed, one: &mut Measured) -> Result<(), String>
     };
     let ours = explored(&common.plat)?;
     let baseline = match &speed.baseline {
-        Some(plat) => vec![explored(plat)?.user],
+        Some(plat) => vec![explored(plat)?],
         None => vec![],
     };
     // Options of plat's are not the peer's; a partly symbolic input would be another program.
@@ -344,11 +389,8 @@ fn report(common: &Common, speed: &Speed, name: &str, measured: &[Measured]) -> 
     for one in measured {
         let run = &one.runs[0];
         let cpu = one.cpu();
-        let exploring = one.median(|run| run.numbers("workers_cpu_s").iter().sum());
-        let ratio = |others: &[f64]| match others {
-            [] => "-".to_owned(),
-            _ => format!("{:.2}", median(others.to_vec()) / cpu),
-        };
+        let [baseline, peer] =
+            (one.ratios()).map(|ratio| ratio.map_or("-".into(), |ratio| format!("{ratio:.2}")));
         let (asked, backend) = (
             run.number("solver.queries"),
             run.number("solver.backend_queries"),
@@ -362,8 +404,8 @@ fn report(common: &Common, speed: &Speed, name: &str, measured: &[Measured]) -> 
             format!("{:.0}", run.number("paths.completed")),
             format!("{:.0}", run.number("instructions")),
             format!("{cpu:.3}"),
-            format!("{:.1}", run.number("instructions") / cpu / 1e6),
-            format!("{:.1}", run.number("instructions") / exploring / 1e6),
+            format!("{:.1}", one.rate()),
+            format!("{:.1}", one.rate_without_start()),
             format!(
                 "{:.0}",
                 median(one.runs.iter().map(Run::mebibytes).collect())
@@ -372,8 +414,8 @@ fn report(common: &Common, speed: &Speed, name: &str, measured: &[Measured]) -> 
             format!("{backend:.0}"),
             without,
             counted(common, speed, one)?,
-            ratio(&one.baseline),
-            ratio(&one.peer),
+            baseline,
+            peer,
         ]);
     }
     table.print();

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::Common;
-use crate::process::{Run, Scratch, link_into, printed_at_cost};
+use crate::process::{Run, Scratch, printed_at_cost};
 use crate::programs::cases::built;
 use crate::programs::real::{Programs, Where};
 use crate::speed::{Measured, Speed, fork_costs, group};
@@ -142,10 +142,35 @@ pub fn targets(common: &Common, what: &Targets) -> Result<(), String> {
     Ok(())
 }
 
-fn concrete(common: &Common, _: &Targets, speed: &Speed, rows: &mut Rows) -> Result<(), String> {
-    for one in group(common, speed, "concrete")? {
-        let rate = one.median(|run| run.number("instructions")) / one.cpu() / 1e6;
-        rows.of("1 concrete", &one, (rate, "M instr/s"), Goal::Least(100.0));
+/// The real programs that are busy for a while.
+const REAL: [&str; 3] = ["m4", "make", "sqlite"];
+
+/// The same comparisons, with real programs where they have been built.
+fn with_real_programs(speed: &Speed, what: &Targets) -> Result<Speed, String> {
+    let build = what.place.build();
+    for program in REAL {
+        built(&build, program)?;
+    }
+    Ok(Speed {
+        build: Some(build),
+        ..speed.clone()
+    })
+}
+
+fn concrete(common: &Common, what: &Targets, speed: &Speed, rows: &mut Rows) -> Result<(), String> {
+    let mut all = group(common, speed, "concrete")?;
+    all.extend(group(
+        common,
+        &with_real_programs(speed, what)?,
+        "programs",
+    )?);
+    for one in &all {
+        let rate = (one.rate_without_start(), "M instr/s");
+        let ratios = [one.ratio_without_start(), None];
+        let instructions = Some(one.median(|run| run.number("instructions")) / 1e6);
+        let goal = Goal::Least(100.0);
+        rows.add("1 concrete", one.name(), rate, goal, ratios, instructions);
+        rows.of("1 with start", one, (one.rate(), "M instr/s"), Goal::None);
     }
     let forks = group(common, speed, "forks")?;
     if let (Some(costs), Some(most)) = (fork_costs(&forks), forks.last()) {
@@ -251,7 +276,8 @@ fn resolution(common: &Common, _: &Targets, speed: &Speed, rows: &mut Rows) -> R
 }
 
 /// The stages before a run, with their arguments.
-const STAGES: [(&str, &[&str]); 3] = [
+const STAGES: [(&str, &[&str]); 4] = [
+    ("link", &["program.bc", "-o", "linked.bc"]),
     ("analyze", &["linked.bc", "--stats", "-o", "sets"]),
     (
         "segment",
@@ -261,6 +287,16 @@ const STAGES: [(&str, &[&str]); 3] = [
         "transform",
         &["linked.bc", "--segments", "map", "-o", "plat.bc"],
     ),
+];
+
+/// What the analysis says of itself, each with its processor time.
+const PARTS: [&str; 6] = [
+    "reading",
+    "constraints",
+    "solving",
+    "reporting",
+    "choices",
+    "writing",
 ];
 
 /// A stage, its processor time, and whether that has a goal.
@@ -273,13 +309,18 @@ struct Stage {
 /// What each stage costs a plat, the parts of the analysis by themselves, and the most memory of any.
 fn staged(common: &Common, plat: &Path, program: &Path) -> Result<(Vec<Stage>, u64), String> {
     let scratch = Scratch::create()?;
-    link_into(common, program, &scratch.path().join("linked.bc"))?;
+    let copied = std::fs::copy(program, scratch.path().join("program.bc"));
+    copied.map_err(|error| format!("{}: {error}", program.display()))?;
     let plat = std::fs::canonicalize(plat).map_err(|error| error.to_string())?;
     let (mut stages, mut most) = (Vec::new(), 0);
     for (name, arguments) in STAGES {
         let mut command = Command::new(&plat);
         command.arg(name).args(arguments);
         command.current_dir(scratch.path());
+        if let Some(libc) = &common.libc {
+            let libc = std::fs::canonicalize(libc).map_err(|error| error.to_string())?;
+            command.env("PLAT_LIBC", libc);
+        }
         let (said, spent) = printed_at_cost(command)?;
         most = most.max(spent.memory);
         let parts = said.lines().filter_map(part);
@@ -307,9 +348,22 @@ fn part(line: &str) -> Option<(&str, f64)> {
     Some((name, seconds.trim().parse().ok()?))
 }
 
+/// The parts of the analysis of which nothing was said.
+fn missing(stages: &[Stage]) -> Vec<&'static str> {
+    let said = |part: &str| (stages.iter()).any(|stage| stage.name == format!("analyze: {part}"));
+    PARTS.into_iter().filter(|part| !said(part)).collect()
+}
+
 fn analysis(common: &Common, what: &Targets, _: &Speed, rows: &mut Rows) -> Result<(), String> {
     let sqlite = built(&what.place.build(), "sqlite")?.bitcode;
     let (ours, most) = staged(common, &common.plat, &sqlite)?;
+    let missing = missing(&ours);
+    if !missing.is_empty() {
+        return Err(format!(
+            "`plat analyze --stats` does not say what these take: {}",
+            missing.join(", ")
+        ));
+    }
     let before = match &what.previous {
         Some(plat) => staged(common, plat, &sqlite)?.0,
         None => vec![],
@@ -339,10 +393,45 @@ fn parallel(common: &Common, what: &Targets, _: &Speed, rows: &mut Rows) -> Resu
     Ok(())
 }
 
-fn start(common: &Common, _: &Targets, speed: &Speed, rows: &mut Rows) -> Result<(), String> {
-    for one in group(common, speed, "start")? {
-        let cpu = one.median(|run| run.cpu);
-        rows.of("9 start-up", &one, (cpu, "s"), Goal::Most(0.3));
+fn start(common: &Common, what: &Targets, speed: &Speed, rows: &mut Rows) -> Result<(), String> {
+    let real = with_real_programs(speed, what)?;
+    let groups = [
+        (speed, "start", Goal::Most(0.3)),
+        (&real, "starts", Goal::None),
+    ];
+    for (speed, name, goal) in groups {
+        for one in group(common, speed, name)? {
+            let cpu = one.median(|run| run.cpu);
+            rows.of("9 start-up", &one, (cpu, "s"), goal);
+        }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_the_analysis_that_says_nothing_is_named() {
+        let line = |part: &str| {
+            let (name, seconds) = super::part(part).expect("a part");
+            Stage {
+                name: format!("analyze: {name}"),
+                seconds,
+                goal: Goal::None,
+            }
+        };
+        let mut stages: Vec<Stage> = (PARTS.iter())
+            .map(|part| {
+                line(&format!(
+                    "{part}   0.97 s of processor time,  78 MiB at its end"
+                ))
+            })
+            .collect();
+        assert!(missing(&stages).is_empty());
+        assert!((stages[0].seconds - 0.97).abs() < 1e-9);
+        stages.remove(2);
+        assert_eq!(missing(&stages), ["solving"]);
+    }
 }
