@@ -121,6 +121,7 @@ pub fn explore(
     }
     let (tests, exit_code) = recorder.finish();
     trouble.check()?;
+    before.lines.finish()?;
 
     let mut summary = summarise(plan, program, &run);
     summary.tests = u64::from(tests);

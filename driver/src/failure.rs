@@ -1,5 +1,6 @@
 //! The driver's one error: a line for standard error and an exit code.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Exit code of a run that an error of the program has ended, as it was asked to.
@@ -14,8 +15,11 @@ pub const WRONG_ANALYSIS: u8 = 3;
 /// Exit code of a run of which a process ended before its work: paths are missing.
 pub const LOST_PATHS: u8 = 4;
 
+/// Exit code of a process that has met a defect of plat's own.
+const DEFECT: u8 = 101;
+
 /// Why the command ends without having done what was asked.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Failure {
     /// The exit code.
     pub code: u8,
@@ -35,6 +39,14 @@ impl Failure {
         Failure {
             code: BAD_INPUT,
             message: lines.join("; "),
+        }
+    }
+
+    /// A defect of plat's own.
+    pub fn internal(message: impl fmt::Display) -> Self {
+        Failure {
+            code: DEFECT,
+            ..Failure::input(message)
         }
     }
 }

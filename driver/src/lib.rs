@@ -13,6 +13,7 @@ pub mod failure;
 pub mod ideal;
 pub mod interrupt;
 pub mod libc;
+pub mod llvm;
 pub mod names;
 pub mod output;
 pub mod outputs;
@@ -29,7 +30,6 @@ pub mod stdin;
 
 use crate::say::say;
 use args::Asked;
-use failure::BAD_INPUT;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
@@ -49,10 +49,6 @@ fn stand_in(line: &[OsString]) -> Vec<OsString> {
 
 /// Runs a command line; its first element is the name of the command.
 pub fn main(line: &[OsString]) -> ExitCode {
-    plat_program::reader::on_fatal_error(|why| {
-        eprintln!("plat: LLVM cannot go on: {why}; is the bitcode damaged?");
-        std::process::exit(BAD_INPUT.into())
-    });
     let line = &stand_in(line);
     let done = match args::parse(line) {
         Ok(Asked::Text(text)) => {

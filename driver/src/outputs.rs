@@ -3,7 +3,8 @@
 
 use crate::audience::Audience;
 use crate::failure::Failure;
-use crate::output::assembly::{self, Lines};
+use crate::llvm::Llvm;
+use crate::output::assembly::Lines;
 use crate::output::directory::Directory;
 use crate::output::exec_tree::ExecTree;
 use crate::output::info;
@@ -18,14 +19,15 @@ use std::path::Path;
 use std::rc::Rc;
 use std::time::SystemTime;
 
-/// Writes the executed bitcode, as far as it is asked for, before its file goes.
+/// Writes the executed bitcode, as far as it is asked for, before its file goes; what has read it
+/// goes on writing its text.
 ///
 /// # Errors
 /// When it cannot be written.
 pub fn keep_source(
     plan: &RunPlan,
     bitcode: &Path,
-    program: &Program,
+    llvm: Llvm,
     directory: &Directory,
 ) -> Result<Rc<Lines>, Failure> {
     if plan.files.output_module {
@@ -34,7 +36,8 @@ pub fn keep_source(
         directory.write("final.bc", &bytes)?;
     }
     if plan.files.output_source {
-        return assembly::write(bitcode, program, directory).map(Rc::new);
+        let text = llvm.print(&directory.path().join("assembly.ll"));
+        return Ok(Rc::new(Lines::printed(text)));
     }
     Ok(Rc::default())
 }

@@ -3,13 +3,12 @@
 use crate::args::linking::LinkingArgs;
 use crate::failure::Failure;
 use crate::libc::Libc;
+use crate::llvm::{Link, Llvm, Transform};
 use crate::output::directory::write_whole;
 use plat_pointers::{PointsTo, Precision};
-use plat_program::{Program, reader};
+use plat_program::Program;
 use plat_segments::{SegmentMap, Unify};
-use plat_transform::{
-    Annotations, ContextAnnotation, LinkOptions, LinkReport, SiteAnnotation, TransformReport,
-};
+use plat_transform::{Annotations, ContextAnnotation, LinkReport, SiteAnnotation, TransformReport};
 use std::path::{Path, PathBuf};
 
 /// Adds the C library and lowers: bitcode to bitcode.
@@ -23,15 +22,16 @@ pub fn link(
     libc: &Libc,
     out: &Path,
 ) -> Result<LinkReport, Failure> {
-    let options = LinkOptions {
-        library: Some(libc.archive.clone()),
-        promote_memory: true,
-        implemented: &plat_engine::library::names(),
-        entry: Some(entry),
-        further: &linking.link_llvm_lib,
+    let further = linking.link_llvm_lib.iter();
+    Llvm::start()?.link(Link {
+        input: input.into(),
+        further: further.map(|file| file.clone().into()).collect(),
+        entry: Some(entry.to_owned()),
+        library: Some(libc.archive.clone().into()),
         optimize: linking.optimize,
-    };
-    plat_transform::link(input, &options, out).map_err(Failure::input)
+        out: out.into(),
+        last: true,
+    })
 }
 
 /// Computes points-to sets.
@@ -91,16 +91,58 @@ pub fn transform(
     libc: &Libc,
     out: &Path,
 ) -> Result<TransformReport, Failure> {
-    annotate(input, &annotations(segments), libc, out)
+    Llvm::start()?.transform(transformation(
+        input,
+        annotations(segments),
+        libc,
+        out,
+        true,
+    ))
 }
 
-fn annotate(
+fn transformation(
     input: &Path,
-    annotations: &Annotations,
+    annotations: Annotations,
     libc: &Libc,
     out: &Path,
-) -> Result<TransformReport, Failure> {
-    plat_transform::transform(input, annotations, &libc.realloc, out).map_err(Failure::input)
+    last: bool,
+) -> Transform {
+    Transform {
+        input: input.into(),
+        annotations,
+        realloc: libc.realloc.clone().into(),
+        out: out.into(),
+        last,
+    }
+}
+
+/// What is run, and the process that has read it.
+pub type Prepared = (Program, Llvm);
+
+/// Makes what is run of what is linked, and reads it.
+fn annotate(
+    files: &StageFiles,
+    annotations: Annotations,
+    libc: &Libc,
+) -> Result<Prepared, Failure> {
+    let mut llvm = Llvm::start()?;
+    let (linked, transformed) = (&files.linked, &files.transformed);
+    llvm.transform(transformation(
+        linked,
+        annotations,
+        libc,
+        transformed,
+        false,
+    ))?;
+    Ok((llvm.read(transformed)?, llvm))
+}
+
+/// The last stage for a segment map, and what it has made.
+///
+/// # Errors
+/// When the stage fails.
+pub fn apply(files: &StageFiles, segments: &SegmentMap, libc: &Libc) -> Result<Prepared, Failure> {
+    annotate(files, annotations(segments), libc)
 }
 
 /// Reads bitcode.
@@ -108,7 +150,7 @@ fn annotate(
 /// # Errors
 /// When it is not usable.
 pub fn read(path: &Path) -> Result<Program, Failure> {
-    reader::read(path).map_err(Failure::input)
+    Llvm::start()?.read(path)
 }
 
 /// Reads bitcode in the form that the analysis is made for: jumps to computed labels and vector
@@ -124,14 +166,17 @@ pub fn read_lowered(path: &Path) -> Result<Program, Failure> {
     }
     let name = format!("plat-lowered-{}.bc", std::process::id());
     let lowered = std::env::temp_dir().join(name);
-    let options = LinkOptions {
+    let mut llvm = Llvm::start()?;
+    let linked = llvm.link(Link {
+        input: path.into(),
+        further: Vec::new(),
+        entry: None,
         library: None,
-        promote_memory: false,
-        implemented: &[],
-        ..LinkOptions::default()
-    };
-    let linked = plat_transform::link(path, &options, &lowered).map_err(Failure::input);
-    let program = linked.and_then(|_| read(&lowered));
+        optimize: false,
+        out: lowered.clone().into(),
+        last: false,
+    });
+    let program = linked.and_then(|_| llvm.read(&lowered));
     let _ = std::fs::remove_file(&lowered);
     program
 }
@@ -196,7 +241,7 @@ pub fn prepare(
     libc: &Libc,
     unify: Unify,
     budget: u64,
-) -> Result<Program, Failure> {
+) -> Result<Prepared, Failure> {
     let program = read(&files.linked)?;
     let config = plat_pointers::Config {
         budget,
@@ -207,29 +252,22 @@ pub fn prepare(
     write_whole(&files.points_to, sets.to_json().as_bytes())?;
     let segments = plat_segments::partition(&program, &sets, unify);
     write_whole(&files.segments, segments.to_json().as_bytes())?;
-    transform(&files.linked, &segments, libc, &files.transformed)?;
-    read(&files.transformed)
+    apply(files, &segments, libc)
 }
 
 /// The stages after linking for a memory model that asks for no segment map: nothing is analysed.
 ///
 /// # Errors
 /// When one of them fails.
-pub fn prepare_without(files: &StageFiles, libc: &Libc) -> Result<Program, Failure> {
-    annotate(
-        &files.linked,
-        &Annotations::default(),
-        libc,
-        &files.transformed,
-    )?;
-    read(&files.transformed)
+pub fn prepare_without(files: &StageFiles, libc: &Libc) -> Result<Prepared, Failure> {
+    annotate(files, Annotations::default(), libc)
 }
 
 /// The stages after linking with a segment map that is there already.
 ///
 /// # Errors
 /// When one of them fails, or the map was made for another program.
-pub fn prepare_with(files: &StageFiles, segments: &Path, libc: &Libc) -> Result<Program, Failure> {
+pub fn prepare_with(files: &StageFiles, segments: &Path, libc: &Libc) -> Result<Prepared, Failure> {
     let map = SegmentMap::read(segments).map_err(Failure::input)?;
     let program = read(&files.linked)?;
     if map.fingerprint != plat_pointers::fingerprint::fingerprint(&program) {
@@ -240,6 +278,5 @@ pub fn prepare_with(files: &StageFiles, segments: &Path, libc: &Libc) -> Result<
         )));
     }
     write_whole(&files.segments, map.to_json().as_bytes())?;
-    transform(&files.linked, &map, libc, &files.transformed)?;
-    read(&files.transformed)
+    apply(files, &map, libc)
 }

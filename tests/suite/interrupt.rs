@@ -2,6 +2,7 @@
 
 use plat_tests::{compile_bitcode, scratch};
 use std::fs;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
@@ -86,6 +87,7 @@ fn start(directory: &Path) -> (Child, PathBuf) {
         .arg(&bitcode)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
+        .process_group(0)
         .spawn()
         .expect("plat runs");
     (child, out)
@@ -103,8 +105,9 @@ fn an_interrupted_run_is_complete() {
         );
         out.join("test000003.ktest").exists()
     });
-    let process = child.id().to_string();
-    let sent = Command::new("kill").args(["-INT", &process]).status();
+    // As a terminal does: to the process and to those that it has started.
+    let group = format!("-{}", child.id());
+    let sent = Command::new("kill").args(["-INT", "--", &group]).status();
     assert!(sent.expect("kill runs").success());
     wait_for("the end", || child.try_wait().expect("a child").is_some());
 
@@ -123,6 +126,8 @@ fn an_interrupted_run_is_complete() {
     let files = fs::read_dir(&out).expect("the directory").flatten();
     let ktests = files.filter(|file| file.path().extension().is_some_and(|it| it == "ktest"));
     assert_eq!(ktests.count(), tests, "a file for every test");
+    let text = fs::read_to_string(out.join("assembly.ll")).expect("the program as text");
+    assert!(text.contains("\ndefine ") && text.ends_with('\n'));
 }
 
 /// The factors of the product of two primes below 2^48: years of work for the solver.

@@ -7,6 +7,7 @@ use inkwell::context::Context;
 use inkwell::module::Module;
 use inkwell::values::InstructionValue;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 /// Metadata kind of annotated calls.
 pub const SITE: &str = "plat.site";
@@ -16,7 +17,7 @@ pub const CONTEXTS: &str = "plat.contexts";
 pub const TRANSFORMED: &str = "plat.transformed";
 
 /// A call on the way to an allocation.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SiteAnnotation {
     /// The function that contains the call.
     pub function: String,
@@ -27,7 +28,7 @@ pub struct SiteAnnotation {
 }
 
 /// An allocation context and its group.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ContextAnnotation {
     /// The group; `None` if the context stays in objects of its own.
     pub group: Option<u32>,
@@ -36,7 +37,7 @@ pub struct ContextAnnotation {
 }
 
 /// What the analysis found, to be written into a module.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Annotations {
     /// Calls with a site number.
     pub sites: Vec<SiteAnnotation>,

@@ -11,6 +11,8 @@ pub enum TransformError {
     File(String, String),
     /// A file is not usable as bitcode: path and why.
     Bitcode(String, String),
+    /// A file is bitcode but not a well-formed module: path and the verifier's first words.
+    Invalid(String, String),
     /// An archive cannot be used as a library: path and why.
     Archive(String, String),
     /// The module is for another machine: path and its target triple.
@@ -50,6 +52,7 @@ impl fmt::Display for TransformError {
         match self {
             Self::File(path, why) => write!(out, "{path}: cannot be read: {why}"),
             Self::Bitcode(path, why) => write!(out, "{path}: not usable as bitcode: {why}"),
+            Self::Invalid(path, why) => write!(out, "{path}: malformed module: {why}"),
             Self::Archive(path, why) => write!(out, "{path}: not usable as a library: {why}"),
             Self::Target(path, triple) => {
                 write!(

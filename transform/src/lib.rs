@@ -8,7 +8,6 @@
 pub mod annotate;
 mod archive;
 mod computed_goto;
-mod disassemble;
 mod error;
 mod file;
 mod link;
@@ -21,8 +20,7 @@ mod resolve;
 mod rewrite;
 
 pub use annotate::{Annotations, ContextAnnotation, SiteAnnotation};
-pub use disassemble::disassemble;
 pub use error::TransformError;
-pub use file::write_whole;
-pub use link::{LinkOptions, LinkReport, link};
-pub use rewrite::{TransformReport, transform};
+pub use file::{write_whole, write_whole_by};
+pub use link::{LinkOptions, LinkReport, link, link_and_end};
+pub use rewrite::{TransformReport, transform, transform_and_end};

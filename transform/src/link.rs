@@ -4,11 +4,13 @@ use crate::archive::Archive;
 use crate::computed_goto::lower_computed_gotos;
 use crate::error::TransformError;
 use crate::long_double::narrow_long_doubles;
-use crate::module::{function_name, merge, quiet_context, read, verify, write};
+use crate::module::{function_name, merge, quiet_context, read_verified, verify, write};
 use crate::resolve::{Role, resolve, symbols};
 use crate::{lower, native};
+use inkwell::context::Context;
 use inkwell::llvm_sys::core::{LLVMConstNull, LLVMReplaceAllUsesWith, LLVMTypeOf};
 use inkwell::module::{Linkage, Module};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -45,7 +47,7 @@ pub struct LinkOptions<'a> {
 }
 
 /// What the link did that the user may want to know.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct LinkReport {
     /// Members taken from the library.
     pub members: usize,
@@ -69,15 +71,40 @@ pub fn link(
     out: &Path,
 ) -> Result<LinkReport, TransformError> {
     let context = quiet_context();
-    let mut module = read(&context, program)?;
+    link_in(&context, program, options, out).map(|(_, report)| report)
+}
+
+/// [`link`] in a process that ends with it: what LLVM holds is the system's to take back, which is
+/// faster.
+///
+/// # Errors
+/// Those of [`link`].
+pub fn link_and_end(
+    program: &Path,
+    options: &LinkOptions<'_>,
+    out: &Path,
+) -> Result<LinkReport, TransformError> {
+    let context = Box::leak(Box::new(quiet_context()));
+    let (module, report) = link_in(context, program, options, out)?;
+    std::mem::forget(module);
+    Ok(report)
+}
+
+fn link_in<'c>(
+    context: &'c Context,
+    program: &Path,
+    options: &LinkOptions<'_>,
+    out: &Path,
+) -> Result<(Module<'c>, LinkReport), TransformError> {
+    let mut module = read_verified(context, program)?;
     let path = program.display().to_string();
     let triple = module.get_triple().as_str().to_string_lossy().into_owned();
     if !triple.is_empty() && !triple.starts_with("x86_64") {
         return Err(TransformError::Target(path, triple));
     }
     for file in options.further {
-        let other = read(&context, file)?;
-        merge(&context, &module, other)?;
+        let other = read_verified(context, file)?;
+        merge(context, &module, other)?;
     }
     let entry = options.entry.unwrap_or("main");
     let defines_entry = symbols(&module)
@@ -118,11 +145,11 @@ pub fn link(
             .get_functions()
             .filter(|f| f.count_basic_blocks() > 0);
         let program: BTreeSet<String> = defined.map(function_name).collect();
-        (module, report.members) = resolve(&context, module, &library, &wanted)?;
-        report.narrowed = narrow_long_doubles(&context, &module, &program)?;
+        (module, report.members) = resolve(context, module, &library, &wanted)?;
+        report.narrowed = narrow_long_doubles(context, &module, &program)?;
     }
     null_weak(&module, options.implemented);
-    lower_computed_gotos(&context, &module)?;
+    lower_computed_gotos(context, &module)?;
     verify(&module, "linking")?;
     lower::lower(&module, &roots, options.promote_memory)?;
     verify(&module, "lowering")?;
@@ -132,7 +159,7 @@ pub fn link(
         .filter(|f| f.count_basic_blocks() > 0)
         .count();
     write(&module, out)?;
-    Ok(report)
+    Ok((module, report))
 }
 
 /// Turns definitions that the executor overrides into declarations; their names, sorted. A static

@@ -5,10 +5,13 @@ use crate::file::write_whole;
 use inkwell::context::Context;
 use inkwell::llvm_sys::core::LLVMContextSetDiagnosticHandler;
 use inkwell::llvm_sys::prelude::LLVMDiagnosticInfoRef;
+use inkwell::llvm_sys::target::{
+    LLVMByteOrder, LLVMByteOrdering, LLVMGetModuleDataLayout, LLVMPointerSize,
+};
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
 use inkwell::values::{FunctionValue, InstructionOpcode, InstructionValue};
-use plat_program::reader::explain;
+use plat_program::reader::{self, explain};
 use std::ffi::c_void;
 use std::path::Path;
 
@@ -33,10 +36,34 @@ pub fn quiet_context() -> Context {
     context
 }
 
-/// Reads a file of bitcode or textual IR.
+/// Reads a file of bitcode or textual IR that is to be verified later, or that plat has written.
 pub fn read<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>, TransformError> {
     let bytes = std::fs::read(path).map_err(|why| TransformError::file(path, &why))?;
     parse(context, &bytes, &path.display().to_string())
+}
+
+/// Reads a file that comes from outside.
+pub fn read_verified<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>, TransformError> {
+    let module = read(context, path)?;
+    let invalid = |why: &str| TransformError::Invalid(path.display().to_string(), first_line(why));
+    verify_loose(&module).map_err(|why| invalid(&why))?;
+    // SAFETY: the module is alive, and its layout lives as long.
+    let usual = unsafe {
+        let layout = LLVMGetModuleDataLayout(module.as_mut_ptr());
+        LLVMPointerSize(layout) == 8 && LLVMByteOrder(layout) == LLVMByteOrdering::LLVMLittleEndian
+    };
+    match usual {
+        true => Ok(module),
+        false => Err(invalid(
+            "plat runs programs for x86-64; compile for that target",
+        )),
+    }
+}
+
+/// Runs LLVM's verifier, and leaves out debug information that cannot be used.
+pub fn verify_loose(module: &Module<'_>) -> Result<(), String> {
+    // SAFETY: the module is alive.
+    unsafe { reader::verify(module.as_mut_ptr()) }
 }
 
 /// Reads a module from memory; `name` is for messages.
@@ -51,6 +78,7 @@ pub fn parse<'c>(
             "the file is empty".to_owned(),
         ));
     }
+    reader::parser_does_not_verify();
     // LLVM wants a final NUL behind textual IR; a copied buffer has one.
     let buffer = MemoryBuffer::create_from_memory_range_copy(bytes, "module");
     context.create_module_from_ir(buffer).map_err(|message| {

@@ -1,13 +1,16 @@
 //! The transform stage: annotations written, reallocation rewritten.
 
 use crate::annotate::{Annotations, TRANSFORMED, annotate, mark};
-use crate::error::TransformError;
-use crate::module::{quiet_context, read, verify, write};
+use crate::error::{TransformError, first_line};
+use crate::module::{quiet_context, read, read_verified, verify_loose, write};
 use crate::realloc::rewrite_realloc;
+use inkwell::context::Context;
+use inkwell::module::Module;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// What the transformation did.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct TransformReport {
     /// Calls that carry a site number.
     pub sites: usize,
@@ -30,19 +33,70 @@ pub fn transform(
     out: &Path,
 ) -> Result<TransformReport, TransformError> {
     let context = quiet_context();
-    let module = read(&context, input)?;
-    if module.get_global_metadata_size(TRANSFORMED) > 0 {
-        return Err(TransformError::Transformed(input.display().to_string()));
+    Stage {
+        input,
+        realloc,
+        out,
     }
-    // Annotations name calls by their ordinals, which rewriting changes.
-    annotate(&context, &module, annotations)?;
-    let (rewritten, redirected) = rewrite_realloc(&context, &module, realloc)?;
-    mark(&context, &module)?;
-    verify(&module, "transforming")?;
-    write(&module, out)?;
-    Ok(TransformReport {
-        sites: annotations.sites.len(),
-        rewritten,
-        redirected,
-    })
+    .run(&context, annotations)
+    .map(|(_, report)| report)
+}
+
+/// [`transform`] in a process that ends with it: what LLVM holds is the system's to take back, which
+/// is faster.
+///
+/// # Errors
+/// Those of [`transform`].
+pub fn transform_and_end(
+    input: &Path,
+    annotations: &Annotations,
+    realloc: &Path,
+    out: &Path,
+) -> Result<TransformReport, TransformError> {
+    let context = Box::leak(Box::new(quiet_context()));
+    let (module, report) = Stage {
+        input,
+        realloc,
+        out,
+    }
+    .run(context, annotations)?;
+    std::mem::forget(module);
+    Ok(report)
+}
+
+/// The files of the stage.
+struct Stage<'a> {
+    input: &'a Path,
+    realloc: &'a Path,
+    out: &'a Path,
+}
+
+impl Stage<'_> {
+    fn run<'c>(
+        &self,
+        context: &'c Context,
+        annotations: &Annotations,
+    ) -> Result<(Module<'c>, TransformReport), TransformError> {
+        let module = read(context, self.input)?;
+        if module.get_global_metadata_size(TRANSFORMED) > 0 {
+            let path = self.input.display().to_string();
+            return Err(TransformError::Transformed(path));
+        }
+        // Annotations name calls by their ordinals, which rewriting changes.
+        annotate(context, &module, annotations)?;
+        let (rewritten, redirected) = rewrite_realloc(context, &module, self.realloc)?;
+        mark(context, &module)?;
+        if let Err(why) = verify_loose(&module) {
+            // Either the input was malformed, or it has become so.
+            read_verified(context, self.input)?;
+            return Err(TransformError::Malformed("transforming", first_line(&why)));
+        }
+        write(&module, self.out)?;
+        let report = TransformReport {
+            sites: annotations.sites.len(),
+            rewritten,
+            redirected,
+        };
+        Ok((module, report))
+    }
 }

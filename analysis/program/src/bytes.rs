@@ -16,6 +16,40 @@ impl fmt::Display for Damaged {
 
 impl std::error::Error for Damaged {}
 
+/// Locations, with each file's name once: it is half of all bytes otherwise.
+pub(crate) mod locations {
+    use crate::function::Location;
+    use rustc_hash::FxHashMap;
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(list: &[Location], to: S) -> Result<S::Ok, S::Error> {
+        let mut files: Vec<&str> = Vec::new();
+        let mut numbers = FxHashMap::default();
+        let places = list.iter().map(|location| {
+            let file = *numbers.entry(location.file.as_str()).or_insert_with(|| {
+                files.push(&location.file);
+                files.len() as u32 - 1
+            });
+            (file, location.line, location.column)
+        });
+        let places: Vec<(u32, u32, u32)> = places.collect();
+        (files, places).serialize(to)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Vec<Location>, D::Error> {
+        let (files, places): (Vec<String>, Vec<(u32, u32, u32)>) = Deserialize::deserialize(from)?;
+        let location = |(file, line, column)| {
+            let file = files.get(file as usize).cloned();
+            let file = file.ok_or_else(|| D::Error::custom("a file without a name"))?;
+            Ok(Location { file, line, column })
+        };
+        places.into_iter().map(location).collect()
+    }
+}
+
 impl Program {
     /// Writes the bytes.
     ///

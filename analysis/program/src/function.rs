@@ -34,7 +34,7 @@ pub struct Move {
 }
 
 /// A source location.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Location {
     /// Source file as the compiler recorded it (directory joined if relative); empty if unknown.
     pub file: String,

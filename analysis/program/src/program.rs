@@ -23,6 +23,7 @@ pub struct Program {
     /// Functions.
     pub functions: Vec<Function>,
     /// Source locations; entry 0 is "unknown".
+    #[serde(with = "crate::bytes::locations")]
     pub locations: Vec<Location>,
     /// Functions of `llvm.global_ctors` in the order to call them.
     pub constructors: Vec<FuncId>,

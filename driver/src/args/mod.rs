@@ -97,15 +97,9 @@ pub enum Command {
     /// Ask Z3 for a run, which starts this by itself
     #[command(hide = true, name = SOLVER_PROCESS)]
     SolverProcess,
-    /// Find out whether a file can be read at all, for a command, which starts this by itself
-    #[command(hide = true)]
-    CheckBitcode {
-        /// The file
-        path: PathBuf,
-        /// Write to standard output what was read
-        #[arg(long)]
-        hand_over: bool,
-    },
+    /// Read and rewrite bitcode for a command, which starts this by itself
+    #[command(hide = true, name = LLVM_PROCESS)]
+    LlvmProcess,
     /// Print a table of runs, from their summary.json
     #[command(after_help = "Example:\n  plat table forking=plat-out-0 segmented=plat-out-1")]
     Table(TableArgs),
@@ -113,6 +107,8 @@ pub enum Command {
 
 /// The command that a run starts for its external calls.
 pub const EXTERNAL_HELPER: &str = "external-helper";
+/// The command that others start for what LLVM is to do.
+pub const LLVM_PROCESS: &str = "llvm-process";
 /// The command that a run starts for questions to Z3.
 pub const SOLVER_PROCESS: &str = "solver-process";
 

@@ -1,6 +1,5 @@
 //! `plat analyze`.
 
-use super::check_bitcode;
 use crate::args::AnalyzeArgs;
 use crate::failure::Failure;
 use crate::output::directory::write_whole;
@@ -25,7 +24,7 @@ pub(super) fn execute(args: &AnalyzeArgs) -> Result<ExitCode, Failure> {
         }
     }
     let mut clock = Clock::start();
-    let program = check_bitcode::program(&args.input)?;
+    let program = pipeline::read(&args.input)?;
     clock.ended("reading");
     let mut sets = pipeline::analyze(&program, &config)?;
     clock.go_on(std::mem::take(&mut sets.statistics.stages));

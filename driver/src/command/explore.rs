@@ -31,7 +31,7 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, F
     let budget = args.budget.within(args.run.how.limits.max_time);
     let mut prepare = || {
         let model = plat_memory::model::named(&plan.config.memory_model);
-        let mut program = match &plan.segments {
+        let (mut program, llvm) = match &plan.segments {
             Some(segments) => pipeline::prepare_with(&files, segments, &libc)?,
             None if model.is_some_and(|model| !model.wants_groups) => {
                 pipeline::prepare_without(&files, &libc)?
@@ -47,7 +47,7 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, F
         if args.save_temps {
             keep(&files, &directory)?;
         }
-        let lines = outputs::keep_source(&plan, &files.transformed, &program, &directory)?;
+        let lines = outputs::keep_source(&plan, &files.transformed, llvm, &directory)?;
         Ok((program, lines))
     };
     let (program, lines) = prepare().inspect_err(|_| directory.abandon())?;
@@ -61,7 +61,10 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, F
         lines,
         stop,
     };
-    explore(&plan, &program, &directory, &before).inspect_err(|_| directory.abandon())
+    explore(&plan, &program, &directory, &before).inspect_err(|_| {
+        before.lines.abandon();
+        directory.abandon();
+    })
 }
 
 fn keep(files: &StageFiles, directory: &Directory) -> Result<(), Failure> {

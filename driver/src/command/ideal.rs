@@ -38,8 +38,7 @@ impl Subject {
         linked.name = plan.program.to_string_lossy().into_owned();
         let map = plat_segments::partition(&linked, &sets, args.unify);
         let analysis = started.elapsed();
-        pipeline::transform(&files.linked, &map, &libc, &files.transformed)?;
-        let mut program = pipeline::read(&files.transformed)?;
+        let (mut program, _) = pipeline::apply(&files, &map, &libc)?;
         program.name = plan.program.to_string_lossy().into_owned();
         super::run::check(&plan, &program)?;
         Ok(Subject {

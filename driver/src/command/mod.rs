@@ -1,7 +1,6 @@
 //! One file for each sub-command.
 
 mod analyze;
-mod check_bitcode;
 mod compare;
 mod explore;
 mod external_helper;
@@ -9,6 +8,7 @@ mod ideal;
 mod klee_replay;
 mod ktest;
 mod link;
+mod llvm_process;
 mod replay;
 mod run;
 mod segment;
@@ -19,7 +19,6 @@ mod transform;
 use crate::args::{Command, Parsed};
 use crate::failure::Failure;
 use std::ffi::OsString;
-use std::path::Path;
 use std::process::ExitCode;
 
 /// Does what was asked.
@@ -34,9 +33,6 @@ pub fn execute(parsed: Parsed, line: &[OsString]) -> Result<ExitCode, Failure> {
         .iter()
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
-    if let Some(input) = input(&parsed.command) {
-        check_bitcode::readable(input)?;
-    }
     match parsed.command {
         Command::Link(args) => link::execute(&args),
         Command::Analyze(args) => analyze::execute(&args),
@@ -44,7 +40,7 @@ pub fn execute(parsed: Parsed, line: &[OsString]) -> Result<ExitCode, Failure> {
         Command::Transform(args) => transform::execute(&args),
         Command::Run(args) => run::execute(&args, &line),
         Command::Explore(args) => explore::execute(&args, &line),
-        Command::CheckBitcode { path, hand_over } => check_bitcode::execute(&path, hand_over),
+        Command::LlvmProcess => llvm_process::execute(),
         Command::ExternalHelper => external_helper::execute(),
         Command::SolverProcess => solver_process::execute(),
         Command::Ideal(args) => ideal::execute(&args),
@@ -53,18 +49,5 @@ pub fn execute(parsed: Parsed, line: &[OsString]) -> Result<ExitCode, Failure> {
         Command::KleeReplay(args) => klee_replay::execute(&args),
         Command::Ktest(args) => ktest::execute(&args),
         Command::Table(args) => table::execute(&args),
-    }
-}
-
-/// The bitcode that a command reads by itself.
-fn input(command: &Command) -> Option<&Path> {
-    match command {
-        Command::Link(args) => Some(&args.input),
-        Command::Analyze(args) => args.check_aliases.then_some(args.input.as_path()),
-        Command::Transform(args) => Some(&args.input),
-        Command::Explore(args) => Some(&args.run.program),
-        Command::Ideal(args) => Some(&args.subject.program),
-        Command::Compare(args) => Some(&args.subject.program),
-        _ => None,
     }
 }

@@ -1,10 +1,10 @@
 //! `plat run`.
 
-use super::check_bitcode;
 use crate::args::RunArgs;
 use crate::exploration::{Before, explore};
 use crate::failure::Failure;
 use crate::ideal::regroup;
+use crate::llvm::Llvm;
 use crate::output::directory::Directory;
 use crate::prediction::prediction;
 use crate::{interrupt, outputs, plan};
@@ -14,7 +14,8 @@ use std::time::Duration;
 
 pub(super) fn execute(args: &RunArgs, line: &[String]) -> Result<ExitCode, Failure> {
     let mut plan = plan::run(args)?;
-    let mut program = check_bitcode::program(&plan.program)?;
+    let mut llvm = Llvm::start()?;
+    let mut program = llvm.read(&plan.program)?;
     check(&plan, &program)?;
     if let Some(path) = &plan.segments {
         let map = SegmentMap::read(path).map_err(Failure::input)?;
@@ -37,14 +38,17 @@ pub(super) fn execute(args: &RunArgs, line: &[String]) -> Result<ExitCode, Failu
         let prediction = prediction.inspect_err(|_| directory.abandon())?;
         plan.config.prediction = Some(prediction.into());
     }
-    let lines = outputs::keep_source(&plan, &plan.program, &program, &directory);
+    let lines = outputs::keep_source(&plan, &plan.program, llvm, &directory);
     let before = Before {
         command_line: line,
         analysis: Duration::ZERO,
         lines: lines.inspect_err(|_| directory.abandon())?,
         stop: interrupt::flag().inspect_err(|_| directory.abandon())?,
     };
-    explore(&plan, &program, &directory, &before).inspect_err(|_| directory.abandon())
+    explore(&plan, &program, &directory, &before).inspect_err(|_| {
+        before.lines.abandon();
+        directory.abandon();
+    })
 }
 
 /// What would otherwise be found only after the output directory was made.

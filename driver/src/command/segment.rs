@@ -1,6 +1,5 @@
 //! `plat segment`.
 
-use super::check_bitcode;
 use crate::args::SegmentArgs;
 use crate::failure::Failure;
 use crate::output::directory::write_whole;
@@ -16,7 +15,7 @@ use std::process::ExitCode;
 const MOST: usize = 10;
 
 pub(super) fn execute(args: &SegmentArgs) -> Result<ExitCode, Failure> {
-    let program = check_bitcode::program(&args.input)?;
+    let program = pipeline::read(&args.input)?;
     let sets = pipeline::analyzed(&program, &args.points_to)?;
     let map = partition(&program, &sets, args.unify);
     if let Some(output) = &args.output {

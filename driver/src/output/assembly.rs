@@ -1,28 +1,95 @@
 //! `assembly.ll`: the program that is executed as text, and on which line of it each instruction
 //! stands. Error reports and `run.istats` speak of these lines.
 
-use super::directory::Directory;
 use crate::failure::Failure;
-use plat_program::{InstId, Program};
-use std::path::Path;
+use crate::llvm::Printing;
+use plat_program::{FuncId, InstId, Program};
+use serde::{Deserialize, Serialize};
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::io::{self, BufRead};
+
+/// Where instructions stand in the text, which may be in the making: whoever asks waits for it.
+#[derive(Default, Debug)]
+pub struct Lines {
+    numbers: OnceCell<Result<Numbers, Failure>>,
+    printing: RefCell<Option<Printing>>,
+}
 
 /// The line of each instruction of a program; 0 where it is not known.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Lines {
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct Numbers {
+    #[serde(with = "steps")]
     of_inst: Vec<u32>,
     /// The line of each function's head.
+    #[serde(with = "steps")]
     of_function: Vec<u32>,
 }
 
-/// Writes `assembly.ll`, the text of the bitcode that is executed, and finds the program's
-/// instructions in it.
-///
-/// # Errors
-/// When it cannot be written.
-pub fn write(bitcode: &Path, program: &Program, directory: &Directory) -> Result<Lines, Failure> {
-    let text = plat_transform::disassemble(bitcode).map_err(Failure::input)?;
-    directory.write("assembly.ll", text.as_bytes())?;
-    Ok(Lines::new(program, &text))
+/// Lines as differences to the line before, which are small: they wait in a pipe, which has little
+/// room, and as long as they do not fit the process that has sent them waits too.
+mod steps {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(lines: &[u32], to: S) -> Result<S::Ok, S::Error> {
+        let mut last = 0;
+        let step = |&line: &u32| line.wrapping_sub(std::mem::replace(&mut last, line));
+        let steps: Vec<i32> = lines.iter().map(step).map(u32::cast_signed).collect();
+        steps.serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u32>, D::Error> {
+        let mut line = 0u32;
+        let steps = Vec::<i32>::deserialize(from)?.into_iter();
+        let lines = steps.map(|step| {
+            line = line.wrapping_add(step.cast_unsigned());
+            line
+        });
+        Ok(lines.collect())
+    }
+}
+
+impl Lines {
+    /// Those of a text that is being written.
+    pub fn printed(text: Printing) -> Self {
+        Lines {
+            printing: RefCell::new(Some(text)),
+            ..Lines::default()
+        }
+    }
+
+    fn numbers(&self) -> &Result<Numbers, Failure> {
+        self.numbers.get_or_init(|| match self.printing.take() {
+            Some(text) => text.wait(),
+            None => Ok(Numbers::default()),
+        })
+    }
+
+    /// Waits for the text.
+    ///
+    /// # Errors
+    /// When it could not be written.
+    pub fn finish(&self) -> Result<(), Failure> {
+        self.numbers().as_ref().map(|_| ()).map_err(Clone::clone)
+    }
+
+    /// Ends the writing if it goes on.
+    pub fn abandon(&self) {
+        self.printing.take();
+    }
+
+    /// The line of an instruction; 0 if it is not known.
+    pub fn of(&self, inst: InstId) -> u32 {
+        let line = (self.numbers().as_ref().ok()).and_then(|known| known.of_inst.get(inst.index()));
+        line.copied().unwrap_or(0)
+    }
+
+    /// The line of a function's head; 0 if it is not known.
+    pub fn of_function(&self, function: FuncId) -> u32 {
+        let known = self.numbers().as_ref().ok();
+        let line = known.and_then(|known| known.of_function.get(function.index()));
+        line.copied().unwrap_or(0)
+    }
 }
 
 /// One function's instructions in the text.
@@ -35,59 +102,52 @@ struct Body {
     others: Vec<u32>,
 }
 
-impl Lines {
-    /// Finds the instructions of a program in its text, as LLVM prints it.
-    pub fn new(program: &Program, text: &str) -> Self {
-        let bodies = bodies(text);
-        let mut lines = Lines {
-            of_inst: vec![0; program.inst_count()],
-            of_function: vec![0; program.functions.len()],
+/// Finds the instructions of a program in its text, as LLVM prints it.
+///
+/// # Errors
+/// When the text cannot be read.
+pub fn numbers(program: &Program, text: impl BufRead) -> io::Result<Numbers> {
+    let bodies = bodies(text)?;
+    let mut lines = Numbers {
+        of_inst: vec![0; program.inst_count()],
+        of_function: vec![0; program.functions.len()],
+    };
+    for function in &program.functions {
+        let Some(body) = bodies.get(function.name.as_str()) else {
+            continue;
         };
-        for function in &program.functions {
-            let Some(body) = bodies.get(function.name.as_str()) else {
-                continue;
+        lines.of_function[function.id.index()] = body.head;
+        let mut others = body.others.iter().copied();
+        let first = function.first_inst.index();
+        for (at, &ordinal) in function.call_ordinals.iter().enumerate() {
+            let line = match ordinal {
+                u32::MAX => others.next(),
+                ordinal => body.calls.get(ordinal as usize).copied(),
             };
-            lines.of_function[function.id.index()] = body.head;
-            let mut others = body.others.iter().copied();
-            let first = function.first_inst.index();
-            for (at, &ordinal) in function.call_ordinals.iter().enumerate() {
-                let line = match ordinal {
-                    u32::MAX => others.next(),
-                    ordinal => body.calls.get(ordinal as usize).copied(),
-                };
-                lines.of_inst[first + at] = line.unwrap_or(0);
-            }
+            lines.of_inst[first + at] = line.unwrap_or(0);
         }
-        lines
     }
-
-    /// The line of an instruction.
-    pub fn of(&self, inst: InstId) -> u32 {
-        self.of_inst.get(inst.index()).copied().unwrap_or(0)
-    }
-
-    /// The line of a function's head.
-    pub fn of_function(&self, function: plat_program::FuncId) -> u32 {
-        let line = self.of_function.get(function.index());
-        line.copied().unwrap_or(0)
-    }
+    Ok(lines)
 }
 
-fn bodies(text: &str) -> std::collections::HashMap<String, Body> {
-    let mut all = std::collections::HashMap::new();
+fn bodies(mut text: impl BufRead) -> io::Result<HashMap<String, Body>> {
+    let mut all = HashMap::new();
     let mut open: Option<(String, Body)> = None;
-    for (at, line) in text.lines().enumerate() {
-        let number = at as u32 + 1;
+    let mut bytes = Vec::new();
+    let mut number = 0;
+    while text.read_until(b'\n', &mut bytes)? > 0 {
+        number += 1;
+        let line = String::from_utf8_lossy(bytes.strip_suffix(b"\n").unwrap_or(&bytes));
         if line.starts_with("define ") {
             let body = Body {
                 head: number,
                 ..Body::default()
             };
-            open = function_name(line).map(|name| (name, body));
+            open = function_name(&line).map(|name| (name, body));
         } else if line == "}" {
             all.extend(open.take());
         } else if let Some((_, body)) = &mut open
-            && let Some(inst) = instruction(line)
+            && let Some(inst) = instruction(&line)
         {
             match inst {
                 Kind::Call => body.calls.push(number),
@@ -95,8 +155,9 @@ fn bodies(text: &str) -> std::collections::HashMap<String, Body> {
                 Kind::Phi => {}
             }
         }
+        bytes.clear();
     }
-    all
+    Ok(all)
 }
 
 /// The symbol in a `define` line, without the byte that marks it as final.
@@ -151,12 +212,23 @@ mod tests {
     }
 
     #[test]
+    fn lines_are_handed_over_in_a_byte_or_two_each() {
+        let numbers = Numbers {
+            of_inst: vec![7, 8, 9, 0, 4_000_000_000, 4_000_000_001, 1],
+            of_function: (5..1000).collect(),
+        };
+        let bytes = postcard::to_stdvec(&numbers).expect("bytes");
+        assert!(bytes.len() < 1030, "{} bytes", bytes.len());
+        assert_eq!(postcard::from_bytes(&bytes), Ok(numbers));
+    }
+
+    #[test]
     fn instructions_are_told_from_what_surrounds_them() {
         let text = "define i32 @f(i32 %x) {\nentry:\n  %p = alloca i32, align 4, !dbg !1\n    \
                     #dbg_value(i32 %x, !2)\n  switch i32 %x, label %a [\n    i32 1, label %b\n  ]\n\
                     \na:                     ; preds = %entry\n  %q = phi i32 [ 1, %entry ]\n  \
                     %r = tail call i32 @g()\n  invoke void @h()\n          to label %b unwind %c\n}\n";
-        let bodies = bodies(text);
+        let bodies = bodies(text.as_bytes()).expect("read from memory");
         let body = &bodies["f"];
         assert_eq!(
             (body.head, &body.calls[..], &body.others[..]),

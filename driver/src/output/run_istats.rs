@@ -167,30 +167,41 @@ impl<'a> RunIstats<'a> {
                 }
                 inlined = other;
             }
-            let position = format!("{} {}", self.lines.of(inst), location.line);
-            let costs = self.costs(inst.index(), executed);
-            let _ = writeln!(text, "{position} {}", joined(&costs));
+            let position = [self.lines.of(inst), location.line].map(u64::from);
+            write_line(text, &position, &self.costs(inst.index(), executed));
             while let Some(arc) = arcs.next_if(|arc| arc.call == inst) {
                 let callee = self.program.function(arc.callee);
                 let place = self.program.location(callee.location);
                 let _ = writeln!(
                     text,
-                    "cfl={}\ncfn={}\ncalls={} {} {}\n{position} {}",
+                    "cfl={}\ncfn={}\ncalls={} {} {}",
                     place.file,
                     callee.name,
                     arc.count,
                     self.lines.of_function(arc.callee),
                     place.line,
-                    joined(&arc.inclusive)
                 );
+                write_line(text, &position, &arc.inclusive);
             }
         }
     }
 }
 
-fn joined(numbers: &[u64]) -> String {
-    let words: Vec<String> = numbers.iter().map(u64::to_string).collect();
-    words.join(" ")
+/// Writes a line of numbers. There is one for each instruction of a program, and most of its numbers
+/// have one digit.
+fn write_line(text: &mut String, position: &[u64], costs: &[u64]) {
+    for (at, &number) in position.iter().chain(costs).enumerate() {
+        if at > 0 {
+            text.push(' ');
+        }
+        match u8::try_from(number) {
+            Ok(digit @ 0..=9) => text.push(char::from(b'0' + digit)),
+            _ => {
+                let _ = write!(text, "{number}");
+            }
+        }
+    }
+    text.push('\n');
 }
 
 impl Observer for RunIstats<'_> {

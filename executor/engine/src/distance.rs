@@ -9,7 +9,7 @@
 
 use crate::executed::Executed;
 use crate::state::State;
-use plat_program::{Callee, Function, Inst, Program};
+use plat_program::{Callee, EdgeId, Function, Inst, Program};
 
 /// There is no way.
 const NEVER: u32 = u32::MAX;
@@ -33,29 +33,25 @@ fn along(steps: u32, rest: u32) -> u32 {
 }
 
 /// The positions at which control can go on behind the terminator at `position`.
-fn successors(function: &Function, position: usize) -> Vec<usize> {
-    let mut edges = Vec::new();
-    match function.insts[position] {
-        Inst::Jump { edge } => edges.push(edge),
+fn successors(function: &Function, position: usize) -> impl Iterator<Item = usize> {
+    let (edges, cases) = match function.insts[position] {
+        Inst::Jump { edge } => ([Some(edge), None], &[][..]),
         Inst::Branch {
             then, otherwise, ..
-        } => edges.extend([then, otherwise]),
+        } => ([Some(then), Some(otherwise)], &[][..]),
         Inst::Switch { cases, default, .. } => {
-            edges.extend(
-                function.switch_cases[cases.range()]
-                    .iter()
-                    .map(|case| case.1),
-            );
-            edges.push(default);
+            ([Some(default), None], &function.switch_cases[cases.range()])
         }
-        Inst::Invoke { normal, .. } => edges.push(normal),
-        _ => {}
-    }
-    let target = |edge: plat_program::EdgeId| {
-        let to = function.edges[edge.index()].to;
-        function.blocks[to.index()].first as usize
+        Inst::Invoke { normal, .. } => ([Some(normal), None], &[][..]),
+        _ => ([None, None], &[][..]),
     };
-    edges.into_iter().map(target).collect()
+    let edges = edges.into_iter().flatten();
+    edges
+        .chain(cases.iter().map(|case| case.1))
+        .map(|edge: EdgeId| {
+            let to = function.edges[edge.index()].to;
+            function.blocks[to.index()].first as usize
+        })
 }
 
 /// Steps that a call at `position` takes to come back, and the first instruction of its callee if
@@ -104,9 +100,7 @@ fn next(table: &[u32], function: &Function, position: usize) -> u32 {
     let first = function.first_inst.index();
     let inst = &function.insts[position];
     if inst.is_terminator() {
-        let ways = successors(function, position)
-            .into_iter()
-            .map(|to| table[first + to]);
+        let ways = successors(function, position).map(|to| table[first + to]);
         return along(1, ways.min().unwrap_or(NEVER));
     }
     table
@@ -183,7 +177,7 @@ impl Distances {
             let position = frame.pc as usize;
             let behind_call = match function.insts.get(position) {
                 Some(Inst::Call { .. }) if depth > 0 => vec![position + 1],
-                Some(Inst::Invoke { .. }) if depth > 0 => successors(function, position),
+                Some(Inst::Invoke { .. }) if depth > 0 => successors(function, position).collect(),
                 Some(_) => vec![position],
                 None => Vec::new(),
             };

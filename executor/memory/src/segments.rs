@@ -17,8 +17,8 @@ use std::collections::BinaryHeap;
 pub struct Segments {
     own: PagedVec<Storage, 4>,
     other: PagedVec<Storage, 4>,
-    /// The object that a segment may be made for next, and whether it can be written.
-    newcomer: Option<(ObjectId, bool)>,
+    /// The object that a segment may be made for next.
+    newcomer: Option<ObjectId>,
     live: usize,
     next: u32,
     unused: BinaryHeap<Reverse<u32>>,
@@ -36,21 +36,19 @@ impl Segments {
     }
 
     /// Says which object is placed next.
-    #[inline]
-    pub(crate) fn announce(&mut self, object: ObjectId, writable: bool) {
-        self.newcomer = Some((object, writable));
+    pub(crate) fn announce(&mut self, object: ObjectId) {
+        self.newcomer = Some(object);
     }
 
-    /// A new segment of `size` zero bytes for the object that is being placed, alone, and which admits
-    /// accesses to it.
+    /// A new segment of `size` zero bytes for the object that is being placed, alone.
     pub(crate) fn create_alone(&mut self, size: u64) -> SegmentIndex {
         match self.newcomer.take() {
-            Some((object, writable)) if object.0 < 1 << 31 => {
+            Some(object) if object.0 < 1 << 31 => {
                 let room = self.own.entry(object.index());
                 if room.is_some() {
                     return self.create(size);
                 }
-                room.insert(Storage::zeros(size)).admit(size, writable);
+                *room = Some(Storage::zeros(size));
                 self.live += 1;
                 own(object)
             }

@@ -1,9 +1,10 @@
-//! A thin, typed face over LLVM's C interface: all `unsafe` of the reader is in this file.
+//! A thin, typed face over LLVM's C interface: all `unsafe` of the reader is in this file and in
+//! [`super::verify`].
 //!
 //! Every handle borrows the [`Module`] that it came from, so it cannot outlive it. Getters that
 //! LLVM defines only for some kinds of value say so; the callers dispatch on kind or opcode first.
 
-use inkwell::llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
+use super::verify::{parser_does_not_verify, take_message, verify};
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::*;
 use inkwell::llvm_sys::error_handling::{LLVMInstallFatalErrorHandler, LLVMResetFatalErrorHandler};
@@ -25,6 +26,8 @@ pub struct Module {
     context: LLVMContextRef,
     module: LLVMModuleRef,
     layout: LLVMTargetDataRef,
+    /// Whether the layout is the module's own.
+    has_layout: bool,
 }
 
 /// Takes LLVM's diagnostics off the process's error stream; failures are reported by value.
@@ -54,22 +57,10 @@ pub fn on_fatal_error(end: fn(&str) -> !) {
     }
 }
 
-/// Takes a message that LLVM allocated.
-fn take_message(message: *mut c_char) -> String {
-    if message.is_null() {
-        return String::new();
-    }
-    // SAFETY: LLVM hands over a NUL-terminated string that must be disposed of exactly once.
-    unsafe {
-        let text = CStr::from_ptr(message).to_string_lossy().into_owned();
-        LLVMDisposeMessage(message);
-        text
-    }
-}
-
 impl Module {
     /// Parses bitcode or textual IR.
     pub fn parse(bytes: &[u8]) -> Result<Module, String> {
+        parser_does_not_verify();
         // SAFETY: the buffer is copied (with the final NUL that the text parser needs) and
         // disposed of after parsing; context and module are owned by the result from here on.
         unsafe {
@@ -88,7 +79,8 @@ impl Module {
                 LLVMContextDispose(context);
                 return Err(message);
             }
-            if CStr::from_ptr(LLVMGetDataLayoutStr(module)).is_empty() {
+            let has_layout = !CStr::from_ptr(LLVMGetDataLayoutStr(module)).is_empty();
+            if !has_layout {
                 LLVMSetDataLayout(module, X86_64_LAYOUT.as_ptr());
             }
             let layout = LLVMGetModuleDataLayout(module);
@@ -96,16 +88,32 @@ impl Module {
                 context,
                 module,
                 layout,
+                has_layout,
             })
         }
     }
 
-    /// Runs LLVM's verifier.
+    /// Runs LLVM's verifier, and leaves out debug information that cannot be used.
     pub fn verify(&self) -> Result<(), String> {
+        // SAFETY: the module is alive.
+        unsafe { verify(self.module) }
+    }
+
+    /// Writes the module as text, as it was read.
+    pub fn print(&self, path: &CStr) -> Result<(), String> {
         let mut message = std::ptr::null_mut();
-        let action = LLVMVerifierFailureAction::LLVMReturnStatusAction;
-        // SAFETY: the module is alive; the message is taken over below.
-        let failed = unsafe { LLVMVerifyModule(self.module, action, &mut message) } != 0;
+        // SAFETY: the module is alive; the message is taken over below. Nobody asks for sizes
+        // while the module has no layout.
+        let failed = unsafe {
+            if !self.has_layout {
+                LLVMSetDataLayout(self.module, c"".as_ptr());
+            }
+            let failed = LLVMPrintModuleToFile(self.module, path.as_ptr(), &mut message) != 0;
+            if !self.has_layout {
+                LLVMSetDataLayout(self.module, X86_64_LAYOUT.as_ptr());
+            }
+            failed
+        };
         let message = take_message(message);
         if failed { Err(message) } else { Ok(()) }
     }

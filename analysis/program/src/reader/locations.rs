@@ -5,25 +5,34 @@ use super::llvm::{Metadata, Value};
 use crate::function::Location;
 use crate::ids::LocId;
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
+use std::collections::hash_map::Entry;
+
+/// The number of a file's name.
+type FileId = usize;
 
 /// Interns locations; entry 0 is "unknown".
 pub struct LocationReader<'m> {
     list: Vec<Location>,
-    ids: FxHashMap<Location, LocId>,
+    ids: FxHashMap<(FileId, u32, u32), LocId>,
     nodes: FxHashMap<Metadata<'m>, LocId>,
-    files: FxHashMap<Metadata<'m>, Arc<str>>,
+    files: FxHashMap<Metadata<'m>, FileId>,
+    names: Vec<String>,
+    named: FxHashMap<String, FileId>,
 }
 
 impl<'m> LocationReader<'m> {
     pub fn new() -> Self {
-        let unknown = Location::default();
-        Self {
-            ids: FxHashMap::from_iter([(unknown.clone(), LocId(0))]),
-            list: vec![unknown],
+        let mut reader = Self {
+            list: Vec::new(),
+            ids: FxHashMap::default(),
             nodes: FxHashMap::default(),
             files: FxHashMap::default(),
-        }
+            names: Vec::new(),
+            named: FxHashMap::default(),
+        };
+        let unknown = reader.name(String::new());
+        reader.intern(unknown, 0, 0);
+        reader
     }
 
     /// The location of an instruction.
@@ -34,14 +43,11 @@ impl<'m> LocationReader<'m> {
         if let Some(&id) = self.nodes.get(&node) {
             return id;
         }
-        let file = node
-            .file()
-            .map_or_else(|| Arc::from(""), |file| self.file(file));
-        let id = self.intern(Location {
-            file: file.to_string(),
-            line: node.line(),
-            column: node.column(),
-        });
+        let file = match node.file() {
+            Some(file) => self.file(file),
+            None => self.name(String::new()),
+        };
+        let id = self.intern(file, node.line(), node.column());
         self.nodes.insert(node, id);
         id
     }
@@ -52,11 +58,8 @@ impl<'m> LocationReader<'m> {
         if file.is_empty() {
             return LocId(0);
         }
-        self.intern(Location {
-            file: join(&directory, &file),
-            line,
-            column: 0,
-        })
+        let file = self.name(join(&directory, &file));
+        self.intern(file, line, 0)
     }
 
     /// The table of locations.
@@ -64,21 +67,35 @@ impl<'m> LocationReader<'m> {
         self.list
     }
 
-    fn file(&mut self, file: Metadata<'m>) -> Arc<str> {
-        let entry = self.files.entry(file);
-        entry
-            .or_insert_with(|| join(&file.directory(), &file.file_name()).into())
-            .clone()
+    fn file(&mut self, file: Metadata<'m>) -> FileId {
+        if let Some(&known) = self.files.get(&file) {
+            return known;
+        }
+        let id = self.name(join(&file.directory(), &file.file_name()));
+        self.files.insert(file, id);
+        id
     }
 
-    fn intern(&mut self, location: Location) -> LocId {
-        if let Some(&id) = self.ids.get(&location) {
-            return id;
+    fn name(&mut self, name: String) -> FileId {
+        if let Some(&known) = self.named.get(&name) {
+            return known;
         }
-        let id = LocId::new(self.list.len());
-        self.list.push(location.clone());
-        self.ids.insert(location, id);
+        let id = self.names.len();
+        self.names.push(name.clone());
+        self.named.insert(name, id);
         id
+    }
+
+    fn intern(&mut self, file: FileId, line: u32, column: u32) -> LocId {
+        let id = LocId::new(self.list.len());
+        match self.ids.entry((file, line, column)) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(place) => {
+                let file = self.names[file].clone();
+                self.list.push(Location { file, line, column });
+                *place.insert(id)
+            }
+        }
     }
 }
 

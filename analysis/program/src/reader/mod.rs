@@ -18,8 +18,10 @@ mod locations;
 mod producer;
 mod terminators;
 mod types;
+mod verify;
 
 pub use code::drop_code;
+pub use verify::{parser_does_not_verify, verify};
 
 use crate::constant::Constant;
 use crate::ids::{ConstId, FuncId, GlobalId, InstId, TypeId};
@@ -27,7 +29,9 @@ use crate::program::Program;
 use crate::types::Type;
 use llvm::{Module, Ty, Value};
 use rustc_hash::FxHashMap;
+use std::ffi::CString;
 use std::fmt;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 /// The newest LLVM whose bitcode can be read.
@@ -65,14 +69,39 @@ pub fn read(path: &Path) -> Result<Program, ReadError> {
     Ok(Reader::new(&module, name).run())
 }
 
-/// Reads a file for a process that has nothing else to do: what LLVM holds is the system's to take
-/// back, which is faster.
-///
-/// # Errors
-/// Those of [`read`].
-pub fn read_and_end(path: &Path) -> Result<Program, ReadError> {
-    let (module, name) = parse(path)?;
-    Ok(Reader::new(Box::leak(Box::new(module)), name).run())
+/// A module that was read, in a process that ends when it is done with it: what LLVM holds is the
+/// system's to take back, which is faster.
+pub struct Parsed {
+    module: &'static Module,
+    name: String,
+}
+
+impl Parsed {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// Those of [`read`].
+    pub fn read(path: &Path) -> Result<Self, ReadError> {
+        let (module, name) = parse(path)?;
+        Ok(Parsed {
+            module: Box::leak(Box::new(module)),
+            name,
+        })
+    }
+
+    /// The program.
+    pub fn program(&self) -> Program {
+        Reader::new(self.module, self.name.clone()).run()
+    }
+
+    /// Writes the module as textual IR.
+    ///
+    /// # Errors
+    /// The system's words, when the file cannot be written.
+    pub fn print(&self, path: &Path) -> Result<(), String> {
+        let path = CString::new(path.as_os_str().as_bytes()).map_err(|why| why.to_string())?;
+        self.module.print(&path)
+    }
 }
 
 fn parse(path: &Path) -> Result<(Module, String), ReadError> {
@@ -98,14 +127,6 @@ fn parse(path: &Path) -> Result<(Module, String), ReadError> {
 /// something and end the process with exit code 1.
 pub fn on_fatal_error(end: fn(&str) -> !) {
     llvm::on_fatal_error(end);
-}
-
-/// Parses and verifies a file, and nothing more.
-///
-/// # Errors
-/// When it cannot be read or is not a well-formed module.
-pub fn check(path: &Path) -> Result<(), ReadError> {
-    parse(path).map(|_| ())
 }
 
 fn first_line(message: &str) -> String {

@@ -1,0 +1,155 @@
+//! `plat llvm-process`: the other side, which does the steps.
+
+use super::wire::{Link, Step, Transform, receive, send, send_parts};
+use crate::failure::Failure;
+use crate::output::assembly::{self, Numbers};
+use plat_program::Program;
+use plat_program::reader::{self, Parsed};
+use plat_transform::{LinkOptions, LinkReport, TransformReport};
+use rustix::process::set_parent_process_death_signal;
+use rustix::process::{Resource, Rlimit, Signal, getrlimit, setrlimit};
+use rustix::time::{ClockId, clock_gettime};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Address space and processor time for a step whose files are empty, and for each byte of them:
+/// more than twenty times what LLVM takes for whole programs.
+const LEAST_SPACE: u64 = 2 << 30;
+const SPACE_PER_BYTE: u64 = 1 << 10;
+const LEAST_SECONDS: u64 = 20;
+const BYTES_PER_SECOND: u64 = 1 << 17;
+/// How much more of both optimising takes.
+const OPTIMISING: u64 = 8;
+
+/// Does steps until no more come.
+///
+/// # Errors
+/// When the conversation breaks.
+pub fn serve() -> Result<(), Failure> {
+    let broken = |why: io::Error| Failure::input(format!("the reader of bitcode: {why}"));
+    // A process that has gone before is noticed by the end of input.
+    set_parent_process_death_signal(Some(Signal::KILL)).map_err(|why| broken(why.into()))?;
+    limit(Resource::Core, 0)?;
+    reader::on_fatal_error(|why| {
+        give_up(&Failure::input(format!(
+            "not usable as bitcode: truncated or damaged: {why}"
+        )))
+    });
+    std::panic::set_hook(Box::new(|why| give_up(&Failure::internal(why))));
+    let (mut from, mut to) = (io::stdin().lock(), io::stdout());
+    let mut read = None;
+    loop {
+        let step: Step = match receive(&mut from) {
+            Ok(step) => step,
+            Err(why) if why.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
+            Err(why) => return Err(broken(why)),
+        };
+        let replied = match step {
+            Step::Link(step) => send(&mut to, &link(&step)),
+            Step::Transform(step) => send(&mut to, &transform(&step)),
+            Step::Read(path) => match parse(path.as_ref()) {
+                Ok((parsed, program)) => {
+                    let program = &read.insert((parsed, program)).1;
+                    send(&mut to, &Ok::<_, Failure>(()))
+                        .and_then(|()| send_parts(&mut to, |out| program.write_to(out)))
+                }
+                Err(why) => send(&mut to, &Err::<(), _>(why)),
+            },
+            Step::Print(path) => {
+                let printed = match &read {
+                    Some((parsed, program)) => print(parsed, program, path.as_ref()),
+                    None => Err(Failure::input("nothing was read")),
+                };
+                return send(&mut to, &printed).map_err(broken);
+            }
+        };
+        replied.map_err(broken)?;
+    }
+}
+
+/// Ends the process with a last word.
+fn give_up(why: &Failure) -> ! {
+    let _ = send(&mut io::stdout(), &Err::<(), _>(why));
+    let _ = io::stdout().flush();
+    std::process::exit(why.code.into())
+}
+
+fn link(step: &Link) -> Result<LinkReport, Failure> {
+    let further: Vec<PathBuf> = step.further.iter().map(PathBuf::from).collect();
+    let library = step.library.as_ref().map(PathBuf::from);
+    let input = Path::new(&step.input);
+    let files = [Some(input), library.as_deref()];
+    let files = files.into_iter().flatten();
+    bound(
+        files.chain(further.iter().map(PathBuf::as_path)),
+        if step.optimize { OPTIMISING } else { 1 },
+    )?;
+    let implemented = match library {
+        Some(_) => plat_engine::library::names(),
+        None => Vec::new(),
+    };
+    let options = LinkOptions {
+        promote_memory: library.is_some(),
+        library,
+        implemented: &implemented,
+        entry: step.entry.as_deref(),
+        further: &further,
+        optimize: step.optimize,
+    };
+    let link = match step.last {
+        true => plat_transform::link_and_end,
+        false => plat_transform::link,
+    };
+    link(input, &options, step.out.as_ref()).map_err(Failure::input)
+}
+
+fn transform(step: &Transform) -> Result<TransformReport, Failure> {
+    let (input, realloc) = (Path::new(&step.input), Path::new(&step.realloc));
+    bound([input, realloc], 1)?;
+    let transform = match step.last {
+        true => plat_transform::transform_and_end,
+        false => plat_transform::transform,
+    };
+    transform(input, &step.annotations, realloc, step.out.as_ref()).map_err(Failure::input)
+}
+
+fn parse(path: &Path) -> Result<(Parsed, Program), Failure> {
+    bound([path], 1)?;
+    let parsed = Parsed::read(path).map_err(Failure::input)?;
+    let program = parsed.program();
+    Ok((parsed, program))
+}
+
+fn print(parsed: &Parsed, program: &Program, path: &Path) -> Result<Numbers, Failure> {
+    let mut numbers = Numbers::default();
+    let written = plat_transform::write_whole_by(path, |temporary| {
+        parsed.print(temporary).map_err(io::Error::other)?;
+        let text = io::BufReader::new(std::fs::File::open(temporary)?);
+        numbers = assembly::numbers(program, text)?;
+        Ok(())
+    });
+    let failed = |why| Failure::input(format!("{}: cannot be written: {why}", path.display()));
+    written.map(|()| numbers).map_err(failed)
+}
+
+/// Bounds what the next step may take.
+fn bound<'a>(files: impl IntoIterator<Item = &'a Path>, factor: u64) -> Result<(), Failure> {
+    let size = |path| std::fs::metadata(path).map_or(0, |file| file.len());
+    let size = files.into_iter().map(size).fold(0, u64::saturating_add);
+    let space = LEAST_SPACE.saturating_add(size.saturating_mul(SPACE_PER_BYTE));
+    limit(Resource::As, space.saturating_mul(factor))?;
+    let used = clock_gettime(ClockId::ProcessCPUTime).tv_sec;
+    let used = u64::try_from(used).unwrap_or(0);
+    limit(
+        Resource::Cpu,
+        used + (LEAST_SECONDS + size / BYTES_PER_SECOND) * factor,
+    )
+}
+
+/// Bounds a resource of this process, if it is not bounded more tightly.
+fn limit(resource: Resource, most: u64) -> Result<(), Failure> {
+    let maximum = getrlimit(resource).maximum;
+    let current = Some(maximum.map_or(most, |maximum| maximum.min(most)));
+    setrlimit(resource, Rlimit { current, maximum })
+        .map_err(|why| Failure::input(format!("cannot bound the reader of bitcode: {why}")))
+}
