@@ -96,9 +96,10 @@ pub trait Allocator {
     fn release(&mut self, region: Region, address: u64, size: u64);
     /// The bounds of the regions, in the order of [`Region::ALL`].
     fn regions(&self) -> [Bounds; 4];
-    /// A small number for the `address` of an earlier [`Allocator::allocate`], if it has one: always
-    /// the same, and no other address's. Blocks with a number overlap no block but those that were
-    /// given out at the same address before and after.
+    /// A small number for the block of an earlier [`Allocator::allocate`] that an `address` of the region
+    /// lies in, if it has one: always the same, and of no block at another address. Blocks with a number
+    /// overlap no block but those that were given out at the same address before and after. There is
+    /// also a number for what was never given out.
     fn slot(&self, _region: Region, _address: u64) -> Option<u32> {
         None
     }

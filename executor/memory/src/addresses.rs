@@ -1,19 +1,19 @@
 //! Which object is at which address: one that is dead too, for as long as its address is not given
 //! out again.
 //!
-//! There is a map of intervals for each region. Stack objects come and go with every call, and
+//! There is a map of intervals for each region. Objects of the stack and the heap come and go, and
 //! hardly anybody asks for them by number: what is in a block is noted in a table by the block's
-//! slot, which the allocator numbers, and the map of stack addresses is brought up to date when
-//! somebody asks, or when the state forks and much would have to be remembered twice. A fork shares
-//! the maps.
+//! slot, which the allocator numbers, and the map is brought up to date when somebody asks, or when
+//! the state forks and much would have to be remembered twice. A fork shares the maps.
 
 use crate::paged::PagedVec;
 use plat_allocator::{Intervals, Region};
 use plat_expr::ObjectId;
 use std::cell::RefCell;
+use std::num::NonZeroU64;
 use std::rc::Rc;
 
-/// With more than so many slots of which the map of the stack does not know, it is brought up to
+/// With more than so many slots of which the map of a region does not know, it is brought up to
 /// date at a fork.
 const BEHIND: usize = 32;
 
@@ -24,26 +24,26 @@ pub(crate) struct Occupant {
     pub life: u8,
     number: u64,
     size: u64,
+    /// The slot is among those that are behind while this is their time.
+    noted: NonZeroU64,
 }
 
-/// The map of stack addresses, and the slots of which it does not know yet what is in them.
-#[derive(Default, Debug)]
-struct Stack {
+const _: () = assert!(size_of::<Option<Occupant>>() == 32);
+
+/// The map of a region, and the slots of which it does not know yet what is in them.
+#[derive(Debug)]
+struct Known {
     map: Rc<Intervals<ObjectId>>,
     behind: Vec<u32>,
-    /// By slot, a bit: whether it is among those.
-    noted: Vec<u64>,
+    /// Another one whenever the map is brought up to date.
+    time: NonZeroU64,
 }
 
-impl Stack {
-    #[inline]
-    fn note(&mut self, slot: u32) {
-        let (at, bit) = (slot as usize / 64, 1 << (slot % 64));
-        if self.noted.len() <= at {
-            self.noted.resize(at + 1, 0);
-        }
-        if self.noted[at] & bit == 0 {
-            self.noted[at] |= bit;
+impl Known {
+    #[inline(always)]
+    fn note(&mut self, slot: u32, one: &mut Occupant) {
+        if one.noted != self.time {
+            one.noted = self.time;
             self.behind.push(slot);
         }
     }
@@ -52,9 +52,9 @@ impl Stack {
         if self.behind.is_empty() {
             return;
         }
+        self.time = self.time.saturating_add(1);
         let map = Rc::make_mut(&mut self.map);
         for slot in self.behind.drain(..) {
-            self.noted[slot as usize / 64] = 0;
             if let Some(one) = slots.get(slot as usize) {
                 put(map, one);
             }
@@ -63,17 +63,13 @@ impl Stack {
 
     /// As much for a fork.
     fn fork(&mut self, slots: &PagedVec<Occupant>) -> Self {
-        if self.behind.len().max(self.noted.len()) > BEHIND {
+        if self.behind.len() > BEHIND {
             self.catch_up(slots);
         }
-        let noted = match self.behind.is_empty() {
-            true => Vec::new(),
-            false => self.noted.clone(),
-        };
         Self {
             map: Rc::clone(&self.map),
             behind: self.behind.clone(),
-            noted,
+            time: self.time,
         }
     }
 }
@@ -87,23 +83,43 @@ fn put(map: &mut Intervals<ObjectId>, one: &Occupant) {
     }
 }
 
-/// The maps.
-#[derive(Debug, Default)]
-pub(crate) struct Addresses {
-    /// By region; that of the stack is empty.
-    maps: [Rc<Intervals<ObjectId>>; 4],
+/// The objects of a region in which blocks have slots.
+#[derive(Debug)]
+struct Slotted {
     slots: PagedVec<Occupant>,
-    stack: RefCell<Stack>,
+    known: RefCell<Known>,
 }
 
-impl Clone for Addresses {
-    fn clone(&self) -> Self {
+impl Default for Slotted {
+    fn default() -> Self {
+        let known = Known {
+            map: Rc::default(),
+            behind: Vec::new(),
+            time: NonZeroU64::MIN,
+        };
         Self {
-            maps: self.maps.clone(),
-            slots: self.slots.clone(),
-            stack: RefCell::new(self.stack.borrow_mut().fork(&self.slots)),
+            slots: PagedVec::new(),
+            known: RefCell::new(known),
         }
     }
+}
+
+impl Clone for Slotted {
+    fn clone(&self) -> Self {
+        Self {
+            slots: self.slots.clone(),
+            known: RefCell::new(self.known.borrow_mut().fork(&self.slots)),
+        }
+    }
+}
+
+/// The maps.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Addresses {
+    /// Of constants and globals.
+    fixed: [Rc<Intervals<ObjectId>>; 2],
+    stack: Slotted,
+    heap: Slotted,
 }
 
 impl Addresses {
@@ -116,37 +132,51 @@ impl Addresses {
         number: u64,
         life: &dyn Fn(ObjectId) -> u8,
     ) -> Option<(ObjectId, u8)> {
-        if let Some(slot) = slot {
-            let one = self.slots.get(slot as usize)?;
-            return Some((one.object, one.life));
-        }
-        let stack;
-        let map = match region {
-            Region::Stack => {
-                stack = self.stack.borrow();
-                &stack.map
-            }
-            other => &self.maps[other as usize],
+        let among = |map: &Intervals<ObjectId>| {
+            let known = map.find(number)?;
+            (known.start == number).then(|| (known.value, life(known.value)))
         };
-        let known = map.find(number)?;
-        (known.start == number).then(|| (known.value, life(known.value)))
+        let slotted = match region {
+            Region::Constants => return among(&self.fixed[0]),
+            Region::Globals => return among(&self.fixed[1]),
+            Region::Stack => &self.stack,
+            Region::Heap => &self.heap,
+        };
+        match slot {
+            Some(slot) => {
+                let one = slotted.slots.get(slot as usize)?;
+                Some((one.object, one.life))
+            }
+            None => among(&slotted.known.borrow().map),
+        }
     }
 
-    /// Notes who follows the object in a slot: `next` is told who that is, and says the object and
-    /// its life. Nobody, if nobody was there.
+    fn slotted(&self, region: Region) -> &Slotted {
+        match region {
+            Region::Stack => &self.stack,
+            _ => &self.heap,
+        }
+    }
+
+    /// Notes who follows the object in a slot of the stack or the heap: `next` is told who that is,
+    /// and says the object and its life. Nobody, if nobody was there.
     #[inline]
     pub fn follow(
         &mut self,
+        region: Region,
         slot: u32,
         size: u64,
         next: impl FnOnce(&Occupant) -> (ObjectId, u8),
     ) -> Option<ObjectId> {
-        let one = self.slots.get_mut(slot as usize)?;
+        let slotted = match region {
+            Region::Stack => &mut self.stack,
+            _ => &mut self.heap,
+        };
+        let one = slotted.slots.get_mut(slot as usize)?;
         (one.object, one.life) = next(one);
         one.size = size;
-        let object = one.object;
-        self.stack.get_mut().note(slot);
-        Some(object)
+        slotted.known.get_mut().note(slot, one);
+        Some(one.object)
     }
 
     /// Notes an object; what it overlaps is forgotten.
@@ -157,34 +187,60 @@ impl Addresses {
         (number, size): (u64, u64),
         (object, life): (ObjectId, u8),
     ) {
-        let one = Occupant {
+        let slotted = match region {
+            Region::Constants => {
+                return Rc::make_mut(&mut self.fixed[0]).insert(number, size, object);
+            }
+            Region::Globals => {
+                return Rc::make_mut(&mut self.fixed[1]).insert(number, size, object);
+            }
+            Region::Stack => &mut self.stack,
+            Region::Heap => &mut self.heap,
+        };
+        let known = slotted.known.get_mut();
+        let mut one = Occupant {
             object,
             life,
             number,
             size,
+            noted: known.time,
         };
-        match (slot, region) {
-            (Some(slot), _) => {
-                self.slots.set(slot as usize, one);
-                self.stack.get_mut().note(slot);
+        match slot {
+            None => put(Rc::make_mut(&mut known.map), &one),
+            Some(slot) => {
+                let place = slotted.slots.entry(slot as usize);
+                match place {
+                    Some(before) => one.noted = before.noted,
+                    None => known.behind.push(slot),
+                }
+                known.note(slot, place.insert(one));
             }
-            (None, Region::Stack) => put(Rc::make_mut(&mut self.stack.get_mut().map), &one),
-            (None, other) => put(Rc::make_mut(&mut self.maps[other as usize]), &one),
         }
     }
 
     /// What a map that has the answer says.
     fn first<T>(&self, answer: impl Fn(&Intervals<ObjectId>) -> Option<T>) -> Option<T> {
-        if let Some(found) = self.maps.iter().find_map(|map| answer(map)) {
+        if let Some(found) = self.fixed.iter().find_map(|map| answer(map)) {
             return Some(found);
         }
-        let mut stack = self.stack.borrow_mut();
-        stack.catch_up(&self.slots);
-        answer(&stack.map)
+        [&self.stack, &self.heap].into_iter().find_map(|slotted| {
+            let mut known = slotted.known.borrow_mut();
+            known.catch_up(&slotted.slots);
+            answer(&known.map)
+        })
     }
 
-    /// The object that an address lies in, and the address where it starts.
-    pub fn find(&self, address: u64) -> Option<(ObjectId, u64)> {
+    /// The object that an address lies in, and the address where it starts. The address is in this slot
+    /// of the stack or the heap, if it is in one.
+    pub fn find(&self, address: u64, slot: Option<(Region, u32)>) -> Option<(ObjectId, u64)> {
+        if let Some((region, slot)) = slot
+            && let Some(one) = self.slotted(region).slots.get(slot as usize)
+            && one.number <= address
+            && address - one.number < one.size.max(1)
+            && self.fixed.iter().all(|map| map.find(address).is_none())
+        {
+            return Some((one.object, one.number));
+        }
         self.first(|map| map.find(address).map(|entry| (entry.value, entry.start)))
     }
 
@@ -205,10 +261,12 @@ impl Addresses {
                 gap.1 = gap.1.min(behind.start - 1);
             }
         };
-        self.maps.iter().for_each(|map| narrow(map));
-        let mut stack = self.stack.borrow_mut();
-        stack.catch_up(&self.slots);
-        narrow(&stack.map);
+        self.fixed.iter().for_each(|map| narrow(map));
+        for slotted in [&self.stack, &self.heap] {
+            let mut known = slotted.known.borrow_mut();
+            known.catch_up(&slotted.slots);
+            narrow(&known.map);
+        }
         gap
     }
 }
@@ -227,14 +285,25 @@ mod tests {
             let block = (0x1000 + 64 * u64::from(slot), 1 + random.below(64));
             let object = ObjectId(step);
             let life = |object: ObjectId| object.0 as u8 % 8;
-            let before = table.at(Region::Stack, Some(slot), block.0, &life);
-            assert_eq!(before, map.at(Region::Stack, None, block.0, &life));
+            let region = [Region::Stack, Region::Heap][slot as usize % 2];
+            let before = table.at(region, Some(slot), block.0, &life);
+            assert_eq!(before, map.at(region, None, block.0, &life));
             let object = (object, life(object));
-            table.put(Region::Stack, Some(slot), block, object);
-            map.put(Region::Stack, None, block, object);
+            let follows = |_: &Occupant| object;
+            let followed = match step % 3 {
+                0 => None,
+                _ => table.follow(region, slot, block.1, follows),
+            };
+            if followed.is_none() {
+                table.put(region, Some(slot), block, object);
+            }
+            map.put(region, None, block, object);
             if step % 7 == 0 {
                 let address = 0xf00 + random.below(21_000);
-                assert_eq!(table.find(address), map.find(address));
+                assert_eq!(table.find(address, None), map.find(address, None));
+                let inside = block.0 + random.below(70);
+                let by_slot = table.find(inside, Some((region, slot)));
+                assert_eq!(by_slot, map.find(inside, None));
                 assert_eq!(table.gap(address), map.gap(address));
                 let last = address + random.below(100);
                 assert_eq!(table.overlaps(address, last), map.overlaps(address, last));
@@ -242,7 +311,7 @@ mod tests {
             if step % 1_000 == 0 {
                 let fork = table.clone();
                 let asked = std::mem::replace(&mut table, fork);
-                assert_eq!(asked.find(block.0), map.find(block.0));
+                assert_eq!(asked.find(block.0, None), map.find(block.0, None));
             }
         }
     }

@@ -42,6 +42,20 @@ pub struct Request {
     pub zero: bool,
 }
 
+impl Request {
+    /// What identifies the object at an address, in its turn.
+    fn info(&self, number: u64, life: u8) -> ObjectInfo {
+        ObjectInfo {
+            number,
+            size: self.size,
+            align: self.align,
+            kind: self.kind,
+            site: self.site,
+            life,
+        }
+    }
+}
+
 /// The address space of the object's kind is exhausted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AllocFailure {
@@ -124,7 +138,7 @@ impl Memory {
             .allocator
             .allocate_slot(kind.region(), size, align)
             .ok_or(AllocFailure { kind, size })?;
-        let slot = slot.filter(|_| kind == Kind::Stack);
+        let slot = slot.filter(|_| matches!(kind, Kind::Stack | Kind::Heap));
         Ok(self.enter(cx, request, (number, slot)))
     }
 
@@ -138,14 +152,24 @@ impl Memory {
     ) -> Option<Value> {
         let last = number.checked_add(request.size.max(1) - 1)?;
         let taken = self.addresses.overlaps(number, last);
-        let slot = match request.kind {
-            Kind::Stack => self.allocator.slot(Region::Stack, number),
-            _ => None,
-        };
+        let slot = self.slot_of(request.kind, number);
         (!taken).then(|| self.enter(cx, request, (number, slot)))
     }
 
-    /// A fresh object at an address, which has this slot if it is on the stack.
+    /// The slot that an address lies in, of the stack or the heap.
+    fn slot_of(&self, kind: Kind, number: u64) -> Option<u32> {
+        match kind.region() {
+            region @ (Region::Stack | Region::Heap) => {
+                let bounds = self.allocator.regions()[region as usize];
+                bounds
+                    .contains(number)
+                    .then(|| self.allocator.slot(region, number))?
+            }
+            _ => None,
+        }
+    }
+
+    /// A fresh object at an address, which has this slot if it has one.
     fn enter(
         &mut self,
         cx: &mut Cx<'_>,
@@ -157,28 +181,24 @@ impl Memory {
             Some(object) => object,
             None => self.identify(cx, request, (number, slot)),
         };
-        self.segments.announce(object);
+        // A function has a number, but no contents.
+        let writable = !matches!(kind, Kind::Constant | Kind::Function);
+        self.segments.announce(object, writable);
         let place = self.model.place(cx.pool, request, &mut self.segments);
         self.states.set(
             object.index(),
             ObjectState {
                 place,
                 number,
-                // A function has a number, but no contents.
                 size: if kind == Kind::Function { 0 } else { size },
                 kind,
                 live: true,
-                writable: !matches!(kind, Kind::Constant | Kind::Function),
+                writable,
                 group: request.group,
                 freed_at: None,
             },
         );
-        if place == alone(object) {
-            let writable = !matches!(kind, Kind::Constant | Kind::Function);
-            if let Some(storage) = self.segments.of_mut(object) {
-                storage.admit(size, writable);
-            }
-        } else {
+        if place != alone(object) {
             self.note_usage(cx);
         }
         cx.stats.allocations += 1;
@@ -208,22 +228,10 @@ impl Memory {
         (number, slot): (u64, u32),
     ) -> Option<ObjectId> {
         let Cx { objects, pool, .. } = cx;
-        self.addresses.follow(slot, request.size, |before| {
+        let region = request.kind.region();
+        self.addresses.follow(region, slot, request.size, |before| {
             let life = (before.life + 1) % LIVES;
-            if let Site::Inst(inst) = request.site
-                && let Some(next) = objects.next(before.object, inst, request.size, request.align)
-            {
-                return (next, life);
-            }
-            let info = ObjectInfo {
-                number,
-                size: request.size,
-                align: request.align,
-                kind: request.kind,
-                site: request.site,
-                life,
-            };
-            (objects.successor(pool, before.object, info), life)
+            (objects.again(pool, request.info(number, life)), life)
         })
     }
 
@@ -237,18 +245,9 @@ impl Memory {
         let region = request.kind.region();
         let life = |object| cx.objects.get(object).life;
         let before = self.addresses.at(region, slot, number, &life);
-        let mut info = ObjectInfo {
-            number,
-            size: request.size,
-            align: request.align,
-            kind: request.kind,
-            site: request.site,
-            life: before.map_or(0, |before| (before.1 + 1) % LIVES),
-        };
-        let mut object = match before {
-            Some((before, _)) => cx.objects.successor(cx.pool, before, info),
-            None => cx.objects.intern(cx.pool, info),
-        };
+        let life = before.map_or(0, |before| (before.1 + 1) % LIVES);
+        let mut info = request.info(number, life);
+        let mut object = cx.objects.intern(cx.pool, info);
         if before.is_none() {
             // A block that overlapped this one may have made the map forget an earlier object.
             while self.object(object).is_some() && info.life + 1 < LIVES {
@@ -266,10 +265,7 @@ impl Memory {
     pub(crate) fn remember(&mut self, cx: &Cx<'_>, object: ObjectId) {
         let info = *cx.objects.get(object);
         let region = info.kind.region();
-        let slot = match region {
-            Region::Stack => self.allocator.slot(region, info.number),
-            _ => None,
-        };
+        let slot = self.slot_of(info.kind, info.number);
         let last = info.number.saturating_add(info.size.max(1) - 1);
         let life = |object| cx.objects.get(object).life;
         let takes = match self.addresses.at(region, slot, info.number, &life) {
@@ -341,7 +337,10 @@ impl Memory {
 
     /// The object that an address lies in, alive or dead, and the offset in it.
     pub fn find(&self, address: u64) -> Option<(ObjectId, i64)> {
-        let (object, start) = self.addresses.find(address)?;
+        let kinds = [Kind::Stack, Kind::Heap].into_iter();
+        let slot = |kind: Kind| Some((kind.region(), self.slot_of(kind, address)?));
+        let slot = kinds.filter_map(slot).next();
+        let (object, start) = self.addresses.find(address, slot)?;
         Some((object, (address - start).cast_signed()))
     }
 

@@ -83,42 +83,47 @@ pub struct ObjectInfo {
 /// No object has this number.
 const NONE: ObjectId = ObjectId(u32::MAX);
 
-/// What has followed an object at its address, with what tells it from others that may: mostly that
-/// need not be looked up with the object itself.
-#[derive(Clone, Copy, Debug)]
-struct Successor {
-    object: ObjectId,
-    /// The instruction that has made it; [`u32::MAX`] if something else has.
-    inst: u32,
+/// Descriptions that were asked for lately: so many have a place.
+const RECENT: usize = 4096;
+
+/// What an object on the stack or the heap is described by, short.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Key {
+    number: u64,
     size: u32,
     align: u32,
+    inst: u32,
+    /// Where the instruction was called; [`u32::MAX`] if that does not matter.
+    string: u32,
+    kind: Kind,
+    life: u8,
 }
 
-impl Successor {
-    const NONE: Self = Self {
-        object: NONE,
-        inst: u32::MAX,
-        size: 0,
-        align: 0,
-    };
+impl Key {
+    fn of(info: &ObjectInfo) -> Option<Self> {
+        let (inst, string) = match info.site {
+            Site::Inst(inst) => (inst, u32::MAX),
+            Site::Call(inst, CallString(string)) if string != u32::MAX => (inst, string),
+            _ => return None,
+        };
+        Some(Self {
+            number: info.number,
+            size: u32::try_from(info.size).ok()?,
+            align: u32::try_from(info.align).ok()?,
+            inst: inst.0,
+            string,
+            kind: info.kind,
+            life: info.life,
+        })
+    }
 
-    fn of(object: ObjectId, info: &ObjectInfo) -> Self {
-        match (
-            info.site,
-            u32::try_from(info.size),
-            u32::try_from(info.align),
-        ) {
-            (Site::Inst(inst), Ok(size), Ok(align)) => Self {
-                object,
-                inst: inst.0,
-                size,
-                align,
-            },
-            _ => Self {
-                object,
-                ..Self::NONE
-            },
-        }
+    /// Its place among [`RECENT`].
+    fn place(&self) -> usize {
+        const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+        let site = u64::from(self.string) << 32 | u64::from(self.inst);
+        let turn = u64::from(self.size) << 8 | u64::from(self.life);
+        let mixed = self.number.wrapping_mul(FACTOR) ^ site.rotate_left(24) ^ turn;
+        (mixed.wrapping_mul(FACTOR) >> (u64::BITS - RECENT.ilog2())) as usize
     }
 }
 
@@ -129,8 +134,8 @@ pub struct Objects {
     /// By hash of their description, with a part of it: at most half full, as long as a power of
     /// two. It is small beside the descriptions, which are looked at only where the hash agrees.
     ids: Vec<(u32, ObjectId)>,
-    /// By object: one that has followed it at its address, once there was one.
-    successors: Vec<Successor>,
+    /// What was asked for lately, at the place of its description; empty at first.
+    recent: Vec<Option<(Key, ObjectId)>>,
 }
 
 fn hash(info: &ObjectInfo) -> u64 {
@@ -156,7 +161,6 @@ impl Objects {
         assert_eq!(id.index(), self.infos.len(), "objects are made here only");
         assert_ne!(id, NONE, "more objects than numbers");
         self.infos.push(info);
-        self.successors.push(Successor::NONE);
         if 2 * self.infos.len() > self.ids.len() {
             self.grow();
         } else {
@@ -165,28 +169,28 @@ impl Objects {
         id
     }
 
-    /// As [`Objects::intern`], for an object at the address of an earlier one: mostly the object
-    /// that has followed that one before.
-    pub fn successor(&mut self, pool: &mut Pool, before: ObjectId, info: ObjectInfo) -> ObjectId {
-        let known = self.successors[before.index()].object;
-        if known != NONE && self.infos[known.index()] == info {
-            return known;
+    /// As [`Objects::intern`], for an object at the address of an earlier one: mostly one that was
+    /// made there before.
+    #[inline]
+    pub fn again(&mut self, pool: &mut Pool, info: ObjectInfo) -> ObjectId {
+        let Some(key) = Key::of(&info) else {
+            return self.intern(pool, info);
+        };
+        let at = key.place();
+        match self.recent.get(at) {
+            Some(&Some((known, object))) if known == key => object,
+            _ => self.note(pool, info, (at, key)),
         }
-        let object = self.intern(pool, info);
-        self.successors[before.index()] = Successor::of(object, &info);
-        object
     }
 
-    /// The object of an instruction that has followed an earlier one at its address, with the next
-    /// life, if that is the one that did so last.
-    #[inline]
-    pub fn next(&self, before: ObjectId, inst: InstId, size: u64, align: u64) -> Option<ObjectId> {
-        let known = self.successors[before.index()];
-        let same = known.inst == inst.0
-            && known.inst != u32::MAX
-            && u64::from(known.size) == size
-            && u64::from(known.align) == align;
-        same.then_some(known.object)
+    #[inline(never)]
+    fn note(&mut self, pool: &mut Pool, info: ObjectInfo, (at, key): (usize, Key)) -> ObjectId {
+        if self.recent.is_empty() {
+            self.recent = vec![None; RECENT];
+        }
+        let object = self.intern(pool, info);
+        self.recent[at] = Some((key, object));
+        object
     }
 
     /// Where the search for a hash begins, and the part of it that is kept.
@@ -255,50 +259,26 @@ mod tests {
         let (mut pool, mut objects) = (Pool::new(), Objects::new());
         let mut known: HashMap<ObjectInfo, ObjectId> = HashMap::new();
         let mut random = plat_allocator::reference::Random::new(5);
-        let mut last: Option<ObjectId> = None;
         for _ in 0..20_000 {
             let info = ObjectInfo {
                 number: random.below(1 << 10) << 20,
                 size: random.below(3),
                 align: 8,
-                kind: Kind::Stack,
-                site: Site::Frame(FuncId(random.below(2) as u32)),
+                kind: [Kind::Stack, Kind::Heap][random.below(2) as usize],
+                site: match random.below(4) as u32 {
+                    0 => Site::Inst(InstId(random.below(2) as u32)),
+                    1 => Site::Call(InstId(1), CallString(random.below(2) as u32)),
+                    some => Site::Frame(FuncId(some)),
+                },
                 life: random.below(2) as u8,
             };
-            let made = match last.filter(|_| info.life == 0) {
-                Some(before) => objects.successor(&mut pool, before, info),
-                None => objects.intern(&mut pool, info),
+            let made = match random.below(3) {
+                0 => objects.intern(&mut pool, info),
+                _ => objects.again(&mut pool, info),
             };
             assert_eq!(*known.entry(info).or_insert(made), made);
             assert_eq!(*objects.get(made), info);
-            last = Some(made);
         }
         assert_eq!(objects.len(), known.len());
-    }
-
-    #[test]
-    fn the_next_object_at_an_address_is_known_by_its_parts() {
-        let (mut pool, mut objects) = (Pool::new(), Objects::new());
-        let info = |inst, size, life| ObjectInfo {
-            number: 64,
-            size,
-            align: 8,
-            kind: Kind::Stack,
-            site: Site::Inst(InstId(inst)),
-            life,
-        };
-        let first = objects.intern(&mut pool, info(1, 16, 0));
-        assert_eq!(objects.next(first, InstId(2), 16, 8), None);
-        let second = objects.successor(&mut pool, first, info(2, 16, 1));
-        assert_eq!(objects.next(first, InstId(2), 16, 8), Some(second));
-        for (inst, size, align) in [(1, 16, 8), (2, 17, 8), (2, 16, 4), (u32::MAX, 0, 0)] {
-            assert_eq!(objects.next(first, InstId(inst), size, align), None);
-        }
-        let other = ObjectInfo {
-            site: Site::Frame(FuncId(2)),
-            ..info(2, 16, 1)
-        };
-        objects.successor(&mut pool, first, other);
-        assert_eq!(objects.next(first, InstId(2), 16, 8), None);
     }
 }

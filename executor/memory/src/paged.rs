@@ -76,18 +76,21 @@ impl<T: Clone, const PAGE: usize> PagedVec<T, PAGE> {
     /// Removes the entry at `index`; whether there was one.
     #[inline]
     pub fn remove(&mut self, index: usize) -> bool {
-        let there = self.get(index).is_some();
-        if there {
-            *self.entry(index) = None;
-        }
-        there
+        let Some(Some(group)) = own_slice(&mut self.groups).get_mut(index / (PAGE * GROUP)) else {
+            return false;
+        };
+        let Some(page) = &mut own(group)[index / PAGE % GROUP] else {
+            return false;
+        };
+        own(page)[index % PAGE].take().is_some()
     }
 
     #[cold]
     #[inline(never)]
     fn extend(&mut self, groups: usize) {
+        // Some more than asked for, as a long table is long to copy.
         let mut longer = self.groups.to_vec();
-        longer.resize(groups, None);
+        longer.resize(groups + groups / 8, None);
         self.groups = longer.into();
     }
 

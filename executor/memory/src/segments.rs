@@ -17,8 +17,8 @@ use std::collections::BinaryHeap;
 pub struct Segments {
     own: PagedVec<Storage, 4>,
     other: PagedVec<Storage, 4>,
-    /// The object that a segment may be made for next.
-    newcomer: Option<ObjectId>,
+    /// The object that a segment may be made for next, and whether it can be written.
+    newcomer: Option<(ObjectId, bool)>,
     live: usize,
     next: u32,
     unused: BinaryHeap<Reverse<u32>>,
@@ -36,19 +36,21 @@ impl Segments {
     }
 
     /// Says which object is placed next.
-    pub(crate) fn announce(&mut self, object: ObjectId) {
-        self.newcomer = Some(object);
+    #[inline]
+    pub(crate) fn announce(&mut self, object: ObjectId, writable: bool) {
+        self.newcomer = Some((object, writable));
     }
 
-    /// A new segment of `size` zero bytes for the object that is being placed, alone.
+    /// A new segment of `size` zero bytes for the object that is being placed, alone, and which admits
+    /// accesses to it.
     pub(crate) fn create_alone(&mut self, size: u64) -> SegmentIndex {
         match self.newcomer.take() {
-            Some(object) if object.0 < 1 << 31 => {
+            Some((object, writable)) if object.0 < 1 << 31 => {
                 let room = self.own.entry(object.index());
                 if room.is_some() {
                     return self.create(size);
                 }
-                *room = Some(Storage::zeros(size));
+                room.insert(Storage::zeros(size)).admit(size, writable);
                 self.live += 1;
                 own(object)
             }

@@ -3,7 +3,8 @@
 //! A tree with 64 children a node: leaves of 64 words, inner nodes of 64 nodes, and in each node
 //! one word that says which of its parts are full. A clone shares the tree; the first change
 //! after that copies one path, whatever the size of the bitmap. Looking for the lowest zero and
-//! changing a bit touch one node a level: two levels hold 262,144 bits, three 16 million.
+//! changing a bit touch one node a level: two levels hold 262,144 bits, three 16 million. The first
+//! 64 bits have a word of their own beside the tree: most bins of most programs never need more.
 
 use crate::own::own;
 use std::rc::Rc;
@@ -14,6 +15,9 @@ const PARTS: usize = 64;
 const PART_BITS: u32 = PARTS.ilog2();
 /// Binary digits of an index in a leaf.
 const LEAF_BITS: u32 = 2 * PART_BITS;
+
+/// Bits that do not lie in the tree.
+const FIRST: u64 = u64::BITS as u64;
 
 type Link = Option<Rc<Node>>;
 
@@ -87,6 +91,8 @@ fn split(height: u32, index: u64) -> (usize, u64) {
 /// The bitmap. Bits that were never set are zero.
 #[derive(Clone, Default, Debug)]
 pub struct Bitmap {
+    /// The bits below [`FIRST`]; those in the tree come behind them.
+    first: u64,
     root: Link,
     height: u32,
 }
@@ -97,7 +103,7 @@ impl Bitmap {
         Self::default()
     }
 
-    /// Whether an index lies in the tree.
+    /// Whether an index of the tree lies in it.
     fn covers(&self, index: u64) -> bool {
         let bits = LEAF_BITS + self.height * PART_BITS;
         bits >= u64::BITS || index >> bits == 0
@@ -105,6 +111,9 @@ impl Bitmap {
 
     /// The bit at an index.
     pub fn get(&self, index: u64) -> bool {
+        let Some(index) = index.checked_sub(FIRST) else {
+            return self.first >> index & 1 == 1;
+        };
         if !self.covers(index) {
             return false;
         }
@@ -126,6 +135,13 @@ impl Bitmap {
     /// The lowest index whose bit is zero.
     #[inline]
     pub fn lowest_zero(&self) -> u64 {
+        match self.first {
+            u64::MAX => FIRST + self.lowest_in_tree(),
+            first => u64::from(first.trailing_ones()),
+        }
+    }
+
+    fn lowest_in_tree(&self) -> u64 {
         let Some(mut node) = self.root.as_deref() else {
             return 0;
         };
@@ -153,6 +169,13 @@ impl Bitmap {
     /// Sets the bit at an index.
     #[inline]
     pub fn set(&mut self, index: u64) {
+        match index.checked_sub(FIRST) {
+            None => self.first |= 1 << index,
+            Some(index) => self.set_in_tree(index),
+        }
+    }
+
+    fn set_in_tree(&mut self, index: u64) {
         while !self.covers(index) {
             self.height += 1;
             if let Some(old) = self.root.take() {
@@ -174,6 +197,13 @@ impl Bitmap {
     /// Clears the bit at an index.
     #[inline]
     pub fn clear(&mut self, index: u64) {
+        match index.checked_sub(FIRST) {
+            None => self.first &= !(1 << index),
+            Some(index) => self.clear_in_tree(index),
+        }
+    }
+
+    fn clear_in_tree(&mut self, index: u64) {
         if self.covers(index)
             && let Some(root) = &mut self.root
         {
@@ -233,6 +263,9 @@ mod tests {
         }
         bitmap.clear(4_097);
         bitmap.clear(262_144);
+        bitmap.clear(63);
+        assert_eq!(bitmap.lowest_zero(), 63);
+        bitmap.set(63);
         assert_eq!(bitmap.lowest_zero(), 4_097);
         bitmap.set(4_097);
         assert_eq!(bitmap.lowest_zero(), 262_144);

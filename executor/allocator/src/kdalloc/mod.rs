@@ -130,9 +130,12 @@ impl Instance {
     fn slot(&self, address: u64) -> Option<u32> {
         match self.bin_at(address) {
             (LARGE, _) => None,
-            (bin, position) => {
-                let index = position::index(bin_bits(self.bounds), position);
-                number(bin, index)
+            (bin, distance) => {
+                let bits = SLOT_BITS[bin];
+                let position = distance >> bits << bits;
+                let index =
+                    (position != 0).then(|| position::index(bin_bits(self.bounds), position));
+                number(bin, index?)
             }
         }
     }

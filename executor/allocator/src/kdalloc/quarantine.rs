@@ -2,13 +2,13 @@
 //! first out, until so many further ones of the bin have been freed. It counts deallocations and
 //! not bytes: what waits costs no memory but its entry.
 
-use std::collections::VecDeque;
-
-/// What waits, oldest first.
+/// What waits.
 #[derive(Clone, Debug)]
 pub struct Ring {
     length: usize,
-    waiting: VecDeque<u64>,
+    waiting: Vec<u64>,
+    /// Where the oldest entry is, once as many wait as can.
+    oldest: usize,
 }
 
 impl Ring {
@@ -16,18 +16,27 @@ impl Ring {
     pub fn new(length: u32) -> Self {
         Self {
             length: length as usize,
-            waiting: VecDeque::new(),
+            waiting: Vec::new(),
+            oldest: 0,
         }
     }
 
     /// Puts an entry in; the one that it pushes out is really free now.
+    #[inline]
     pub fn push(&mut self, entry: u64) -> Option<u64> {
-        if self.length == 0 {
-            return Some(entry);
+        if self.waiting.len() < self.length {
+            self.waiting.push(entry);
+            return None;
         }
-        let oldest = (self.waiting.len() == self.length).then(|| self.waiting.pop_front());
-        self.waiting.push_back(entry);
-        oldest.flatten()
+        let Some(oldest) = self.waiting.get_mut(self.oldest) else {
+            return Some(entry);
+        };
+        let free = std::mem::replace(oldest, entry);
+        self.oldest += 1;
+        if self.oldest == self.length {
+            self.oldest = 0;
+        }
+        Some(free)
     }
 
     /// Whether an entry waits.
@@ -47,6 +56,9 @@ mod tests {
         assert!(ring.holds(1) && ring.holds(2));
         assert_eq!(ring.push(3), Some(1));
         assert!(!ring.holds(1) && ring.holds(3));
+        for entry in 4..9 {
+            assert_eq!(ring.push(entry), Some(entry - 2));
+        }
         assert_eq!(Ring::new(0).push(7), Some(7));
     }
 }
