@@ -23,7 +23,7 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Sets with fewer locations than this have no hubs.
-pub(crate) const LEAST: usize = 3;
+pub const LEAST: usize = 3;
 
 /// Pointers to at least as many locations copy blocks between whole objects.
 const MANY: usize = 8192;

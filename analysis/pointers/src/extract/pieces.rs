@@ -4,7 +4,9 @@
 //! matter. Most do not: a length read from a field next to a pointer, a character of a string.
 //! To rebuild a pointer, a program must store all of its pieces side by side, or shift and join
 //! them. So a piece counts only if it reaches, in its function,
-//! - a narrow store in a loop, or one of as many narrow stores as make up a pointer;
+//! - a narrow store in a loop, or one of as many narrow stores as make up a pointer, if it is cut from
+//!   a whole word in the function; if it is only moved, the address must change in the loop, or the
+//!   addresses of so many stores must have a common base ([`super::adjacent`]);
 //! - a shift or a disjunction of whole words, a conversion to a pointer, or a vector;
 //! - the interface, or any store, of a *helper*: a small function without calls.
 //!
@@ -15,6 +17,7 @@
 //! as characters through a stream, are the one thing that this leaves out.
 
 use super::Extractor;
+use super::adjacent::{Bases, Narrow};
 use crate::cycles;
 use plat_program::{
     BinaryOp, Callee, CastOp, Constant, Function, Inst, Operand, Program, Reg, Type, TypeId,
@@ -92,7 +95,6 @@ impl<'a> Search<'a> {
                 self.defined.insert(dst, inst);
             }
         }
-        self.stores();
         for inst in &self.function.insts {
             self.start(inst);
         }
@@ -100,6 +102,7 @@ impl<'a> Search<'a> {
             let sources = self.phis.entry(step.dst).or_default();
             sources.extend(step.src.as_reg());
         }
+        self.stores();
         let mut wanted: FxHashSet<Reg> = FxHashSet::default();
         while let Some(reg) = self.open.pop() {
             if !wanted.insert(reg) {
@@ -120,30 +123,51 @@ impl<'a> Search<'a> {
             .extend(operands.into_iter().filter_map(|operand| operand.as_reg()));
     }
 
-    /// Narrow stores that may be part of a copy.
+    /// Narrow stores that may be part of a copy. Pieces that are only moved must lie side by side
+    /// where they come to; those that are cut from a word here can go anywhere.
     fn stores(&mut self) {
-        let function = self.function;
+        let (program, function) = (self.extractor.program, self.function);
         let looping = blocks_in_loops(function);
-        let width = |ty| self.extractor.program.types.store_size(ty).max(1);
-        let mut narrow: Vec<(u64, usize, Operand)> = Vec::new();
+        let in_loop = |at: usize| looping[function.block_of(at).index()];
+        let mut varying: FxHashSet<Reg> = function.moves.iter().map(|step| step.dst).collect();
+        let mut narrow: Vec<(Narrow, bool)> = Vec::new();
         for (at, inst) in function.insts.iter().enumerate() {
-            if let Inst::Store {
+            if in_loop(at) {
+                varying.extend(inst.dst());
+            }
+            let Inst::Store {
                 ty, value, pointer, ..
             } = *inst
-            {
-                if let Some(variable) = pointer.as_reg() {
-                    self.stored.entry(variable).or_default().push(value);
-                }
-                if is_narrow(self.extractor.program, ty) && value.as_reg().is_some() {
-                    narrow.push((width(ty), at, value));
-                }
+            else {
+                continue;
+            };
+            if let Some(variable) = pointer.as_reg() {
+                self.stored.entry(variable).or_default().push(value);
+            }
+            if is_narrow(program, ty) && value.as_reg().is_some() {
+                let width = program.types.store_size(ty).max(1);
+                let store = Narrow {
+                    width,
+                    value,
+                    pointer,
+                };
+                narrow.push((store, in_loop(at)));
             }
         }
-        for &(width, at, value) in &narrow {
-            let same = narrow.iter().filter(|other| other.0 == width).count() as u64;
-            let in_loop = looping[function.block_of(at).index()];
-            if self.helper || in_loop || same * width >= POINTER {
-                self.want([value]);
+        let stores: Vec<Narrow> = narrow.iter().map(|one| one.0).collect();
+        let mut bases = Bases::new(program, function);
+        let places = bases.places(&stores);
+        for (store, repeated) in narrow {
+            let varies = |reg: Reg| varying.contains(&reg);
+            let moves = repeated && store.pointer.as_reg().is_some_and(varies);
+            let beside = places[&(store.width, bases.of(store.pointer))];
+            let all = stores.iter().filter(|other| other.width == store.width);
+            let cut = || {
+                let many = repeated || all.count() as u64 * store.width >= POINTER;
+                many && self.is_cut(store.value)
+            };
+            if self.helper || moves || beside * store.width >= POINTER || cut() {
+                self.want([store.value]);
             }
         }
     }
@@ -208,6 +232,34 @@ impl<'a> Search<'a> {
             },
             None => true,
         }
+    }
+
+    /// Whether a narrow value may have been cut from a whole word here.
+    fn is_cut(&self, value: Operand) -> bool {
+        let mut open: Vec<Reg> = value.as_reg().into_iter().collect();
+        let mut seen: FxHashSet<Reg> = FxHashSet::default();
+        while let Some(reg) = open.pop() {
+            if !seen.insert(reg) {
+                continue;
+            }
+            open.extend(self.phis.get(&reg).into_iter().flatten());
+            match self.defined.get(&reg) {
+                Some(Inst::Cast {
+                    op: CastOp::Trunc,
+                    from,
+                    ..
+                }) if !self.is_narrow(*from) => return true,
+                Some(Inst::Load { pointer, .. }) => {
+                    let values = pointer.as_reg().and_then(|at| self.stored.get(&at));
+                    open.extend(values.into_iter().flatten().filter_map(|one| one.as_reg()));
+                }
+                Some(inst) => crate::operands::each(self.function, inst, |operand| {
+                    open.extend(operand.as_reg());
+                }),
+                None => {}
+            }
+        }
+        false
     }
 
     /// Whether a whole word may have been shifted by bytes, here or, if this is a helper, by who

@@ -4,12 +4,10 @@
 use super::Builder;
 use super::library::At;
 use crate::taint::Kind;
+use plat_pointers::hubs::LEAST;
 use plat_pointers::set::Set;
 use plat_program::{FuncId, InstId, Reg};
 use std::rc::Rc;
-
-/// Fewer functions than this have no hub.
-const LEAST: usize = 3;
 
 /// The functions that a set of callables stands for.
 pub(super) struct Alike {
