@@ -21,9 +21,13 @@ const PROGRAMS: [&str; 6] = ["m4", "make", "apr", "libxml2", "sqlite", "gas"];
 pub struct PointsTo {
     /// Programs in bitcode; m4, make, APR, libxml2, SQLite and gas if there is none
     programs: Vec<PathBuf>,
-    /// Analyses this many copies of each program as one, with one C library
+    /// Analyses this many copies of each program as one, each with a C library, arguments and
+    /// environment of its own
     #[arg(long, value_delimiter = ',', value_name = "K")]
     copies: Vec<u32>,
+    /// All copies have one C library, and the same arguments and environment
+    #[arg(long, requires = "copies")]
+    share: bool,
     /// Which sets unite contexts
     #[arg(long, default_value = "symbolic", value_name = "SETS")]
     unify: String,
@@ -81,8 +85,7 @@ fn all(common: &Common, what: &PointsTo, folder: &Path) -> Result<(), String> {
             }
         }
         for &k in &what.copies {
-            let whole = copies(&what.llvm, folder, &program, k)?;
-            let bitcode = link(common, &whole)?;
+            let bitcode = copies(common, what, folder, &program, k)?;
             table.row(row(common, what, folder, (&name, k), &bitcode)?);
         }
     }
@@ -212,33 +215,49 @@ fn sites_per_dereference(sets: &Value) -> f64 {
     mean
 }
 
-/// A module with `k` copies of a program, each with everything of its own, all called by one `main`.
-fn copies(llvm: &str, folder: &Path, program: &Path, k: u32) -> Result<PathBuf, String> {
-    let tool = |name: &str| Command::new(format!("{name}-{llvm}"));
-    let plain = folder.join("plain.ll");
-    let mut strip = tool("opt");
-    strip.args(["-passes=strip", "-S"]).arg(program).arg("-o");
-    run(strip.arg(&plain))?;
-    let text = std::fs::read_to_string(&plain).map_err(|error| error.to_string())?;
+/// A module with `k` copies of a program, all called by one `main`, with the C library.
+fn copies(
+    common: &Common,
+    what: &PointsTo,
+    folder: &Path,
+    program: &Path,
+    k: u32,
+) -> Result<PathBuf, String> {
+    let tool = |name: &str| Command::new(format!("{name}-{}", what.llvm));
+    let (plain, text) = (folder.join("plain.bc"), folder.join("plain.ll"));
+    run(tool("opt")
+        .arg("-passes=strip")
+        .arg(program)
+        .arg("-o")
+        .arg(&plain))?;
+    let one = match what.share {
+        true => plain,
+        false => link(common, &plain)?,
+    };
+    run(tool("llvm-dis").arg(one).arg("-o").arg(&text))?;
+    let text = std::fs::read_to_string(&text).map_err(|error| error.to_string())?;
     let mut modules = Vec::new();
-    let (mut declared, mut called) = (String::new(), String::new());
     for copy in 0..k {
-        let main = format!("main.{copy}");
         let (renamed, module) = (
             folder.join("copy.ll"),
             folder.join(format!("copy{copy}.bc")),
         );
-        std::fs::write(&renamed, text.replace("@main(", &format!("@{main}(")))
-            .map_err(|error| error.to_string())?;
+        let own = text
+            .replace("@main(", &format!("@main.{copy}("))
+            .replace("@__plat_start(", &format!("@start.{copy}("));
+        std::fs::write(&renamed, own).map_err(|error| error.to_string())?;
         let mut own = tool("opt");
         own.arg("-passes=internalize");
-        own.arg(format!("-internalize-public-api-list={main}"));
+        own.arg(format!(
+            "-internalize-public-api-list=main.{copy},start.{copy}"
+        ));
         run(own.arg(&renamed).arg("-o").arg(&module))?;
         modules.push(module);
-        declared += &format!("declare i32 @{main}(i32, ptr)\n");
-        called += &format!("  %r{copy} = call i32 @{main}(i32 %argc, ptr %argv)\n");
     }
     let driver = folder.join("main.ll");
+    let calls: Vec<[String; 2]> = (0..k).map(|copy| entry(copy, what.share)).collect();
+    let [declared, called] = [0, 1].map(|at| calls.iter().map(|one| one[at].as_str()).collect());
+    let (declared, called): (String, String) = (declared, called);
     let text =
         format!("{declared}define i32 @main(i32 %argc, ptr %argv) {{\n{called}  ret i32 0\n}}\n");
     std::fs::write(&driver, text).map_err(|error| error.to_string())?;
@@ -251,7 +270,32 @@ fn copies(llvm: &str, folder: &Path, program: &Path, k: u32) -> Result<PathBuf, 
     for module in modules {
         let _ = std::fs::remove_file(module);
     }
-    Ok(whole)
+    match what.share {
+        true => link(common, &whole),
+        false => Ok(whole),
+    }
+}
+
+/// What the common `main` says of a copy: its declarations, and the call that starts it. A copy with
+/// a library of its own is a whole program, and is started as the system starts one.
+fn entry(copy: u32, share: bool) -> [String; 2] {
+    let main = format!("declare i32 @main.{copy}(i32, ptr)\n");
+    if share {
+        let call = format!("  %r{copy} = call i32 @main.{copy}(i32 %argc, ptr %argv)\n");
+        return [main, call];
+    }
+    let table = |name: &str| {
+        let text = format!("@{name}.text.{copy} = internal global [64 x i8] zeroinitializer\n");
+        let first = format!("ptr @{name}.text.{copy}, ptr null");
+        text + &format!("@{name}.{copy} = internal global [2 x ptr] [{first}]\n")
+    };
+    let start = format!("declare i32 @start.{copy}(ptr, i32, ptr, ptr)\n");
+    let given = format!("ptr @main.{copy}, i32 1, ptr @arguments.{copy}, ptr @environment.{copy}");
+    let declared = [main, start, table("arguments"), table("environment")].concat();
+    [
+        declared,
+        format!("  %r{copy} = call i32 @start.{copy}({given})\n"),
+    ]
 }
 
 fn run(command: &mut Command) -> Result<(), String> {

@@ -1,6 +1,7 @@
 //! What functions and calls through pointers look like to each other: which parameters are
 //! pointers, which are numbers, how many are read. And which functions can be called so at all.
 
+use crate::connected::Connected;
 use crate::constraints::Kinds;
 use plat_program::{
     Call, Callee, CastOp, ConstId, Constant, FuncId, Function, Inst, InstId, Operand, Program,
@@ -149,16 +150,22 @@ pub fn address_taken(program: &Program) -> Vec<FuncId> {
 }
 
 /// For each call through a pointer that expects a pointer the defined functions that it fits, of
-/// those whose address is taken and that return pointers.
+/// those whose address is taken, that return pointers, and that it is connected with.
 pub fn fitting(program: &Program) -> FxHashMap<InstId, Vec<FuncId>> {
     let returns_pointer = |id: &FuncId| {
         let function = program.function(*id);
         !function.declaration && matches!(program.types.get(function.ret), Type::Pointer)
     };
     let callees = address_taken(program).into_iter().filter(returns_pointer);
-    let callees: Vec<(FuncId, Interface)> = callees
-        .map(|id| (id, Interface::of(program, program.function(id))))
-        .collect();
+    let mut connected = Connected::new(program);
+    let mut callees_of: FxHashMap<u32, Vec<(FuncId, Interface)>> = FxHashMap::default();
+    for id in callees {
+        let function = program.function(id);
+        let class = callees_of
+            .entry(connected.of_function(function))
+            .or_default();
+        class.push((id, Interface::of(program, function)));
+    }
     let mut fitting = FxHashMap::default();
     for function in &program.functions {
         for (at, inst) in function.insts.iter().enumerate() {
@@ -167,9 +174,13 @@ pub fn fitting(program: &Program) -> FxHashMap<InstId, Vec<FuncId>> {
             };
             let operands = &function.call_args[call.args.range()];
             let given = kinds_of(program, function, operands);
-            let fits = callees
-                .iter()
-                .filter(|(_, one)| one.fits(operands.len(), given, true));
+            let Callee::Indirect(pointer) = call.callee else {
+                continue;
+            };
+            let class = connected.of_operand(function, pointer);
+            let callees = class.and_then(|class| callees_of.get(&class));
+            let callees = callees.into_iter().flatten();
+            let fits = callees.filter(|(_, one)| one.fits(operands.len(), given, true));
             let fits: Vec<FuncId> = fits.map(|&(id, _)| id).collect();
             if !fits.is_empty() {
                 fitting.insert(InstId::new(function.first_inst.index() + at), fits);

@@ -16,6 +16,7 @@ pub mod claims;
 pub mod clones;
 pub mod compare;
 pub mod config;
+mod connected;
 pub mod constraints;
 pub mod cycles;
 pub mod datalog;
