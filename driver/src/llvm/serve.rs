@@ -8,7 +8,6 @@ use plat_program::reader::{self, Parsed};
 use plat_transform::{LinkOptions, LinkReport, TransformReport};
 use rustix::process::set_parent_process_death_signal;
 use rustix::process::{Resource, Rlimit, Signal, getrlimit, setrlimit};
-use rustix::time::{ClockId, clock_gettime};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -37,6 +36,7 @@ pub fn serve() -> Result<(), Failure> {
     });
     std::panic::set_hook(Box::new(|why| give_up(&Failure::internal(why))));
     let (mut from, mut to) = (io::stdin().lock(), io::stdout());
+    let mut bounds = Bounds::default();
     let mut read = None;
     loop {
         let step: Step = match receive(&mut from) {
@@ -45,9 +45,9 @@ pub fn serve() -> Result<(), Failure> {
             Err(why) => return Err(broken(why)),
         };
         let replied = match step {
-            Step::Link(step) => send(&mut to, &link(&step)),
-            Step::Transform(step) => send(&mut to, &transform(&step)),
-            Step::Read(path) => match parse(path.as_ref()) {
+            Step::Link(step) => send(&mut to, &link(&step, &mut bounds)),
+            Step::Transform(step) => send(&mut to, &transform(&step, &mut bounds)),
+            Step::Read(path) => match parse(path.as_ref(), &mut bounds) {
                 Ok((parsed, program)) => {
                     let program = &read.insert((parsed, program)).1;
                     send(&mut to, &Ok::<_, Failure>(()))
@@ -74,13 +74,13 @@ fn give_up(why: &Failure) -> ! {
     std::process::exit(why.code.into())
 }
 
-fn link(step: &Link) -> Result<LinkReport, Failure> {
+fn link(step: &Link, bounds: &mut Bounds) -> Result<LinkReport, Failure> {
     let further: Vec<PathBuf> = step.further.iter().map(PathBuf::from).collect();
     let library = step.library.as_ref().map(PathBuf::from);
     let input = Path::new(&step.input);
     let files = [Some(input), library.as_deref()];
     let files = files.into_iter().flatten();
-    bound(
+    bounds.extend(
         files.chain(further.iter().map(PathBuf::as_path)),
         if step.optimize { OPTIMISING } else { 1 },
     )?;
@@ -103,9 +103,9 @@ fn link(step: &Link) -> Result<LinkReport, Failure> {
     link(input, &options, step.out.as_ref()).map_err(Failure::input)
 }
 
-fn transform(step: &Transform) -> Result<TransformReport, Failure> {
+fn transform(step: &Transform, bounds: &mut Bounds) -> Result<TransformReport, Failure> {
     let (input, realloc) = (Path::new(&step.input), Path::new(&step.realloc));
-    bound([input, realloc], 1)?;
+    bounds.extend([input, realloc], 1)?;
     let transform = match step.last {
         true => plat_transform::transform_and_end,
         false => plat_transform::transform,
@@ -113,8 +113,8 @@ fn transform(step: &Transform) -> Result<TransformReport, Failure> {
     transform(input, &step.annotations, realloc, step.out.as_ref()).map_err(Failure::input)
 }
 
-fn parse(path: &Path) -> Result<(Parsed, Program), Failure> {
-    bound([path], 1)?;
+fn parse(path: &Path, bounds: &mut Bounds) -> Result<(Parsed, Program), Failure> {
+    bounds.extend([path], 1)?;
     let parsed = Parsed::read(path).map_err(Failure::input)?;
     let program = parsed.program();
     Ok((parsed, program))
@@ -132,18 +132,27 @@ fn print(parsed: &Parsed, program: &Program, path: &Path) -> Result<Numbers, Fai
     written.map(|()| numbers).map_err(failed)
 }
 
-/// Bounds what the next step may take.
-fn bound<'a>(files: impl IntoIterator<Item = &'a Path>, factor: u64) -> Result<(), Failure> {
-    let size = |path| std::fs::metadata(path).map_or(0, |file| file.len());
-    let size = files.into_iter().map(size).fold(0, u64::saturating_add);
-    let space = LEAST_SPACE.saturating_add(size.saturating_mul(SPACE_PER_BYTE));
-    limit(Resource::As, space.saturating_mul(factor))?;
-    let used = clock_gettime(ClockId::ProcessCPUTime).tv_sec;
-    let used = u64::try_from(used).unwrap_or(0);
-    limit(
-        Resource::Cpu,
-        used + (LEAST_SECONDS + size / BYTES_PER_SECOND) * factor,
-    )
+/// What this process may take until the end of a step.
+#[derive(Default)]
+struct Bounds {
+    /// Processor time of all steps so far.
+    seconds: u64,
+}
+
+impl Bounds {
+    /// Adds what the next step may take.
+    fn extend<'a>(
+        &mut self,
+        files: impl IntoIterator<Item = &'a Path>,
+        factor: u64,
+    ) -> Result<(), Failure> {
+        let size = |path| std::fs::metadata(path).map_or(0, |file| file.len());
+        let size = files.into_iter().map(size).fold(0, u64::saturating_add);
+        let space = LEAST_SPACE.saturating_add(size.saturating_mul(SPACE_PER_BYTE));
+        self.seconds += (LEAST_SECONDS + size / BYTES_PER_SECOND) * factor;
+        limit(Resource::As, space.saturating_mul(factor))?;
+        limit(Resource::Cpu, self.seconds)
+    }
 }
 
 /// Bounds a resource of this process, if it is not bounded more tightly.
