@@ -10,6 +10,11 @@ use crate::stop::Step;
 use crate::summary::ForkKind;
 use plat_expr::{Byte, Value};
 use plat_memory::{AccessKind, SMALL, Target};
+use std::cmp::Ordering;
+use std::ffi::CStr;
+
+/// Bytes of a string that are looked at first: most end there.
+const LINE: usize = 64;
 
 /// Bytes that operations on ranges may touch before the run looks how much memory it has.
 const UNCHECKED: u64 = 64 << 20;
@@ -210,53 +215,90 @@ impl Engine<'_> {
         pointer: Value,
         most: u64,
     ) -> Option<Vec<u8>> {
-        let mut string = Vec::new();
+        let mut string = Vec::with_capacity(LINE);
         self.scan_string(state, pointer, most, &mut |part| {
             string.extend_from_slice(part);
+            true
         })?;
         Some(string)
     }
 
-    /// Hands the parts of a concrete string to `part`, as [`Engine::concrete_string`] says.
+    /// Hands the parts of a concrete string to `part` as long as it wants more, as
+    /// [`Engine::concrete_string`] says.
     pub(crate) fn scan_string(
         &mut self,
         state: &State,
         pointer: Value,
         most: u64,
-        part: &mut dyn FnMut(&[u8]),
+        part: &mut dyn FnMut(&[u8]) -> bool,
     ) -> Option<()> {
         let Value::Pointer(object, offset) = pointer else {
             return None;
         };
-        let end = state.memory.object(object)?.size;
         let mut at = u64::try_from(offset).ok()?;
-        let (mut left, mut step, mut room) = (most, 64, [0; SMALL]);
+        let (mut left, mut step, mut room) = (most, LINE as u64, [0; SMALL]);
         while left > 0 {
-            let size = step.min(end.checked_sub(at)?).min(left);
-            if size == 0 {
-                return None;
-            }
-            let memory = &state.memory;
-            let chunk = memory.plain(&self.objects, object, at as i64, size, &mut room);
-            // A part that is not there in this form may still be concrete.
             let read;
-            let chunk = match chunk.ok()? {
+            let memory = &state.memory;
+            let chunk = match memory.text(object, at, step.min(left), &mut room) {
                 Some(chunk) => chunk,
+                // What is not there in this form may still be concrete.
                 None => {
+                    let end = memory.object(object)?.size;
+                    let size = step.min(end.checked_sub(at)?).min(left);
                     read = memory.read_concrete(&self.objects, object, at as i64, size);
                     &read.ok()??[..]
                 }
             };
-            let zero = chunk.iter().position(|&byte| byte == 0);
-            part(&chunk[..zero.unwrap_or(chunk.len())]);
-            (at, left) = (at + chunk.len() as u64, left - chunk.len() as u64);
+            if chunk.is_empty() {
+                return None;
+            }
+            let zero = CStr::from_bytes_until_nul(chunk).ok();
+            let (count, string) = (chunk.len(), zero.map_or(chunk, CStr::to_bytes));
+            let more = part(string);
+            (at, left) = (at + count as u64, left - count as u64);
             self.expect(state, (object, offset));
-            if zero.is_some() {
+            if zero.is_some() || !more {
                 break;
             }
             step = (step * 4).min(1 << 16);
         }
         Some(())
+    }
+
+    /// How two strings at known places compare in their first `most` bytes; `None` when that is not
+    /// decided by concrete bytes of objects that are alone in their segments.
+    pub(crate) fn compare_texts(
+        &mut self,
+        state: &State,
+        (a, b): (Value, Value),
+        most: u64,
+    ) -> Option<Ordering> {
+        let (Value::Pointer(one, at), Value::Pointer(other, behind)) = (a, b) else {
+            return None;
+        };
+        let (first, second) = (u64::try_from(at).ok()?, u64::try_from(behind).ok()?);
+        let (mut done, mut rooms) = (0, [[0; SMALL]; 2]);
+        let [room, other_room] = &mut rooms;
+        let order = 'decided: loop {
+            let size = (most - done).min(LINE as u64);
+            if size == 0 {
+                break Ordering::Equal;
+            }
+            let a = state.memory.text(one, first + done, size, room)?;
+            let b = state.memory.text(other, second + done, size, other_room)?;
+            for (a, b) in a.iter().zip(b) {
+                if a != b || *a == 0 {
+                    break 'decided a.cmp(b);
+                }
+            }
+            done += a.len().min(b.len()) as u64;
+        };
+        if most > 0 {
+            self.expect(state, (one, at));
+            self.expect(state, (other, behind));
+        }
+        Some(order)
     }
 
     /// Concrete bytes at a known place.

@@ -8,6 +8,7 @@ use crate::state::State;
 use plat_memory::CallString;
 use plat_program::{GroupId, InstId, Program};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// What a call string means.
 #[derive(Clone, Debug)]
@@ -41,14 +42,16 @@ impl Contexts {
 
     /// The call string that a state is in at an allocating call.
     pub fn of(&mut self, program: &Program, state: &State) -> CallString {
-        let calls: Vec<InstId> = state
-            .stack()
-            .take(self.longest)
-            .map(|frame| frame.inst(program))
-            .collect();
-        if let Some(&number) = self.numbers.get(&calls) {
-            return number;
+        let calls = state.stack().take(self.longest);
+        let calls: SmallVec<[InstId; 4]> = calls.map(|frame| frame.inst(program)).collect();
+        match self.numbers.get(calls.as_slice()) {
+            Some(&number) => number,
+            None => self.enter(program, calls.into_vec()),
         }
+    }
+
+    #[cold]
+    fn enter(&mut self, program: &Program, calls: Vec<InstId>) -> CallString {
         let annotations = &program.annotations;
         let sites = calls
             .iter()

@@ -251,6 +251,10 @@ impl Engine<'_> {
         let Some(distances) = &mut self.distances else {
             return;
         };
+        // There is nothing to choose from.
+        if schedule.states.len() < 2 {
+            return;
+        }
         let (instructions, covered) = (self.counts.instructions, self.covered);
         if !distances.refresh(self.program, &self.executed, instructions, covered) {
             return;

@@ -54,6 +54,24 @@ impl Memory {
         Ok(self.storage(place).plain(place.offset, size, room))
     }
 
+    /// Some of `size` bytes, at least one, as many as there are, if they are concrete and of an object that is
+    /// alone in its segment; `room` is for bytes that lie elsewhere in another form.
+    #[inline]
+    pub fn text<'s>(
+        &'s self,
+        object: ObjectId,
+        offset: u64,
+        size: u64,
+        room: &'s mut [u8; SMALL],
+    ) -> Option<&'s [u8]> {
+        let storage = self.segments.of(object)?;
+        let there = storage.room().checked_sub(offset)?.min(size);
+        if there == 0 {
+            return None;
+        }
+        storage.plain(offset, there, room)
+    }
+
     /// Writes bytes.
     pub fn write_bytes(
         &mut self,
@@ -127,6 +145,20 @@ impl Memory {
     ) -> Result<(), Fault> {
         if size == 0 {
             return Ok(());
+        }
+        if from.0 != to.0
+            && let Ok(n) = u32::try_from(size)
+            && let Some(contents) = self.segments.of(from.0)
+            && contents.readable(from.1, n)
+        {
+            let contents = contents.clone();
+            if let Some(storage) = self.segments.of_mut(to.0)
+                && storage.writable(to.1, n)
+            {
+                let (at, behind) = (to.1.cast_unsigned(), from.1.cast_unsigned());
+                storage.copy(pool, at, &contents, behind, size);
+                return Ok(());
+            }
         }
         let source = self.range(objects, from.0, from.1, size, AccessKind::Read)?;
         let target = self.range(objects, to.0, to.1, size, AccessKind::Write)?;

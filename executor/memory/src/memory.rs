@@ -170,6 +170,7 @@ impl Memory {
     }
 
     /// A fresh object at an address, which has this slot if it has one.
+    #[inline]
     fn enter(
         &mut self,
         cx: &mut Cx<'_>,
@@ -337,10 +338,11 @@ impl Memory {
 
     /// The object that an address lies in, alive or dead, and the offset in it.
     pub fn find(&self, address: u64) -> Option<(ObjectId, i64)> {
-        let kinds = [Kind::Stack, Kind::Heap].into_iter();
-        let slot = |kind: Kind| Some((kind.region(), self.slot_of(kind, address)?));
-        let slot = kinds.filter_map(slot).next();
-        let (object, start) = self.addresses.find(address, slot)?;
+        let regions = self.allocator.regions();
+        let mut slotted = [Region::Stack, Region::Heap].into_iter();
+        let region = slotted.find(|&region| regions[region as usize].contains(address));
+        let place = region.map(|region| (region, self.allocator.slot(region, address)));
+        let (object, start) = self.addresses.find(address, place)?;
         Some((object, (address - start).cast_signed()))
     }
 

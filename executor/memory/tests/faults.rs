@@ -196,6 +196,41 @@ fn a_dangling_stack_pointer_does_not_reach_the_next_frame() {
     assert_eq!(run.objects.len(), 8 * 9, "stack objects are used again");
 }
 
+/// Addresses are answered by slots, and in a state that has gone on from a fork by its own.
+#[test]
+fn an_address_leads_to_what_is_there_now() {
+    for (model, kind) in ALL
+        .iter()
+        .flat_map(|model| [(model, Kind::Stack), (model, Kind::Heap)])
+    {
+        let (mut run, mut path) = start(model);
+        let first = path.allocate(&mut run, &request(kind, 30, Some(0)));
+        let large = path.allocate(&mut run, &request(kind, 5_000, None));
+        let number = |run: &Run, object| run.objects.get(object).number;
+        let (start, end) = (number(&run, first), number(&run, large) + 4_999);
+        let before = path.clone();
+        let pc = path.pc.clone();
+        path.memory.release(&mut run.cx(&pc), first, InstId(1));
+        // Until the quarantine gives the address back.
+        let next = loop {
+            let next = path.allocate(&mut run, &request(kind, 17, Some(0)));
+            if number(&run, next) == start {
+                break next;
+            }
+            path.memory.release(&mut run.cx(&pc), next, InstId(2));
+        };
+        for (memory, object, size) in [(&before.memory, first, 30), (&path.memory, next, 17)] {
+            for at in 0..40 {
+                let there = (at < size).then_some((object, at as i64));
+                assert_eq!(memory.find(start + at), there, "{}", model.name);
+            }
+            assert_eq!(memory.find(end), Some((large, 4_999)));
+            assert_eq!(memory.find(end + 1), None);
+            assert_eq!(memory.find(start - 1), None);
+        }
+    }
+}
+
 fn at_allocation(threshold: u64) -> ModelConfig {
     ModelConfig {
         threshold,

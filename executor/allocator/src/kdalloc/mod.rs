@@ -22,7 +22,7 @@ pub mod slots;
 pub mod treap;
 
 use crate::config::{Bounds, Config, Quarantine};
-use crate::own::own;
+use crate::own::{own, present};
 use crate::{Allocator, Location, NULL_PAGE, Region};
 use large::{Large, Spot};
 use slots::{Slot, Slots};
@@ -40,13 +40,25 @@ const fn bin_bits(bounds: Bounds) -> u32 {
     (bounds.size / (SLOT_BITS.len() as u64 + 1)).ilog2()
 }
 
+/// By exponent of two: the bin of blocks of up to so many bytes.
+const BINS: [u8; 12] = {
+    let (mut bins, mut bits, mut bin) = ([0; 12], 0, 0);
+    while bits < bins.len() {
+        bin += (SLOT_BITS[bin] < bits as u32) as usize;
+        bins[bits] = bin as u8;
+        bits += 1;
+    }
+    bins
+};
+
+const _: () = assert!(BINS.len() as u32 == SLOT_BITS[LARGE - 1] + 1);
+
 /// The bin for blocks of a size and an alignment.
+#[inline]
 fn bin_of(size: u64, align: u64) -> usize {
-    let size = size.max(align).max(1);
-    SLOT_BITS
-        .iter()
-        .position(|&bits| size <= 1 << bits)
-        .unwrap_or(LARGE)
+    let last = size.max(align).max(1) - 1;
+    let bits = u64::BITS - last.leading_zeros();
+    BINS.get(bits as usize).map_or(LARGE, |&bin| bin as usize)
 }
 
 /// The number of a slot: slots of all bins in turns.
@@ -59,6 +71,8 @@ fn number(bin: usize, index: u64) -> Option<u32> {
 #[derive(Clone, Debug)]
 struct Instance {
     bounds: Bounds,
+    /// What [`bin_bits`] says about them.
+    bits: u32,
     slots: [Option<Rc<Slots>>; LARGE],
     large: Option<Rc<Large>>,
 }
@@ -67,13 +81,14 @@ impl Instance {
     const fn new(bounds: Bounds) -> Self {
         Self {
             bounds,
+            bits: bin_bits(bounds),
             slots: [const { None }; LARGE],
             large: None,
         }
     }
 
     fn slots_start(&self, bin: usize) -> u64 {
-        self.bounds.base + ((bin as u64) << bin_bits(self.bounds))
+        self.bounds.base + ((bin as u64) << self.bits)
     }
 
     /// The address of a fresh block, and its number if it has one.
@@ -84,14 +99,14 @@ impl Instance {
         align: u64,
         quarantine: Quarantine,
     ) -> Option<(u64, Option<u32>)> {
-        let (bin, bounds) = (bin_of(size, align), self.bounds);
+        let (bin, bounds, bits) = (bin_of(size, align), self.bounds, self.bits);
         let start = self.slots_start(bin);
         if bin < LARGE {
-            let slots = self.slots[bin].get_or_insert_with(|| {
-                Rc::new(Slots::new(bin_bits(bounds), SLOT_BITS[bin], quarantine))
+            let slots = present(&mut self.slots[bin], || {
+                Slots::new(bits, SLOT_BITS[bin], quarantine)
             });
             let index = own(slots).allocate()?;
-            let address = start + position::position(bin_bits(bounds), index);
+            let address = start + position::position(bits, index);
             return Some((address, number(bin, index)));
         }
         let large = self.large.get_or_insert_with(|| {
@@ -105,9 +120,8 @@ impl Instance {
     /// The bin that an address of this region is in, and its distance from the bin's start.
     fn bin_at(&self, address: u64) -> (usize, u64) {
         let distance = address - self.bounds.base;
-        let bits = bin_bits(self.bounds);
-        let bin = (distance >> bits).min(LARGE as u64) as usize;
-        (bin, distance - ((bin as u64) << bits))
+        let bin = (distance >> self.bits).min(LARGE as u64) as usize;
+        (bin, distance - ((bin as u64) << self.bits))
     }
 
     #[inline]
@@ -133,8 +147,7 @@ impl Instance {
             (bin, distance) => {
                 let bits = SLOT_BITS[bin];
                 let position = distance >> bits << bits;
-                let index =
-                    (position != 0).then(|| position::index(bin_bits(self.bounds), position));
+                let index = (position != 0).then(|| position::index(self.bits, position));
                 number(bin, index?)
             }
         }
@@ -217,7 +230,7 @@ impl Allocator for Kdalloc {
     }
 
     fn release(&mut self, region: Region, address: u64, _size: u64) {
-        Rc::make_mut(&mut self.instances[region as usize]).release(address);
+        own(&mut self.instances[region as usize]).release(address);
     }
 
     fn slot(&self, region: Region, address: u64) -> Option<u32> {

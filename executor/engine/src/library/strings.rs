@@ -129,6 +129,10 @@ pub(super) fn memmove(
     state: &mut State,
     call: &Invocation<'_>,
 ) -> Step<Reply> {
+    if let (Value::Int(size), 64) = (call.arg(2), call.width(2)) {
+        engine.move_bytes(state, call.arg(0), call.arg(1), size)?;
+        return Ok(Reply::Value(call.arg(0)));
+    }
     let done = block(engine, state, call, Source::Place(call.arg(1)))?;
     Ok(done.map_or(Reply::Body, |_| Reply::Value(call.arg(0))))
 }
@@ -229,6 +233,10 @@ fn compare_strings(
     call: &Invocation<'_>,
     most: u64,
 ) -> Step<Reply> {
+    let both = (call.arg(0), call.arg(1));
+    if let Some(order) = engine.compare_texts(state, both, most) {
+        return Ok(Reply::Value(sign(order)));
+    }
     if let Some(a) = engine.concrete_string(state, call.arg(0), most)
         && let Some(b) = engine.concrete_string(state, call.arg(1), most)
     {
@@ -248,7 +256,10 @@ fn length(
     most: u64,
 ) -> Step<Option<u64>> {
     let mut length = 0;
-    let mut count = |part: &[u8]| length += part.len() as u64;
+    let mut count = |part: &[u8]| {
+        length += part.len() as u64;
+        true
+    };
     let scanned = engine.scan_string(state, call.arg(0), most, &mut count);
     if scanned.is_some() {
         return Ok(Some(length));
@@ -367,20 +378,19 @@ fn find_in_string(
     call: &Invocation<'_>,
     or_end: bool,
 ) -> Step<Reply> {
-    if let Some(byte) = wanted(call)
-        && let Some(string) = engine.concrete_string(state, call.arg(0), u64::MAX)
-    {
-        let end = string.len() as u64;
-        let found = string
-            .iter()
-            .position(|&here| here == byte)
-            .map(|at| at as u64);
-        let at = if byte == 0 || or_end {
-            found.or(Some(end))
-        } else {
-            found
+    if let Some(byte) = wanted(call) {
+        let (mut passed, mut found) = (0, false);
+        let mut look = |part: &[u8]| {
+            let here = part.iter().position(|&here| here == byte);
+            passed += here.unwrap_or(part.len()) as u64;
+            found = here.is_some();
+            !found
         };
-        return Ok(pointer_or_null(engine, call.arg(0), at));
+        let scanned = engine.scan_string(state, call.arg(0), u64::MAX, &mut look);
+        if scanned.is_some() {
+            let at = (found || byte == 0 || or_end).then_some(passed);
+            return Ok(pointer_or_null(engine, call.arg(0), at));
+        }
     }
     if engine.has_body(call) {
         return Ok(Reply::Body);

@@ -6,7 +6,7 @@
 use crate::engine::Engine;
 use crate::entry::START;
 use crate::frame::BY_CALL;
-use crate::library::{Invocation, Reply, Run, When};
+use crate::library::{Invocation, Reply, When};
 use crate::outcome::{FaultKind, PathEnd};
 use crate::plans::{self, NOWHERE, NativePlan};
 use crate::state::State;
@@ -166,7 +166,8 @@ impl Engine<'_> {
                 widths: &widths,
                 ret: call.ret,
             };
-            if let Some(flow) = self.run_native(state, dst, native.run, &invocation)? {
+            let reply = (native.run)(self, state, &invocation)?;
+            if let Some(flow) = self.answered(state, dst, call, reply) {
                 return Ok(flow);
             }
         }
@@ -202,38 +203,36 @@ impl Engine<'_> {
             widths: &plan.widths,
             ret: call.ret,
         };
-        match self.run_native(state, dst, plan.run, &invocation)? {
+        let reply = (plan.run)(self, state, &invocation)?;
+        if let (Reply::Value(value), Some(dst)) = (reply, dst) {
+            state.frame.regs[dst.index()] = value;
+            return Ok(Flow::Next);
+        }
+        match self.answered(state, dst, call, reply) {
             Some(flow) => Ok(flow),
             None => self.call_body(state, function, dst, call, plan.callee),
         }
     }
 
-    /// Carries out a call; `None` if the function's body is to do it.
-    fn run_native(
+    /// What comes of the reply to a call; `None` if the function's body is to carry it out.
+    fn answered(
         &mut self,
         state: &mut State,
         dst: Option<Reg>,
-        run: Run,
-        invocation: &Invocation<'_>,
-    ) -> Step<Option<Flow>> {
-        match run(self, state, invocation)? {
-            Reply::Value(value) => {
-                if let Some(dst) = dst {
-                    state.frame.regs[dst.index()] = value;
-                }
-                Ok(Some(self.behind_call(state)))
-            }
-            Reply::Nothing => {
-                if let Some(dst) = dst {
-                    let zero = (self.code).zero(self.program, &mut self.pool, invocation.ret);
-                    state.frame.regs[dst.index()] = zero;
-                }
-                Ok(Some(self.behind_call(state)))
-            }
-            Reply::Transferred => Ok(Some(Flow::Frame)),
-            Reply::Forked => Ok(Some(Flow::Forked)),
-            Reply::Body => Ok(None),
+        call: &Call,
+        reply: Reply,
+    ) -> Option<Flow> {
+        let value = match reply {
+            Reply::Value(value) => Some(value),
+            Reply::Nothing => dst.map(|_| self.code.zero(self.program, &mut self.pool, call.ret)),
+            Reply::Transferred => return Some(Flow::Frame),
+            Reply::Forked => return Some(Flow::Forked),
+            Reply::Body => return None,
+        };
+        if let (Some(dst), Some(value)) = (dst, value) {
+            state.frame.regs[dst.index()] = value;
         }
+        Some(self.behind_call(state))
     }
 
     /// A call of a function's body, or of machine code if it has none.

@@ -53,6 +53,11 @@ impl Engine<'_> {
         bits: u32,
         amount: Value,
     ) -> Step<()> {
+        if let Value::Int(amount) = amount
+            && amount < u64::from(bits)
+        {
+            return Ok(());
+        }
         let amount = amount.to_expr(&mut self.pool, bits);
         // A width that is no number of that width cannot be exceeded.
         if bits < 64 && u64::from(bits) > values::mask(bits) {
@@ -67,7 +72,7 @@ impl Engine<'_> {
             let end = PathEnd::fault(FaultKind::Overshift, "overshift error");
             return self.end_if(state, ForkKind::Fault, over, end);
         }
-        if self.feasible(state, over)?.is_some() {
+        if self.pool.is_true(over) || self.feasible(state, over)?.is_some() {
             let shift = state.frame.inst(self.program);
             self.poison(state, (dst, lane), over, shift);
         }

@@ -58,6 +58,11 @@ impl Engine<'_> {
                     }
                     (cond, _) => cond,
                 };
+                if let Value::Int(bit) = cond {
+                    let chosen = if bit != 0 { then } else { otherwise };
+                    let passed = reads(chosen).then_some((poison.lane, when));
+                    return Some(passed.into_iter().collect());
+                }
                 let cond = values::condition(&mut self.pool, cond);
                 let never = self.pool.bool(false);
                 let with = if reads(then) { when } else { never };

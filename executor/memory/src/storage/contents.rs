@@ -48,6 +48,12 @@ impl Contents {
         }
     }
 
+    /// As [`Contents::zeros`], to be shared.
+    #[inline(never)]
+    pub fn shared(size: u64) -> Rc<Self> {
+        Rc::new(Self::zeros(size))
+    }
+
     /// `size` bytes (at most [`PAGE`]) of the words that `word` has at their positions.
     pub fn of_words(size: u64, word: impl Fn(usize) -> Option<Word>) -> Self {
         let mut page = Page::zeros(size as usize);

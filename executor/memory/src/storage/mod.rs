@@ -52,10 +52,15 @@ pub(crate) const fn low_mask(bits: u32) -> u64 {
 
 impl Storage {
     /// `size` zero bytes.
+    #[inline]
     pub fn zeros(size: u64) -> Self {
         let small = size <= SMALL as u64;
         Self {
-            large: (!small).then(|| Rc::new(Contents::zeros(size))),
+            large: if small {
+                None
+            } else {
+                Some(Contents::shared(size))
+            },
             room: 0,
             size: if small { size as u8 } else { 0 },
             writable: false,
@@ -76,6 +81,12 @@ impl Storage {
     pub(crate) fn admit(&mut self, room: u64, writable: bool) {
         self.room = u32::try_from(room).unwrap_or(0);
         self.writable = writable;
+    }
+
+    /// The first bytes, that accesses go to directly.
+    #[inline(always)]
+    pub(crate) fn room(&self) -> u64 {
+        u64::from(self.room)
     }
 
     /// Whether `n` bytes at `offset` may be read directly.

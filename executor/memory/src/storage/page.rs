@@ -346,8 +346,23 @@ impl Page {
     }
 
     /// Writes a whole pointer at a word boundary.
+    #[inline]
     pub fn set_pointer(&mut self, at: usize, pointer: Stored) {
         debug_assert!(at.is_multiple_of(WORD));
+        if self.symbolic.is_none()
+            && let Some(mark) = self.pointers.get_mut(at / WORD)
+            && let Some(word) = self.bytes.get_mut(at..at + WORD)
+        {
+            word.copy_from_slice(&pointer.offset.to_le_bytes());
+            *mark = pointer.object.0 + 1;
+            return;
+        }
+        self.set_first_pointer(at, pointer);
+    }
+
+    /// The same where there was no pointer, or something symbolic.
+    #[inline(never)]
+    fn set_first_pointer(&mut self, at: usize, pointer: Stored) {
         self.set_bits(at, WORD, pointer.offset.cast_unsigned());
         if self.pointers.is_empty() {
             let words = self.bytes.len() / WORD;
