@@ -1,10 +1,11 @@
 //! Which object is at which address: one that is dead too, for as long as its address is not given
 //! out again.
 //!
-//! There is a map of intervals for each region. Objects of the stack and the heap come and go, and
-//! hardly anybody asks for them by number: what is in a block is noted in a table by the block's
-//! slot, which the allocator numbers, and the map is brought up to date when somebody asks, or when
-//! the state forks and much would have to be remembered twice. A fork shares the maps.
+//! There is a map of intervals for each region. Objects of the stack and the heap come and go: what
+//! is in a block is noted in a table by the block's slot, which the allocator numbers and which
+//! answers for the addresses in it. The map is brought up to date when somebody asks what lies
+//! between addresses, or when the state forks and much would have to be remembered twice. A fork
+//! shares the maps.
 
 use crate::paged::PagedVec;
 use plat_allocator::{Intervals, Region};

@@ -206,11 +206,31 @@ fn an_address_leads_to_what_is_there_now() {
         let (mut run, mut path) = start(model);
         let first = path.allocate(&mut run, &request(kind, 30, Some(0)));
         let large = path.allocate(&mut run, &request(kind, 5_000, None));
+        let empty = path.allocate(&mut run, &request(kind, 0, None));
         let number = |run: &Run, object| run.objects.get(object).number;
         let (start, end) = (number(&run, first), number(&run, large) + 4_999);
+        let nothing = number(&run, empty);
         let before = path.clone();
         let pc = path.pc.clone();
         path.memory.release(&mut run.cx(&pc), first, InstId(1));
+        // One that is dead is found like one that lives.
+        assert_eq!(path.memory.find(start + 29), Some((first, 29)));
+        assert_eq!(path.memory.find(start + 30), None);
+        let fixed = request(Kind::Global, 3, None);
+        assert_eq!(
+            path.memory
+                .allocate_at(&mut run.cx(&pc), &fixed, start + 28),
+            None
+        );
+        let fixed = path
+            .memory
+            .allocate_at(&mut run.cx(&pc), &fixed, nothing + 1);
+        let Some(Value::Pointer(fixed, 0)) = fixed else {
+            panic!("nothing was there: {fixed:?}");
+        };
+        assert_eq!(path.memory.find(nothing), Some((empty, 0)));
+        assert_eq!(path.memory.find(nothing + 3), Some((fixed, 2)));
+        assert_eq!(before.memory.find(nothing + 3), None);
         // Until the quarantine gives the address back.
         let next = loop {
             let next = path.allocate(&mut run, &request(kind, 17, Some(0)));
