@@ -40,20 +40,6 @@ impl Memory {
         Ok(self.storage(place).read_concrete(place.offset, size))
     }
 
-    /// Some of `size` bytes, at least one, if they are concrete, else `None`; `room` is for bytes
-    /// that lie elsewhere in another form.
-    pub fn plain<'s>(
-        &'s self,
-        objects: &Objects,
-        object: ObjectId,
-        offset: i64,
-        size: u64,
-        room: &'s mut [u8; SMALL],
-    ) -> Result<Option<&'s [u8]>, Fault> {
-        let place = self.range(objects, object, offset, size, AccessKind::Read)?;
-        Ok(self.storage(place).plain(place.offset, size, room))
-    }
-
     /// Some of `size` bytes, at least one, as many as there are, if they are concrete and of an object that is
     /// alone in its segment; `room` is for bytes that lie elsewhere in another form.
     #[inline]
