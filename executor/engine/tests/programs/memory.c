@@ -15,8 +15,27 @@ static int by_value(struct big b, int k) { b.words[k] += 5; return (int)b.words[
 static struct big returned(int k) { struct big b; for (int i = 0; i < 9; i++) b.words[i] = i * k; return b; }
 static struct inner small(int k) { struct inner s = { 'a' + k, k, { k, k + 1, k + 2 } }; return s; }
 
+static int sign(int order) { return (order > 0) - (order < 0); }
+static char first[2000], second[2000], full[4] = { 'a', 'b', '\xc3', 'd' };
+
+/* Strings that differ behind what is looked at first, at the end of their objects, and behind a page. */
+static void strings(char *volatile a, char *volatile b, char *volatile c)
+{
+	memset(a, 'x', 1998); memcpy(b, a, 2000); b[1999] = 'y';
+	SHOW(strcmp(a, b)); SHOW(strcmp(a + 3, b + 3)); SHOW(sign(strcmp(a + 5, b + 3))); SHOW(strncmp(a + 5, b + 3, 1993)); SHOW(sign(strncmp(a + 5, b + 3, 1994)));
+	for (int i = 60; i < 1998; i += 323) {
+		b[i] = '\x80'; SHOW(sign(strcmp(a, b))); SHOW(sign(strcmp(b + 1, a + 1))); SHOW(strncmp(a, b, i)); SHOW(sign(strncmp(a, b, i + 1)));
+		SHOW(strchr(b, 0x180) - b); SHOW(strchr(b + i, '\x80') - b); SHOW(strchr(b + i + 1, -128) == 0); SHOW(strchr(b, 0) - b); b[i] = 'x';
+	}
+	SHOW(strncmp(a, c, 0)); SHOW(strncmp(c, "ab\xc3" "d", 4)); SHOW(sign(strcmp(c, "ab"))); SHOW(sign(strcmp("abz", c))); SHOW(strchr(c, 0xc3) - c); SHOW(strchr(c, 'd') - c);
+	SHOW(strnlen(c, 4)); SHOW(strnlen(c + 1, 3)); SHOW(strnlen(c, 2)); SHOW(strlen(a)); SHOW(strcmp(a + 1998, "")); SHOW(strchr(a + 1998, 'x') == 0);
+	char **from = (char **)b, **to = (char **)(a + 800), *none = a + 1500; *from = c; from[1] = none; memcpy(to, from, 16); memmove(a + 1501, none, 499); SHOW(to[0] == c); SHOW(to[1][0]); SHOW(a[1501]);
+	to[1] = c + 1; ((char *)to)[8] += 1; SHOW(*to[1] & 0xff); memcpy(c, b + 1996, 4); SHOW(c[1]); SHOW(c[3]); memcpy(a, c, 0); SHOW(a[0]);
+}
+
 int main(void)
 {
+	strings(first, second, full);
 	struct outer o, copy;
 	memset(&o, 0x5a, sizeof o);
 	o.in[1].c[2] = 77; o.p = &o.in[1]; o.tail[4] = 'z';
