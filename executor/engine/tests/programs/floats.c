@@ -18,7 +18,14 @@ static unsigned xtop(long double a) { unsigned short b; memcpy(&b, (char *)&a + 
 #define CLASS(n) | __builtin_isfpclass(a, 1 << n) << n
 static unsigned classes(long double a)
 {
-	return __builtin_isfpclass(a, 3) << 10 CLASS(0) CLASS(1) CLASS(2) CLASS(3) CLASS(4) CLASS(5) CLASS(6) CLASS(7) CLASS(8) CLASS(9);
+	return 0 CLASS(0) CLASS(1) CLASS(2) CLASS(3) CLASS(4) CLASS(5) CLASS(6) CLASS(7) CLASS(8) CLASS(9);
+}
+
+/* NaN, infinite, finite, normal, subnormal, zero, and what is not. */
+#define BOTH(n, at) | __builtin_isfpclass(a, n) << at | __builtin_isfpclass(a, 0x3ff & ~n) << (at + 1)
+static unsigned unions(long double a)
+{
+	return 0 BOTH(3, 0) BOTH(0x204, 2) BOTH(0x1f8, 4) BOTH(0x108, 6) BOTH(0x90, 8) BOTH(0x60, 10);
 }
 
 /* Also patterns that are no numbers, as their integer bit does not fit their exponent. */
@@ -33,7 +40,7 @@ static void every_class(void)
 				volatile long double a = 0;
 				memcpy((char *)&a, &rest[low], 8);
 				memcpy((char *)&a + 8, &above, 2);
-				SHOW(classes(a));
+				SHOW(classes(a)); SHOW(unions(a)); SHOW(__builtin_isfinite(a)); SHOW(!__builtin_isnormal(a));
 			}
 }
 

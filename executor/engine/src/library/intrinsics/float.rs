@@ -377,6 +377,10 @@ fn to_unsigned(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) ->
     saturated(engine, call, false)
 }
 
+/// The classes of NaNs, and those of finite numbers.
+const NAN: u64 = 3;
+const FINITE: u64 = 0x1f8;
+
 /// `is.fpclass(x, classes)`: whether the number is in one of the classes of the bit set.
 fn is_class(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     let Value::Int(classes) = call.arg(1) else {
@@ -402,9 +406,10 @@ fn is_class(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> St
         let normal = at_least(exponent | u128::from(format.is_explicit()) << fraction);
         let biased = at_least(exponent);
         let nonzero = at_least(1);
-        // An extended number whose integer bit is not what its exponent says is in no class; where
-        // only the bit is missing, machine code of clang's calls it a NaN, neither signalling nor quiet.
-        let (unnormal, proper) = if format.is_explicit() {
+        // An extended number whose integer bit is not what its exponent says is in no class. Where the
+        // bit is missing, machine code of clang's calls it a NaN, neither signalling nor quiet; where
+        // there is one too many, it is finite, and in what has the NaNs and something finite.
+        let (mut holds, proper) = if format.is_explicit() {
             let (missing, low) = (
                 float::negation(engine, integer),
                 float::negation(engine, biased),
@@ -412,16 +417,17 @@ fn is_class(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> St
             let unnormal = float::both(engine, biased, missing);
             let pseudo = float::both(engine, low, integer);
             let strange = float::either(engine, unnormal, pseudo);
-            (unnormal, float::negation(engine, strange))
+            let (nans, finite) = (classes & NAN == NAN, classes & FINITE);
+            let no = Value::Int(0);
+            let unnormal = if nans { unnormal } else { no };
+            let among = finite == FINITE || nans && finite != 0;
+            let pseudo = if among { pseudo } else { no };
+            let holds = float::either(engine, unnormal, pseudo);
+            (holds, float::negation(engine, strange))
         } else {
             (Value::Int(0), Value::Int(1))
         };
         // Signalling, quiet, then negative from infinity to zero, positive from zero on.
-        let mut holds = if classes & 3 == 3 {
-            unnormal
-        } else {
-            Value::Int(0)
-        };
         for class in (0..10).filter(|class| classes >> class & 1 == 1) {
             let positive = float::negation(engine, negative);
             let (sign, inside, outside) = match class {
