@@ -1,9 +1,9 @@
-/* Characters in one place make no pointer; pieces side by side do, also where other functions are called. */
+/* Few characters make no pointer; pieces side by side do, also where other functions are called. */
 #include "alias.h"
 static int x, y, seen;
 struct halves { uint32_t low, high; };
 __attribute__((noinline)) static void note(int c) { seen += c; }
-static int decode(int *out, const unsigned char *in, int *state)
+__attribute__((noinline)) static int decode(int *out, const unsigned char *in, int *state)
 {
 	note(*in);
 	if (*in < 0x80) { *out = *in; return 1; }

@@ -17,3 +17,6 @@ struct box { int *p; };
 void *opaque_identity(void *p) { return p; }
 void opaque_fill(struct box *box, int *p) { box->p = p; }
 void opaque_call(void (*f)(void *), void *p) { f(p); }
+static void *kept;
+void opaque_keep(void *p) { kept = p; }
+void *opaque_kept(void) { return kept; }

@@ -1,6 +1,7 @@
 //! Calls through pointers are expected to call what their own part of a program has.
 
 use plat_pointers::interfaces::fitting;
+use plat_pointers::{Config, claims};
 use plat_program::{Program, reader};
 
 /// Parts of a program: each has a table of allocation functions, finds one of them through a
@@ -41,6 +42,10 @@ fn program(name: &str, parts: usize, shared: bool) -> Program {
         calls += &format!("%block.{part} = call ptr @part.{part}()\n");
     }
     text += &format!("define i32 @main() {{\n{calls}ret i32 0\n}}\n");
+    read(name, &text)
+}
+
+fn read(name: &str, text: &str) -> Program {
     let file = std::env::temp_dir().join(format!("plat-parts-{}-{name}.ll", std::process::id()));
     std::fs::write(&file, text).expect("a temporary file");
     let program = reader::read(&file);
@@ -63,4 +68,39 @@ fn parts_beside_each_other_expect_their_own_functions() {
 #[test]
 fn parts_that_share_a_variable_expect_each_others_functions() {
     assert_eq!(expected(&program("shared", 3, true)), [3, 3, 3]);
+}
+
+#[test]
+fn what_is_not_expected_is_called_all_the_same() {
+    let text = "declare ptr @malloc(i64)
+                declare void @keep(ptr)
+                declare ptr @kept()
+                declare void @MUSTALIAS(ptr, ptr)
+                @given = internal global i32 0
+                @mark = internal global ptr null
+                define internal ptr @make(i64 %size, ptr %given) {
+                  %block = call ptr @malloc(i64 %size)
+                  store ptr %given, ptr @mark
+                  call void @keep(ptr %block)
+                  ret ptr %block
+                }
+                define i32 @main() {
+                  call void @keep(ptr @make)
+                  %function = call ptr @kept()
+                  %made = call ptr %function(i64 8, ptr @given)
+                  %block = call ptr @kept()
+                  call void @MUSTALIAS(ptr %made, ptr %block)
+                  %mark = load ptr, ptr @mark
+                  call void @keep(ptr @given)
+                  %known = call ptr @kept()
+                  call void @MUSTALIAS(ptr %mark, ptr %known)
+                  ret i32 0
+                }";
+    let program = read("apart", text);
+    assert!(expected(&program).is_empty());
+    let claims = claims::check(&program, &Config::default()).expect("a sound analysis");
+    assert_eq!(claims.len(), 2);
+    for claim in claims {
+        assert!(claim.holds, "{:?}", claim.sets);
+    }
 }

@@ -6,7 +6,6 @@
 //! globals are made when they are first referred to, so code that cannot be reached from the
 //! entry contributes nothing.
 
-mod adjacent;
 mod arithmetic;
 mod calls;
 mod constants;

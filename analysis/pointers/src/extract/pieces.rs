@@ -4,9 +4,9 @@
 //! matter. Most do not: a length read from a field next to a pointer, a character of a string.
 //! To rebuild a pointer, a program must store all of its pieces side by side, or shift and join
 //! them. So a piece counts only if it reaches, in its function,
-//! - a narrow store in a loop, or one of as many narrow stores as make up a pointer, if it is cut from
-//!   a whole word in the function; if it is only moved, the address must change in the loop, or the
-//!   addresses of so many stores must have a common base ([`super::adjacent`]);
+//! - a narrow store in a loop, or one of as many narrow stores of a width as carry a whole pointer
+//!   together: a character that was widened carries one byte, what a decoder shifted by less than a
+//!   byte carries none;
 //! - a shift or a disjunction of whole words, a conversion to a pointer, or a vector;
 //! - the interface, or any store, of a *helper*: a small function without calls.
 //!
@@ -17,7 +17,6 @@
 //! as characters through a stream, are the one thing that this leaves out.
 
 use super::Extractor;
-use super::adjacent::{Bases, Narrow};
 use crate::cycles;
 use plat_program::{
     BinaryOp, Callee, CastOp, Constant, Function, Inst, Operand, Program, Reg, Type, TypeId,
@@ -123,53 +122,39 @@ impl<'a> Search<'a> {
             .extend(operands.into_iter().filter_map(|operand| operand.as_reg()));
     }
 
-    /// Narrow stores that may be part of a copy. Pieces that are only moved must lie side by side
-    /// where they come to; those that are cut from a word here can go anywhere.
+    /// Narrow stores that may be part of a copy: all in loops, and as many of one width as carry a
+    /// whole pointer together.
     fn stores(&mut self) {
         let (program, function) = (self.extractor.program, self.function);
         let looping = blocks_in_loops(function);
-        let in_loop = |at: usize| looping[function.block_of(at).index()];
-        let mut varying: FxHashSet<Reg> = function.moves.iter().map(|step| step.dst).collect();
-        let mut narrow: Vec<(Narrow, bool)> = Vec::new();
+        let mut narrow: Vec<(u64, usize, Operand)> = Vec::new();
         for (at, inst) in function.insts.iter().enumerate() {
-            if in_loop(at) {
-                varying.extend(inst.dst());
-            }
-            let Inst::Store {
+            if let Inst::Store {
                 ty, value, pointer, ..
             } = *inst
-            else {
-                continue;
-            };
-            if let Some(variable) = pointer.as_reg() {
-                self.stored.entry(variable).or_default().push(value);
-            }
-            if is_narrow(program, ty) && value.as_reg().is_some() {
-                let width = program.types.store_size(ty).max(1);
-                let store = Narrow {
-                    width,
-                    value,
-                    pointer,
-                };
-                narrow.push((store, in_loop(at)));
+            {
+                if let Some(variable) = pointer.as_reg() {
+                    self.stored.entry(variable).or_default().push(value);
+                }
+                if is_narrow(program, ty) && value.as_reg().is_some() {
+                    narrow.push((self.width(ty), at, value));
+                }
             }
         }
-        let stores: Vec<Narrow> = narrow.iter().map(|one| one.0).collect();
-        let mut bases = Bases::new(program, function);
-        let places = bases.places(&stores);
-        for (store, repeated) in narrow {
-            let varies = |reg: Reg| varying.contains(&reg);
-            let moves = repeated && store.pointer.as_reg().is_some_and(varies);
-            let beside = places[&(store.width, bases.of(store.pointer))];
-            let all = stores.iter().filter(|other| other.width == store.width);
-            let cut = || {
-                let many = repeated || all.count() as u64 * store.width >= POINTER;
-                many && self.is_cut(store.value)
-            };
-            if self.helper || moves || beside * store.width >= POINTER || cut() {
-                self.want([store.value]);
+        let mut carried: FxHashMap<u64, u64> = FxHashMap::default();
+        for &(width, _, value) in &narrow {
+            *carried.entry(width).or_default() += self.carried(value, width);
+        }
+        for &(width, at, value) in &narrow {
+            let in_loop = looping[function.block_of(at).index()];
+            if self.helper || in_loop || carried[&width] >= POINTER {
+                self.want([value]);
             }
         }
+    }
+
+    fn width(&self, ty: TypeId) -> u64 {
+        self.extractor.program.types.store_size(ty).max(1)
     }
 
     /// The other uses that pieces are put together by.
@@ -234,32 +219,64 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether a narrow value may have been cut from a whole word here.
-    fn is_cut(&self, value: Operand) -> bool {
-        let mut open: Vec<Reg> = value.as_reg().into_iter().collect();
-        let mut seen: FxHashSet<Reg> = FxHashSet::default();
-        while let Some(reg) = open.pop() {
-            if !seen.insert(reg) {
+    /// How many bytes of a pointer a narrow value of some width carries at most. One that was
+    /// widened carries no more than before, what was cut from a whole word may be any part of it,
+    /// and a shift up by less than a byte is arithmetic.
+    fn carried(&self, value: Operand, width: u64) -> u64 {
+        let mut open: Vec<(Reg, u64)> =
+            value.as_reg().map(|reg| (reg, width)).into_iter().collect();
+        let mut seen: FxHashSet<(Reg, u64)> = FxHashSet::default();
+        let mut carried = 0;
+        while let Some((reg, most)) = open.pop() {
+            if most <= carried || !seen.insert((reg, most)) {
                 continue;
             }
-            open.extend(self.phis.get(&reg).into_iter().flatten());
+            if let Some(phis) = self.phis.get(&reg) {
+                open.extend(phis.iter().map(|&source| (source, most)));
+                continue;
+            }
+            let mut also =
+                |operand: Operand, most| open.extend(operand.as_reg().map(|reg| (reg, most)));
             match self.defined.get(&reg) {
+                Some(Inst::Binary { op, lhs, rhs, .. }) => match op {
+                    BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => {
+                        also(*lhs, most);
+                        also(*rhs, most);
+                    }
+                    BinaryOp::Add if lhs.as_reg().is_some() && rhs.as_reg().is_some() => {
+                        also(*lhs, most);
+                        also(*rhs, most);
+                    }
+                    // Bytes may be put together.
+                    BinaryOp::Shl if self.shifts_bytes(*rhs) => return width,
+                    BinaryOp::LShr | BinaryOp::AShr => also(*lhs, most),
+                    _ => {}
+                },
                 Some(Inst::Cast {
                     op: CastOp::Trunc,
                     from,
                     ..
-                }) if !self.is_narrow(*from) => return true,
-                Some(Inst::Load { pointer, .. }) => {
-                    let values = pointer.as_reg().and_then(|at| self.stored.get(&at));
-                    open.extend(values.into_iter().flatten().filter_map(|one| one.as_reg()));
+                }) if !self.is_narrow(*from) => {
+                    return width;
                 }
-                Some(inst) => crate::operands::each(self.function, inst, |operand| {
-                    open.extend(operand.as_reg());
-                }),
-                None => {}
+                Some(Inst::Cast {
+                    op: CastOp::Trunc | CastOp::ZExt | CastOp::SExt,
+                    from,
+                    value,
+                    ..
+                }) => also(*value, most.min(self.width(*from))),
+                Some(Inst::Freeze { value, .. }) => also(*value, most),
+                Some(Inst::Select {
+                    then, otherwise, ..
+                }) => {
+                    also(*then, most);
+                    also(*otherwise, most);
+                }
+                Some(Inst::Compare { .. } | Inst::FloatCompare { .. }) => {}
+                _ => carried = most,
             }
         }
-        false
+        carried
     }
 
     /// Whether a whole word may have been shifted by bytes, here or, if this is a helper, by who
