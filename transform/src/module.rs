@@ -45,19 +45,22 @@ pub fn read<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>, Transfo
 /// Reads a file that comes from outside.
 pub fn read_verified<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>, TransformError> {
     let module = read(context, path)?;
-    let invalid = |why: &str| TransformError::Invalid(path.display().to_string(), first_line(why));
-    verify_loose(&module).map_err(|why| invalid(&why))?;
+    verify_loose(&module)
+        .map_err(|why| TransformError::Invalid(path.display().to_string(), first_line(&why)))?;
+    check_layout(&module, path)?;
+    Ok(module)
+}
+
+/// Refuses modules for machines whose pointers are others.
+pub fn check_layout(module: &Module<'_>, path: &Path) -> Result<(), TransformError> {
     // SAFETY: the module is alive, and its layout lives as long.
     let usual = unsafe {
         let layout = LLVMGetModuleDataLayout(module.as_mut_ptr());
         LLVMPointerSize(layout) == 8 && LLVMByteOrder(layout) == LLVMByteOrdering::LLVMLittleEndian
     };
-    match usual {
-        true => Ok(module),
-        false => Err(invalid(
-            "plat runs programs for x86-64; compile for that target",
-        )),
-    }
+    let why = "plat runs programs for x86-64; compile for that target";
+    let invalid = || TransformError::Invalid(path.display().to_string(), why.to_owned());
+    usual.then_some(()).ok_or_else(invalid)
 }
 
 /// Runs LLVM's verifier, and leaves out debug information that cannot be used.

@@ -2,7 +2,7 @@
 
 use crate::annotate::{Annotations, TRANSFORMED, annotate, mark};
 use crate::error::{TransformError, first_line};
-use crate::module::{quiet_context, read, read_verified, verify_loose, write};
+use crate::module::{check_layout, quiet_context, read, read_verified, verify_loose, write};
 use crate::realloc::rewrite_realloc;
 use inkwell::context::Context;
 use inkwell::module::Module;
@@ -78,6 +78,7 @@ impl Stage<'_> {
         annotations: &Annotations,
     ) -> Result<(Module<'c>, TransformReport), TransformError> {
         let module = read(context, self.input)?;
+        check_layout(&module, self.input)?;
         if module.get_global_metadata_size(TRANSFORMED) > 0 {
             let path = self.input.display().to_string();
             return Err(TransformError::Transformed(path));

@@ -228,6 +228,10 @@ fn bad_input_leaves_no_output() {
         &out,
     );
     assert!(matches!(cut, Err(TransformError::Bitcode(..))));
+    let narrow = scratch.path("narrow.ll");
+    std::fs::write(&narrow, "target datalayout = \"e-p:32:32\"\n").expect("a file");
+    let narrow = transform(&narrow, &Annotations::default(), &realloc, &out);
+    assert!(matches!(narrow, Err(TransformError::Invalid(..))));
     assert!(!out.exists());
     let nowhere = scratch.path("missing/out.bc");
     let nowhere = transform(&input, &Annotations::default(), &realloc, &nowhere);
@@ -235,5 +239,5 @@ fn bad_input_leaves_no_output() {
     let left: Vec<_> = std::fs::read_dir(&scratch.0)
         .expect("a directory")
         .collect();
-    assert_eq!(left.len(), 5, "{left:?}");
+    assert_eq!(left.len(), 6, "{left:?}");
 }
