@@ -121,7 +121,6 @@ pub fn explore(
     }
     let (tests, exit_code) = recorder.finish();
     trouble.check()?;
-    before.lines.finish()?;
 
     let mut summary = summarise(plan, program, &run);
     summary.tests = u64::from(tests);
@@ -136,7 +135,7 @@ pub fn explore(
     );
     directory.write("info", (beginning + &end).as_bytes())?;
     tell(plan, &display, &run, &summary);
-    Ok(verdict(plan, &run, exit_code))
+    Ok(after_text(&before.lines).unwrap_or_else(|| verdict(plan, &run, exit_code)))
 }
 
 /// What stands on the screen at the end.
@@ -163,6 +162,14 @@ fn tell(plan: &RunPlan, display: &Display, run: &plat_engine::Summary, summary: 
 /// Whether the program has done wrong on some path, or what plat lacks.
 fn erroneous(run: &plat_engine::Summary) -> bool {
     run.counts.faults + run.counts.repeated_faults + run.counts.unsupported > 0
+}
+
+/// Waits for the program's text. When it could not be written: says so, and returns the exit code.
+/// What the run has found is written by now and stays; it does not depend on the text.
+fn after_text(lines: &Lines) -> Option<ExitCode> {
+    let why = lines.finish().err()?;
+    eprintln!("{why}");
+    Some(ExitCode::from(why.code))
 }
 
 /// plat's exit code; the program's own where it is asked for and there is one.

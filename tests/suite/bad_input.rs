@@ -1,10 +1,11 @@
 //! Bad input: one line on standard error, exit code 2, nothing left behind.
 
-use plat_tests::explore::plat;
+use plat_tests::explore::{plat, plat_ok};
 use plat_tests::{compile_bitcode, scratch};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// A directory with a good program, and bad ones.
 struct Bench {
@@ -161,4 +162,67 @@ fn options_that_make_no_sense() {
     bench.refuses("ktest @good.bc", "not a .ktest file");
     bench.refuses("table @nowhere", "summary.json");
     bench.refuses("magic", "magic");
+}
+
+/// The process in which LLVM works is spoken to through its standard input and output: a file of
+/// that name is not its conversation.
+#[test]
+fn standard_input_and_output_are_the_users() {
+    let bench = Bench::new("bad-standard");
+    let (good, linked) = (bench.path("good.bc"), bench.path("linked.bc"));
+    let link = |out: &Path| {
+        let words = [
+            "link".as_ref(),
+            good.as_os_str(),
+            "-o".as_ref(),
+            out.as_os_str(),
+        ];
+        let words = words.map(|word| word.to_str().expect("text"));
+        plat_ok(Path::new(env!("CARGO_BIN_EXE_plat-under-test")), &words).expect("linked")
+    };
+    link(&linked);
+    let written = link(Path::new("/dev/stdout")).stdout;
+    assert!(written.starts_with(b"BC"));
+    assert_eq!(written, fs::read(linked).expect("bitcode"));
+    for line in ["link /dev/stdin -o @out.bc", "run --quiet /dev/stdin"] {
+        bench.refuses(line, "/dev/stdin: not usable as bitcode: the file is empty");
+    }
+}
+
+/// No file may be longer than 100 KiB here, which the program's text is, and nothing else.
+#[test]
+fn a_text_that_cannot_be_written_takes_nothing_with_it() {
+    let directory = scratch("bad-text");
+    let file = |name: &str| directory.join(name);
+    let source =
+        "int table[40000] = {[0 ... 39999] = 7};\nint main(void) { return table[9] - 7; }\n";
+    fs::write(file("long.c"), source).expect("a source file");
+    compile_bitcode(&file("long.c"), &file("long.bc"));
+    let output = Command::new("sh")
+        .args([
+            "-c",
+            "trap '' XFSZ; ulimit -f 200; exec timeout 120 \"$@\"",
+            "sh",
+        ])
+        .arg(env!("CARGO_BIN_EXE_plat-under-test"))
+        .args(["run", "--quiet", "--output-dir"])
+        .args([file("out"), file("long.bc")])
+        .output()
+        .expect("a run");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("assembly.ll: cannot be written: File too large"),
+        "{said}"
+    );
+    let names = fs::read_dir(file("out")).expect("what the run has found");
+    let names: BTreeSet<_> = (names.flatten()).map(|entry| entry.file_name()).collect();
+    for name in ["test000001.ktest", "tests.jsonl", "summary.json"] {
+        assert!(
+            names.contains(name.as_ref() as &std::ffi::OsStr),
+            "{name}: {names:?}"
+        );
+    }
+    let of_text = |name: &std::ffi::OsString| name.to_string_lossy().contains("assembly");
+    assert!(!names.iter().any(of_text), "{names:?}");
 }

@@ -12,18 +12,11 @@ pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
     if std::fs::metadata(path).is_ok_and(|target| !target.is_file()) {
         return std::fs::write(path, contents);
     }
-    write_whole_by(path, |temporary| std::fs::write(temporary, contents))
-}
-
-/// Has a file written under another name beside it and renames it.
-///
-/// # Errors
-/// When it cannot be written; nothing is left behind.
-pub fn write_whole_by(path: &Path, write: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
     let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
     let name = format!(".{}.{}.tmp", name.to_string_lossy(), std::process::id());
     let temporary = path.with_file_name(name);
-    let written = write(&temporary).and_then(|()| std::fs::rename(&temporary, path));
+    let written =
+        std::fs::write(&temporary, contents).and_then(|()| std::fs::rename(&temporary, path));
     written.inspect_err(|_| {
         // What is left of a failed attempt is of no use to anyone.
         let _ = std::fs::remove_file(&temporary);

@@ -15,9 +15,9 @@ use plat_program::{Program, reader};
 use plat_transform::{LinkReport, TransformReport};
 use rustix::pipe::fcntl_setpipe_size;
 use serde::de::DeserializeOwned;
-use std::io::BufReader;
+use std::io::{BufReader, ErrorKind};
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 pub use wire::{Link, Transform};
 use wire::{Step, receive, receive_parts, send};
@@ -47,8 +47,8 @@ impl Llvm {
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            // LLVM writes to standard error as it likes.
-            .stderr(Stdio::null())
+            // A result may go to standard output. LLVM itself is not heard.
+            .stderr(std::io::stdout())
             .spawn()
             .map_err(failed)?;
         match (child.stdin.take(), child.stdout.take()) {
@@ -98,7 +98,10 @@ impl Llvm {
     pub fn print(mut self, path: &Path) -> Printing {
         // If the process is gone, there will be no answer.
         let _ = send(&mut self.to, &Step::Print(path.into()));
-        Printing(self)
+        Printing {
+            llvm: self,
+            path: path.into(),
+        }
     }
 
     fn ask<T: DeserializeOwned>(&mut self, step: &Step, input: &Path) -> Result<T, Failure> {
@@ -111,7 +114,7 @@ impl Llvm {
 fn broken(path: &Path, why: &std::io::Error) -> Failure {
     let path = path.display();
     Failure::input(match why.kind() {
-        std::io::ErrorKind::UnexpectedEof => format!(
+        ErrorKind::UnexpectedEof => format!(
             "{path}: not usable as bitcode: truncated or damaged: LLVM's reader crashes on it or does \
              not end"
         ),
@@ -129,7 +132,10 @@ impl Drop for Llvm {
 
 /// A text that is being written.
 #[derive(Debug)]
-pub struct Printing(Llvm);
+pub struct Printing {
+    llvm: Llvm,
+    path: PathBuf,
+}
 
 impl Printing {
     /// Waits for its end. Returns on which lines of it instructions stand.
@@ -137,10 +143,14 @@ impl Printing {
     /// # Errors
     /// When it could not be written.
     pub fn wait(mut self) -> Result<Numbers, Failure> {
-        receive(&mut self.0.from).unwrap_or_else(|why| {
-            Err(Failure::input(format!(
-                "the program cannot be written as text: {why}"
-            )))
+        receive(&mut self.llvm.from).unwrap_or_else(|why| {
+            let path = self.path.display();
+            Err(Failure::input(match why.kind() {
+                ErrorKind::UnexpectedEof => {
+                    format!("{path}: cannot be written: the process that was to write it has ended")
+                }
+                _ => format!("{path}: the lines of what was written cannot be known: {why}"),
+            }))
         })
     }
 }

@@ -3,13 +3,18 @@
 use super::wire::{Link, Step, Transform, receive, send, send_parts};
 use crate::failure::Failure;
 use crate::output::assembly::{self, Numbers};
+use crate::output::directory::write_whole;
 use plat_program::Program;
 use plat_program::reader::{self, Parsed};
 use plat_transform::{LinkOptions, LinkReport, TransformReport};
 use rustix::process::set_parent_process_death_signal;
 use rustix::process::{Resource, Rlimit, Signal, getrlimit, setrlimit};
-use std::io::{self, Write};
+use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::fd::AsFd as _;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// Address space and processor time for a step whose files are empty, and for each byte of them:
 /// more than twenty times what LLVM takes for whole programs.
@@ -26,6 +31,7 @@ const OPTIMISING: u64 = 8;
 /// When the conversation breaks.
 pub fn serve() -> Result<(), Failure> {
     let broken = |why: io::Error| Failure::input(format!("the reader of bitcode: {why}"));
+    let (mut from, mut to) = conversation().map_err(broken)?;
     // A process that has gone before is noticed by the end of input.
     set_parent_process_death_signal(Some(Signal::KILL)).map_err(|why| broken(why.into()))?;
     limit(Resource::Core, 0)?;
@@ -35,7 +41,6 @@ pub fn serve() -> Result<(), Failure> {
         )))
     });
     std::panic::set_hook(Box::new(|why| give_up(&Failure::internal(why))));
-    let (mut from, mut to) = (io::stdin().lock(), io::stdout());
     let mut bounds = Bounds::default();
     let mut read = None;
     loop {
@@ -67,10 +72,28 @@ pub fn serve() -> Result<(), Failure> {
     }
 }
 
+/// Where replies go.
+static REPLIES: OnceLock<File> = OnceLock::new();
+
+/// Where steps come from and replies go. They arrive as standard input and output, and the user's
+/// standard output as the error stream; a file may have these names (`-o /dev/stdout`), so each goes
+/// to its place, and LLVM's own words nowhere.
+fn conversation() -> io::Result<(File, &'static File)> {
+    let steps = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+    let replies = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+    let nothing = (OpenOptions::new().read(true).write(true)).open("/dev/null")?;
+    dup2_stdout(io::stderr())?;
+    dup2_stdin(&nothing)?;
+    dup2_stderr(&nothing)?;
+    Ok((steps, REPLIES.get_or_init(|| replies)))
+}
+
 /// Ends the process with a last word.
 fn give_up(why: &Failure) -> ! {
-    let _ = send(&mut io::stdout(), &Err::<(), _>(why));
-    let _ = io::stdout().flush();
+    if let Some(mut to) = REPLIES.get() {
+        // If nobody hears it, the end says enough.
+        let _ = send(&mut to, &Err::<(), _>(why));
+    }
     std::process::exit(why.code.into())
 }
 
@@ -121,15 +144,10 @@ fn parse(path: &Path, bounds: &mut Bounds) -> Result<(Parsed, Program), Failure>
 }
 
 fn print(parsed: &Parsed, program: &Program, path: &Path) -> Result<Numbers, Failure> {
-    let mut numbers = Numbers::default();
-    let written = plat_transform::write_whole_by(path, |temporary| {
-        parsed.print(temporary).map_err(io::Error::other)?;
-        let text = io::BufReader::new(std::fs::File::open(temporary)?);
-        numbers = assembly::numbers(program, text)?;
-        Ok(())
-    });
-    let failed = |why| Failure::input(format!("{}: cannot be written: {why}", path.display()));
-    written.map(|()| numbers).map_err(failed)
+    parsed.print(|text| {
+        write_whole(path, text)?;
+        Ok(assembly::numbers(program, text))
+    })
 }
 
 /// What this process may take until the end of a step.

@@ -7,7 +7,6 @@ use plat_program::{FuncId, InstId, Program};
 use serde::{Deserialize, Serialize};
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
-use std::io::{self, BufRead};
 
 /// Where instructions stand in the text, which may be in the making: whoever asks waits for it.
 #[derive(Default, Debug)]
@@ -103,11 +102,8 @@ struct Body {
 }
 
 /// Finds the instructions of a program in its text, as LLVM prints it.
-///
-/// # Errors
-/// When the text cannot be read.
-pub fn numbers(program: &Program, text: impl BufRead) -> io::Result<Numbers> {
-    let bodies = bodies(text)?;
+pub fn numbers(program: &Program, text: &[u8]) -> Numbers {
+    let bodies = bodies(text);
     let mut lines = Numbers {
         of_inst: vec![0; program.inst_count()],
         of_function: vec![0; program.functions.len()],
@@ -127,17 +123,14 @@ pub fn numbers(program: &Program, text: impl BufRead) -> io::Result<Numbers> {
             lines.of_inst[first + at] = line.unwrap_or(0);
         }
     }
-    Ok(lines)
+    lines
 }
 
-fn bodies(mut text: impl BufRead) -> io::Result<HashMap<String, Body>> {
+fn bodies(text: &[u8]) -> HashMap<String, Body> {
     let mut all = HashMap::new();
     let mut open: Option<(String, Body)> = None;
-    let mut bytes = Vec::new();
-    let mut number = 0;
-    while text.read_until(b'\n', &mut bytes)? > 0 {
-        number += 1;
-        let line = String::from_utf8_lossy(bytes.strip_suffix(b"\n").unwrap_or(&bytes));
+    for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
+        let line = String::from_utf8_lossy(line);
         if line.starts_with("define ") {
             let body = Body {
                 head: number,
@@ -155,9 +148,8 @@ fn bodies(mut text: impl BufRead) -> io::Result<HashMap<String, Body>> {
                 Kind::Phi => {}
             }
         }
-        bytes.clear();
     }
-    Ok(all)
+    all
 }
 
 /// The symbol in a `define` line, without the byte that marks it as final.
@@ -228,7 +220,7 @@ mod tests {
                     #dbg_value(i32 %x, !2)\n  switch i32 %x, label %a [\n    i32 1, label %b\n  ]\n\
                     \na:                     ; preds = %entry\n  %q = phi i32 [ 1, %entry ]\n  \
                     %r = tail call i32 @g()\n  invoke void @h()\n          to label %b unwind %c\n}\n";
-        let bodies = bodies(text.as_bytes()).expect("read from memory");
+        let bodies = bodies(text.as_bytes());
         let body = &bodies["f"];
         assert_eq!(
             (body.head, &body.calls[..], &body.others[..]),

@@ -99,23 +99,23 @@ impl Module {
         unsafe { verify(self.module) }
     }
 
-    /// Writes the module as text, as it was read.
-    pub fn print(&self, path: &CStr) -> Result<(), String> {
-        let mut message = std::ptr::null_mut();
-        // SAFETY: the module is alive; the message is taken over below. Nobody asks for sizes
-        // while the module has no layout.
-        let failed = unsafe {
+    /// The module as text, as it was read. LLVM is not asked to write it to a file: it would end
+    /// the process when that cannot be done.
+    pub fn print<T>(&self, take: impl FnOnce(&[u8]) -> T) -> T {
+        // SAFETY: the module is alive, and nobody asks for sizes while it has no layout. The text
+        // is NUL-terminated and is disposed of exactly once.
+        unsafe {
             if !self.has_layout {
                 LLVMSetDataLayout(self.module, c"".as_ptr());
             }
-            let failed = LLVMPrintModuleToFile(self.module, path.as_ptr(), &mut message) != 0;
+            let text = LLVMPrintModuleToString(self.module);
             if !self.has_layout {
                 LLVMSetDataLayout(self.module, X86_64_LAYOUT.as_ptr());
             }
-            failed
-        };
-        let message = take_message(message);
-        if failed { Err(message) } else { Ok(()) }
+            let taken = take(CStr::from_ptr(text).to_bytes());
+            LLVMDisposeMessage(text);
+            taken
+        }
     }
 
     /// Whether addresses are 64-bit little-endian.

@@ -29,9 +29,7 @@ use crate::program::Program;
 use crate::types::Type;
 use llvm::{Module, Ty, Value};
 use rustc_hash::FxHashMap;
-use std::ffi::CString;
 use std::fmt;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 /// The newest LLVM whose bitcode can be read.
@@ -94,13 +92,9 @@ impl Parsed {
         Reader::new(self.module, self.name.clone()).run()
     }
 
-    /// Writes the module as textual IR.
-    ///
-    /// # Errors
-    /// The system's words, when the file cannot be written.
-    pub fn print(&self, path: &Path) -> Result<(), String> {
-        let path = CString::new(path.as_os_str().as_bytes()).map_err(|why| why.to_string())?;
-        self.module.print(&path)
+    /// Hands over the module as textual IR.
+    pub fn print<T>(&self, take: impl FnOnce(&[u8]) -> T) -> T {
+        self.module.print(take)
     }
 }
 
