@@ -5,7 +5,7 @@ use plat_tests::{compile_bitcode, scratch};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 /// A directory with a good program, and bad ones.
 struct Bench {
@@ -189,16 +189,12 @@ fn standard_input_and_output_are_the_users() {
     }
 }
 
-/// No file may be longer than 100 KiB here, which the program's text is, and nothing else.
-#[test]
-fn a_text_that_cannot_be_written_takes_nothing_with_it() {
-    let directory = scratch("bad-text");
+/// Runs a program with all options, where no file may become longer than 100 KiB.
+fn run_with_short_files(directory: &Path, source: &str) -> Output {
     let file = |name: &str| directory.join(name);
-    let source =
-        "int table[40000] = {[0 ... 39999] = 7};\nint main(void) { return table[9] - 7; }\n";
     fs::write(file("long.c"), source).expect("a source file");
     compile_bitcode(&file("long.c"), &file("long.bc"));
-    let output = Command::new("sh")
+    Command::new("sh")
         .args([
             "-c",
             "trap '' XFSZ; ulimit -f 200; exec timeout 120 \"$@\"",
@@ -208,21 +204,51 @@ fn a_text_that_cannot_be_written_takes_nothing_with_it() {
         .args(["run", "--quiet", "--output-dir"])
         .args([file("out"), file("long.bc")])
         .output()
-        .expect("a run");
+        .expect("a run")
+}
+
+/// What is in the directory of results.
+fn results(directory: &Path) -> BTreeSet<String> {
+    let names = fs::read_dir(directory.join("out")).expect("what the run has found");
+    let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
+    names.flatten().map(name).collect()
+}
+
+/// Only the program's text is too long.
+#[test]
+fn a_text_that_cannot_be_written_takes_nothing_with_it() {
+    let directory = scratch("bad-text");
+    let source =
+        "int table[40000] = {[0 ... 39999] = 7};\nint main(void) { return table[9] - 7; }\n";
+    let output = run_with_short_files(&directory, source);
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(
         said.contains("assembly.ll: cannot be written: File too large"),
         "{said}"
     );
-    let names = fs::read_dir(file("out")).expect("what the run has found");
-    let names: BTreeSet<_> = (names.flatten()).map(|entry| entry.file_name()).collect();
+    let names = results(&directory);
     for name in ["test000001.ktest", "tests.jsonl", "summary.json"] {
-        assert!(
-            names.contains(name.as_ref() as &std::ffi::OsStr),
-            "{name}: {names:?}"
-        );
+        assert!(names.contains(name), "{name}: {names:?}");
     }
-    let of_text = |name: &std::ffi::OsString| name.to_string_lossy().contains("assembly");
-    assert!(!names.iter().any(of_text), "{names:?}");
+    assert!(
+        !names.iter().any(|name| name.contains("assembly")),
+        "{names:?}"
+    );
+}
+
+/// The list of tests is too long, not a test.
+#[test]
+fn a_list_that_cannot_be_written_takes_no_test_with_it() {
+    let directory = scratch("bad-list");
+    let source = "void klee_make_symbolic(void *, unsigned long, const char *);\n\
+                  int main(void) {\n  unsigned x; int n = 0;\n  klee_make_symbolic(&x, 4, \"x\");\n  \
+                  for (int i = 0; i < 10; i++) if (x >> i & 1) n += i;\n  return n;\n}\n";
+    let output = run_with_short_files(&directory, source);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("tests.jsonl: File too large"), "{said}");
+    let names = results(&directory);
+    let tests = (names.iter()).filter(|name| name.ends_with(".ktest"));
+    assert!(tests.count() > 100, "{names:?}");
 }

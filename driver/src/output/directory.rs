@@ -72,8 +72,12 @@ impl Directory {
         Ok(Directory { path })
     }
 
-    /// Removes it with all that is in it: the run it was made for could not be done.
+    /// Removes it with all that is in it: the run it was made for could not be done. With test
+    /// cases in it, it stays: they are results, whatever went wrong behind them.
     pub fn abandon(&self) {
+        if self.has_tests() {
+            return;
+        }
         let _ = fs::remove_dir_all(&self.path);
         let Some(parent) = self.path.parent() else {
             return;
@@ -84,6 +88,11 @@ impl Directory {
                 let _ = fs::remove_file(last);
             }
         }
+    }
+
+    fn has_tests(&self) -> bool {
+        let is_test = |entry: fs::DirEntry| entry.path().extension() == Some("ktest".as_ref());
+        fs::read_dir(&self.path).is_ok_and(|entries| entries.flatten().any(is_test))
     }
 
     /// Writes a file of it, whole.
