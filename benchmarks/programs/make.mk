@@ -3,7 +3,7 @@
 MAKE43 := $(BUILD)/make-4.3
 make: $(BUILD)/make.bc
 
-$(MAKE43)/configure.ac: | $(BUILD)
+$(MAKE43)/configure.ac: | $(BUILD) tools
 	$(call unpack,make-dfsg,$(MAKE43))
 
 $(MAKE43)/Makefile: $(MAKE43)/configure.ac

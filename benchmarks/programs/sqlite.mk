@@ -4,7 +4,7 @@ SQLITE       := $(BUILD)/sqlite-3.40.1
 SQLITE_FLAGS := -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_OMIT_WAL -I$(SQLITE)
 sqlite: $(BUILD)/sqlite.bc $(BUILD)/sqlite.native
 
-$(SQLITE)/configure: | $(BUILD)
+$(SQLITE)/configure: | $(BUILD) tools
 	$(call unpack,sqlite3,$(SQLITE))
 
 $(SQLITE)/sqlite3.c: $(SQLITE)/configure

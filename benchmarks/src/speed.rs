@@ -218,9 +218,11 @@ impl Measured {
         [baseline, self.peer.clone()].map(|others| ratio(others, self.cpu()))
     }
 
-    /// The time of a previous release without its start for each second of ours.
+    /// The time of a previous release without its start for each second of ours; none if that
+    /// release does not say what its start took.
     pub fn ratio_without_start(&self) -> Option<f64> {
-        let others = self.baseline.iter().map(exploring).collect();
+        let says = |run: &&Run| run.summary.get("workers_cpu_s").is_some();
+        let others = self.baseline.iter().filter(says).map(exploring).collect();
         ratio(others, self.exploring())
     }
 

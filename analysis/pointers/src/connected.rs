@@ -5,16 +5,16 @@
 //! its first contents refer to. That is the coarsest flow there is, and linear: in most programs
 //! nearly everything is one class. But parts that only exist beside each other are apart, as are
 //! several programs that were linked into one, and a call through a pointer in one part is not
-//! expected to call what is in another. It is a guess, not a promise: what
-//! is at stake is where contexts pay.
+//! expected to call what is in another. It is a guess, not a promise: what is at stake is where
+//! contexts pay.
 
+use petgraph::unionfind::UnionFind;
 use plat_program::{Call, Callee, ConstId, Constant, Function, Inst, Operand, Program, Reg};
 
 /// The classes.
 pub struct Connected<'a> {
     program: &'a Program,
-    /// For each element one that is nearer to that which stands for its class.
-    parent: Vec<u32>,
+    classes: UnionFind<u32>,
     /// The first register of each function; its result follows the last.
     registers: Vec<u32>,
     functions: u32,
@@ -34,7 +34,7 @@ impl<'a> Connected<'a> {
         let globals = functions + program.functions.len() as u32;
         let mut connected = Self {
             program,
-            parent: (0..globals + program.globals.len() as u32).collect(),
+            classes: UnionFind::new(globals as usize + program.globals.len()),
             registers,
             functions,
             globals,
@@ -79,19 +79,11 @@ impl<'a> Connected<'a> {
     }
 
     fn find(&mut self, element: u32) -> u32 {
-        let mut at = element;
-        while self.parent[at as usize] != at {
-            // Every element passed is led to the one after the next.
-            let next = self.parent[self.parent[at as usize] as usize];
-            self.parent[at as usize] = next;
-            at = next;
-        }
-        at
+        self.classes.find_mut(element)
     }
 
     fn unite(&mut self, one: u32, other: u32) {
-        let (one, other) = (self.find(one), self.find(other));
-        self.parent[one.max(other) as usize] = one.min(other);
+        self.classes.union(one, other);
     }
 
     fn constant(&mut self, element: u32, id: ConstId) {
