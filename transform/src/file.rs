@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 /// Writes a file under another name beside it and renames it. What is no file, such as a device or
-/// a pipe, is written to and stays what it is.
+/// a pipe, is written to and stays what it is; of a link, what it leads to is written.
 ///
 /// # Errors
 /// When it cannot be written; nothing is left behind.
@@ -12,6 +12,8 @@ pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
     if std::fs::metadata(path).is_ok_and(|target| !target.is_file()) {
         return std::fs::write(path, contents);
     }
+    // A name that leads nowhere yet is where the file is to be.
+    let path = &std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
     let name = format!(".{}.{}.tmp", name.to_string_lossy(), std::process::id());
     let temporary = path.with_file_name(name);
@@ -28,6 +30,20 @@ mod tests {
     use super::*;
     use std::os::unix::fs::FileTypeExt;
     use std::process::Command;
+
+    #[test]
+    fn a_link_stays_a_link() {
+        let [file, link] = ["file", "link"]
+            .map(|what| std::env::temp_dir().join(format!("plat-{what}-{}", std::process::id())));
+        std::fs::write(&file, b"old").expect("written");
+        std::os::unix::fs::symlink(&file, &link).expect("linked");
+        write_whole(&link, b"new").expect("written");
+        assert_eq!(std::fs::read_link(&link).expect("still a link"), file);
+        assert_eq!(std::fs::read(&file).expect("read"), b"new");
+        for path in [link, file] {
+            std::fs::remove_file(path).expect("removed");
+        }
+    }
 
     #[test]
     fn a_pipe_stays_a_pipe() {
