@@ -230,6 +230,9 @@ impl Decoder<'_> {
                 ty, dst, pointer, ..
             } => {
                 let (dst, pointer) = (dst.0, self.slot(pointer));
+                if let Some(bits @ 1..8) = self.bits(ty) {
+                    return Some(Op::LoadBits { bits, dst, pointer });
+                }
                 match self.bytes(ty)? {
                     1 => Op::Load1 { dst, pointer },
                     4 => Op::Load4 { dst, pointer },
@@ -245,6 +248,10 @@ impl Decoder<'_> {
                 ty, value, pointer, ..
             } => {
                 let (value, pointer) = (self.slot(value), self.slot(pointer));
+                if let Some(1..8) = self.bits(ty) {
+                    // The bits above are zero in the register, and in memory.
+                    return Some(Op::Store1 { value, pointer });
+                }
                 match self.bytes(ty)? {
                     1 => Op::Store1 { value, pointer },
                     4 => Op::Store4 { value, pointer },

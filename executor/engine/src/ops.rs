@@ -69,6 +69,8 @@ pub enum Op {
     Load8 { dst: Slot, pointer: Slot },
     /// A load of a word of another size.
     Load { bytes: u8, dst: Slot, pointer: Slot },
+    /// A load of a word of so many bits that lie in one byte.
+    LoadBits { bits: u8, dst: Slot, pointer: Slot },
     /// A store of a word of a byte.
     Store1 { value: Slot, pointer: Slot },
     /// A store of a word of four bytes.
@@ -159,6 +161,7 @@ impl Op {
             | Op::Load4 { pointer, .. }
             | Op::Load8 { pointer, .. }
             | Op::Load { pointer, .. }
+            | Op::LoadBits { pointer, .. }
             | Op::Store1 { pointer, .. }
             | Op::Store4 { pointer, .. }
             | Op::Store8 { pointer, .. }

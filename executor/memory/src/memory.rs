@@ -8,7 +8,7 @@ use crate::addresses::Addresses;
 use crate::cx::Cx;
 use crate::direct::alone;
 use crate::fault::{Fault, FaultKind};
-use crate::model::MemoryModel;
+use crate::model::{Apart, MemoryModel};
 use crate::objects::{Kind, ObjectInfo, Objects, Site};
 use crate::paged::PagedVec;
 use crate::resolution::AccessKind;
@@ -72,6 +72,8 @@ pub struct Memory {
     addresses: Addresses,
     allocator: Box<dyn Allocator>,
     pub(crate) model: Box<dyn MemoryModel>,
+    /// What the model says about itself.
+    apart: Apart,
     heap_live: u64,
     stack_live: u64,
     /// Live objects whose size is an expression, see [`crate::bound`].
@@ -86,6 +88,7 @@ impl Clone for Memory {
             addresses: self.addresses.clone(),
             allocator: self.allocator.fork(),
             model: self.model.fork(),
+            apart: self.apart,
             heap_live: self.heap_live,
             stack_live: self.stack_live,
             bounds: self.bounds.clone(),
@@ -101,6 +104,7 @@ impl Memory {
             segments: Segments::new(),
             addresses: Addresses::default(),
             allocator,
+            apart: model.keeps_apart(),
             model,
             heap_live: 0,
             stack_live: 0,
@@ -170,7 +174,7 @@ impl Memory {
     }
 
     /// A fresh object at an address, which has this slot if it has one.
-    #[inline]
+    #[inline(always)]
     fn enter(
         &mut self,
         cx: &mut Cx<'_>,
@@ -184,24 +188,22 @@ impl Memory {
         };
         // A function has a number, but no contents.
         let writable = !matches!(kind, Kind::Constant | Kind::Function);
-        self.segments.announce(object, writable);
-        let place = self.model.place(cx.pool, request, &mut self.segments);
-        self.states.set(
-            object.index(),
-            ObjectState {
-                place,
-                number,
-                size: if kind == Kind::Function { 0 } else { size },
-                kind,
-                live: true,
-                writable,
-                group: request.group,
-                freed_at: None,
-            },
-        );
-        if place != alone(object) {
-            self.note_usage(cx);
-        }
+        let comes_alone = self.is_apart(kind, request.group)
+            && self.segments.enter_alone(object, size, writable);
+        let place = match comes_alone {
+            true => alone(object),
+            false => self.place_by_model(cx, request, (object, writable)),
+        };
+        *self.states.entry(object.index()) = Some(ObjectState {
+            place,
+            number,
+            size: if kind == Kind::Function { 0 } else { size },
+            kind,
+            live: true,
+            writable,
+            group: request.group,
+            freed_at: None,
+        });
         cx.stats.allocations += 1;
         if kind == Kind::Stack {
             self.stack_live += size;
@@ -211,6 +213,32 @@ impl Memory {
             cx.stats.heap_peak = cx.stats.heap_peak.max(self.heap_live);
         }
         Value::Pointer(object, 0)
+    }
+
+    /// Whether an object is alone in its segment whatever the model knows.
+    #[inline(always)]
+    fn is_apart(&self, kind: Kind, group: Option<GroupId>) -> bool {
+        match self.apart {
+            Apart::None => false,
+            Apart::Ungrouped => group.is_none() && kind != Kind::Function,
+            Apart::All => kind != Kind::Function,
+        }
+    }
+
+    /// Asks the model where an object goes.
+    #[inline(never)]
+    fn place_by_model(
+        &mut self,
+        cx: &mut Cx<'_>,
+        request: &Request,
+        (object, writable): (ObjectId, bool),
+    ) -> Place {
+        self.segments.announce(object, writable);
+        let place = self.model.place(cx.pool, request, &mut self.segments);
+        if place != alone(object) {
+            self.note_usage(cx);
+        }
+        place
     }
 
     /// Counts how the model uses its segments.
@@ -293,24 +321,36 @@ impl Memory {
         debug_assert!(state.live, "releasing a dead object");
         state.live = false;
         state.freed_at = Some(at);
-        let mut state = *state;
+        let (kind, number, place, group) = (state.kind, state.number, state.place, state.group);
+        let mut size = state.size;
         if let Some(at) = self.bounds.iter().position(|(bound, _)| *bound == object) {
             self.bounds.remove(at);
-            state.size = cx.objects.get(object).size;
+            size = cx.objects.get(object).size;
         }
-        let ObjectState {
-            kind, number, size, ..
-        } = state;
         self.allocator.release(kind.region(), number, size);
-        (self.model).release(cx.pool, &state, kind, &mut self.segments);
-        // The contents of an object that was alone are gone.
-        if state.place != alone(object) && self.segments.of(object).is_some() {
-            self.admit(object);
+        if place == alone(object) && self.is_apart(kind, group) {
+            self.segments.leave_alone(object);
+        } else {
+            self.release_by_model(cx, object, size);
         }
         match kind {
             Kind::Heap => self.heap_live -= size,
             Kind::Stack => self.stack_live -= size,
             _ => {}
+        }
+    }
+
+    /// Gives the model back the place of an object.
+    #[inline(never)]
+    fn release_by_model(&mut self, cx: &mut Cx<'_>, object: ObjectId, size: u64) {
+        let Some(state) = self.states.get(object.index()) else {
+            return;
+        };
+        let state = ObjectState { size, ..*state };
+        (self.model).release(cx.pool, &state, state.kind, &mut self.segments);
+        // The contents of an object that was alone are gone.
+        if state.place != alone(object) && self.segments.of(object).is_some() {
+            self.admit(object);
         }
     }
 

@@ -86,43 +86,38 @@ const NONE: ObjectId = ObjectId(u32::MAX);
 /// Descriptions that were asked for lately: so many have a place.
 const RECENT: usize = 4096;
 
-/// What an object on the stack or the heap is described by, short.
+/// What an object on the stack or the heap is described by, in few words: its number, its site, and
+/// the rest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Key {
-    number: u64,
-    size: u32,
-    align: u32,
-    inst: u32,
-    /// Where the instruction was called; [`u32::MAX`] if that does not matter.
-    string: u32,
-    kind: Kind,
-    life: u8,
-}
+struct Key([u64; 3]);
 
 impl Key {
+    /// What no object has: no number is 0.
+    const NONE: Self = Self([0; 3]);
+
+    #[inline(always)]
     fn of(info: &ObjectInfo) -> Option<Self> {
+        // Where the instruction was called does not matter for an object on the stack.
         let (inst, string) = match info.site {
             Site::Inst(inst) => (inst, u32::MAX),
             Site::Call(inst, CallString(string)) if string != u32::MAX => (inst, string),
             _ => return None,
         };
-        Some(Self {
-            number: info.number,
-            size: u32::try_from(info.size).ok()?,
-            align: u32::try_from(info.align).ok()?,
-            inst: inst.0,
-            string,
-            kind: info.kind,
-            life: info.life,
-        })
+        let rest = u64::from(info.life)
+            | (info.kind as u64) << 8
+            | u64::from(info.align.trailing_zeros()) << 16
+            | info.size << 32;
+        let short = info.size >> 32 == 0 && info.align.is_power_of_two() && info.number != 0;
+        let site = u64::from(string) << 32 | u64::from(inst.0);
+        short.then_some(Self([info.number, site, rest]))
     }
 
     /// Its place among [`RECENT`].
-    fn place(&self) -> usize {
+    #[inline(always)]
+    fn place(self) -> usize {
         const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-        let site = u64::from(self.string) << 32 | u64::from(self.inst);
-        let turn = u64::from(self.size) << 8 | u64::from(self.life);
-        let mixed = self.number.wrapping_mul(FACTOR) ^ site.rotate_left(24) ^ turn;
+        let Self([number, site, rest]) = self;
+        let mixed = number.wrapping_mul(FACTOR) ^ site.rotate_left(24) ^ rest.rotate_right(24);
         (mixed.wrapping_mul(FACTOR) >> (u64::BITS - RECENT.ilog2())) as usize
     }
 }
@@ -135,7 +130,7 @@ pub struct Objects {
     /// two. It is small beside the descriptions, which are looked at only where the hash agrees.
     ids: Vec<(u32, ObjectId)>,
     /// What was asked for lately, at the place of its description; empty at first.
-    recent: Vec<Option<(Key, ObjectId)>>,
+    recent: Vec<(Key, ObjectId)>,
 }
 
 fn hash(info: &ObjectInfo) -> u64 {
@@ -178,7 +173,7 @@ impl Objects {
         };
         let at = key.place();
         match self.recent.get(at) {
-            Some(&Some((known, object))) if known == key => object,
+            Some(&(known, object)) if known == key => object,
             _ => self.note(pool, info, (at, key)),
         }
     }
@@ -186,10 +181,10 @@ impl Objects {
     #[inline(never)]
     fn note(&mut self, pool: &mut Pool, info: ObjectInfo, (at, key): (usize, Key)) -> ObjectId {
         if self.recent.is_empty() {
-            self.recent = vec![None; RECENT];
+            self.recent = vec![(Key::NONE, NONE); RECENT];
         }
         let object = self.intern(pool, info);
-        self.recent[at] = Some((key, object));
+        self.recent[at] = (key, object);
         object
     }
 

@@ -45,17 +45,31 @@ impl Segments {
     /// accesses to it.
     pub(crate) fn create_alone(&mut self, size: u64) -> SegmentIndex {
         match self.newcomer.take() {
-            Some((object, writable)) if object.0 < 1 << 31 => {
-                let room = self.own.entry(object.index());
-                if room.is_some() {
-                    return self.create(size);
-                }
-                room.insert(Storage::zeros(size)).admit(size, writable);
-                self.live += 1;
-                own(object)
-            }
+            Some((object, writable)) if self.enter_alone(object, size, writable) => own(object),
             _ => self.create(size),
         }
+    }
+
+    /// The segment of an object that is alone, as [`Segments::create_alone`] makes it, if there is
+    /// room for it under the object's number.
+    #[inline(always)]
+    pub(crate) fn enter_alone(&mut self, object: ObjectId, size: u64, writable: bool) -> bool {
+        if object.0 >= 1 << 31 {
+            return false;
+        }
+        let room = self.own.entry(object.index());
+        if room.is_some() {
+            return false;
+        }
+        room.insert(Storage::zeros(size)).admit(size, writable);
+        self.live += 1;
+        true
+    }
+
+    /// Removes the segment of an object that is alone.
+    #[inline(always)]
+    pub(crate) fn leave_alone(&mut self, object: ObjectId) {
+        self.live -= usize::from(self.own.remove(object.index()));
     }
 
     /// A new segment of `size` zero bytes.

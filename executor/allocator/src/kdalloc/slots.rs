@@ -62,11 +62,13 @@ impl Slots {
             Waiting::Ring(_) => self.taken.lowest_zero(),
             Waiting::ForEver => self.used,
         };
-        if index >= capacity(self.bin_bits, self.slot_bits) {
-            return None;
+        if index >= self.used {
+            if index >= capacity(self.bin_bits, self.slot_bits) {
+                return None;
+            }
+            self.used = index + 1;
         }
         self.taken.set(index);
-        self.used = self.used.max(index + 1);
         Some(index)
     }
 

@@ -7,11 +7,12 @@ use crate::frame::{BY_CALL, Frame, OnReturn};
 use crate::outcome::{FaultKind, Limit, PathEnd};
 use crate::plans::NOWHERE;
 use crate::state::State;
+use crate::step::quick::Lane;
 use crate::stop::{Flow, Step};
 use crate::values;
 use plat_expr::{EvalMemo, Value};
-use plat_memory::{Kind, Request, Site};
-use plat_program::{FuncId, Inst, Operand};
+use plat_memory::{Cx, Kind, Request, Site};
+use plat_program::{FuncId, Inst, InstId, Operand};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -38,6 +39,34 @@ fn enter(state: &mut State, callee: FuncId, regs: Vec<Value>, result: Slot) {
     state.next_serial += 1;
     let caller = std::mem::replace(&mut state.frame, frame);
     state.callers.push(caller);
+}
+
+impl Lane<'_> {
+    /// A stack object by [`Lane::plan`], if it is easy.
+    #[inline(always)]
+    pub(super) fn stack_object(&mut self, decoded: &Decoded, inst: InstId) -> bool {
+        let plan = decoded.alloca(self.plan);
+        let free = self.stack.and_then(|room| room.checked_sub(self.memory.stack_live()));
+        if free.is_none_or(|free| plan.size > free) {
+            return false;
+        }
+        let request = Request {
+            kind: Kind::Stack,
+            size: plan.size,
+            align: u64::from(plan.align),
+            site: Site::Inst(inst),
+            group: None,
+            context: None,
+            zero: false,
+        };
+        let Ok(Value::Pointer(object, offset)) = self.memory.allocate(&mut self.cx, &request)
+        else {
+            return false;
+        };
+        self.allocas.push(object);
+        self.regs[plan.dst as usize] = Value::Pointer(object, offset);
+        true
+    }
 }
 
 impl Engine<'_> {
@@ -94,7 +123,7 @@ impl Engine<'_> {
         // `klee_alias_function` may have been called since the plan was made.
         if !self.code.functions[plan.callee.index()].plain
             || state.frames() >= self.config.limits.stack_frames
-            || !self.has_stack(state, 0)
+            || !self.has_stack(state)
         {
             return false;
         }
@@ -144,37 +173,20 @@ impl Engine<'_> {
         true
     }
 
-    /// A stack object of known size, if it is easy.
+    /// Bytes that there may be in stack objects of the frames that there are; none if more is to be
+    /// done for such objects than to make them.
     #[inline(always)]
-    pub(super) fn quick_alloca(&mut self, state: &mut State, decoded: &Decoded, plan: u32) -> bool {
-        let plan = decoded.alloca(plan);
-        if self.config.check_uninitialised || !self.has_stack(state, plan.size) {
-            return false;
-        }
-        let request = Request {
-            kind: Kind::Stack,
-            size: plan.size,
-            align: u64::from(plan.align),
-            site: Site::Inst(state.frame.inst(self.program)),
-            group: None,
-            context: None,
-            zero: false,
-        };
-        let (memory, mut cx) = self.memory(state);
-        let Ok(Value::Pointer(object, offset)) = memory.allocate(&mut cx, &request) else {
-            return false;
-        };
-        state.frame.allocas.push(object);
-        state.frame.regs[plan.dst as usize] = Value::Pointer(object, offset);
-        true
+    pub(super) fn stack_room(&self, state: &State) -> Option<u64> {
+        let frames = FRAME * u64::from(state.frames());
+        let room = self.config.limits.stack.checked_sub(frames)?;
+        (!self.config.check_uninitialised).then_some(room)
     }
 
-    /// Whether the stack has room for what is on it and a further object.
+    /// Whether the stack has room for what is on it.
     #[inline(always)]
-    fn has_stack(&self, state: &State, size: u64) -> bool {
-        let most = self.config.limits.stack;
+    fn has_stack(&self, state: &State) -> bool {
         let least = state.memory.stack_live() + FRAME * u64::from(state.frames());
-        size <= most && least + size <= most
+        least <= self.config.limits.stack
     }
 
     /// Keeps the register vector of a frame for later calls.
@@ -196,7 +208,7 @@ impl Engine<'_> {
     /// objects take, a return address and a saved register.
     #[inline]
     pub(crate) fn check_stack(&self, state: &State) -> Step<()> {
-        if self.has_stack(state, 0) {
+        if self.has_stack(state) {
             return Ok(());
         }
         Err(PathEnd::fault(FaultKind::Pointer, "memory error: stack overflow").into())
@@ -205,11 +217,15 @@ impl Engine<'_> {
     /// Ends the lifetime of the running frame's stack objects from position `from` on.
     pub(crate) fn release_stack(&mut self, state: &mut State, from: usize) {
         let at = state.frame.inst(self.program);
-        while state.frame.allocas.len() > from {
-            if let Some(object) = state.frame.allocas.pop() {
-                let (memory, mut cx) = self.memory(state);
-                memory.release(&mut cx, object, at);
-            }
+        let mut cx = Cx {
+            pool: &mut self.pool,
+            oracle: &mut self.oracle,
+            pc: &state.constraints,
+            objects: &mut self.objects,
+            stats: &mut self.memory_stats,
+        };
+        for object in state.frame.allocas.drain(from..).rev() {
+            state.memory.release(&mut cx, object, at);
         }
     }
 

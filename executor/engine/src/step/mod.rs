@@ -86,10 +86,6 @@ impl Engine<'_> {
                             None => {}
                         }
                     }
-                    Way::Alloca(plan) if self.quick_alloca(state, &decoded, plan) => {
-                        state.frame.pc += 1;
-                        continue;
-                    }
                     Way::Call(plan) if self.quick_call(state, &decoded, plan) => continue 'frame,
                     Way::Return(value) if self.quick_return(state, value) => continue 'frame,
                     _ => {}

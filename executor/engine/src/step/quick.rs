@@ -10,8 +10,9 @@ use crate::engine::redirected;
 use crate::plans::Order;
 use crate::values;
 use plat_expr::{ObjectId, Pool, Value};
-use plat_memory::{Memory, Stored, Word};
+use plat_memory::{Cx, Memory, Stored, Word};
 use plat_program::{BinaryOp, EdgeId};
+use smallvec::SmallVec;
 use std::slice::Iter;
 
 /// How a fast path went: one plain word, so that the compiler sends each path on directly.
@@ -39,7 +40,11 @@ pub(super) enum Quick {
 pub(super) struct Lane<'s> {
     pub regs: &'s mut [Value],
     pub memory: &'s mut Memory,
-    pub pool: &'s Pool,
+    pub cx: Cx<'s>,
+    /// The stack objects of the frame.
+    pub allocas: &'s mut SmallVec<[ObjectId; 4]>,
+    /// Bytes that there may be in stack objects; none if more is to be done for them.
+    pub stack: Option<u64>,
     pub distances: &'s [(ObjectId, ObjectId)],
     /// Where control goes, if it does.
     pub edge: EdgeId,
@@ -178,6 +183,13 @@ impl Lane<'_> {
                 dst,
                 pointer,
             } => self.load(bytes, dst, pointer),
+            Op::LoadBits { bits, dst, pointer } => {
+                let loaded = self.load(1, dst, pointer);
+                if let Some(word) = self.word(dst).filter(|_| loaded) {
+                    self.set(dst, word & values::mask(bits.into()));
+                }
+                loaded
+            }
             Op::Store1 { value, pointer } => self.store(1, value, pointer),
             Op::Store4 { value, pointer } => self.store(4, value, pointer),
             Op::Store8 { value, pointer } => self.store(8, value, pointer),
@@ -385,7 +397,7 @@ impl Lane<'_> {
                 self.regs[dst as usize] = Value::Pointer(object, at);
                 if !self.distances.is_empty() {
                     let pointer = (object, at);
-                    let moved = redirected(self.pool, self.memory, self.distances, pointer);
+                    let moved = redirected(self.cx.pool, self.memory, self.distances, pointer);
                     self.regs[dst as usize] = moved;
                 }
             }
@@ -405,7 +417,7 @@ impl Lane<'_> {
     #[inline(always)]
     fn pointer_of(&mut self, op: BinaryOp, dst: Slot, a: Value, b: Value) -> bool {
         let result = match self.distances {
-            [] => pointer_result(self.pool, op, a, b),
+            [] => pointer_result(self.cx.pool, op, a, b),
             _ => None,
         };
         if let Some(result) = result {
@@ -421,7 +433,7 @@ impl Lane<'_> {
             return None;
         }
         match values::compare_pointers(order.predicate, &a, &b) {
-            None => compare_numbers(self.pool, order, a, b),
+            None => compare_numbers(self.cx.pool, order, a, b),
             known => known,
         }
     }
@@ -434,7 +446,12 @@ fn pointer_result(pool: &Pool, op: BinaryOp, a: Value, b: Value) -> Option<Value
     if !plain(a) || !plain(b) {
         return None;
     }
-    values::pointer_binary(pool, op, a, b)
+    let result = values::pointer_binary(pool, op, a, b);
+    if result.is_none() && matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Xor) {
+        let (a, b) = (values::number(pool, a)?, values::number(pool, b)?);
+        return values::fold(op, 64, a, b).map(Value::Int);
+    }
+    result
 }
 
 /// Whether a comparison of addresses holds.

@@ -8,7 +8,8 @@ use crate::engine::Engine;
 use crate::state::State;
 use crate::stop::Flow;
 use plat_expr::Value;
-use plat_program::{EdgeId, Function};
+use plat_memory::Cx;
+use plat_program::{EdgeId, Function, InstId};
 
 /// What is to be done at the instruction at which a state stands.
 #[derive(Clone, Copy, Debug)]
@@ -19,10 +20,30 @@ pub(super) enum Way {
     Step,
     /// It is counted, and a call with this plan.
     Call(u32),
-    /// It is counted, and makes a stack object by this plan.
-    Alloca(u32),
     /// It is counted, and ends the function.
     Return(Slot),
+}
+
+/// What the fast paths work on, of a run and a state.
+macro_rules! lane {
+    ($engine:ident, $state:ident, $room:expr) => {
+        Lane {
+            stack: $room,
+            regs: &mut $state.frame.regs,
+            memory: &mut $state.memory,
+            cx: Cx {
+                pool: &mut $engine.pool,
+                oracle: &mut $engine.oracle,
+                pc: &$state.constraints,
+                objects: &mut $engine.objects,
+                stats: &mut $engine.memory_stats,
+            },
+            allocas: &mut $state.frame.allocas,
+            distances: &$state.distances,
+            edge: EdgeId(0),
+            plan: 0,
+        }
+    };
 }
 
 impl Engine<'_> {
@@ -35,16 +56,10 @@ impl Engine<'_> {
         decoded: &Decoded,
     ) -> Way {
         let first = function.first_inst.index();
+        let stack = self.stack_room(state);
         let mut executed = self.executed.stretch(first, decoded.ops.len());
         let branches = &mut self.branches[first..][..decoded.ops.len()];
-        let mut lane = Lane {
-            regs: &mut state.frame.regs,
-            memory: &mut state.memory,
-            pool: &self.pool,
-            distances: &state.distances,
-            edge: EdgeId(0),
-            plan: 0,
-        };
+        let mut lane = lane!(self, state, stack);
         let room = self.batch_end.saturating_sub(state.instructions);
         let mut left = room;
         let mut pc = state.frame.pc as usize;
@@ -61,7 +76,11 @@ impl Engine<'_> {
                     unreachable!("a block ends with an instruction that leaves it");
                 };
                 let how = lane.quick(decoded, op, &mut rest);
-                if how != Quick::Next {
+                if how == Quick::Next {
+                    continue;
+                }
+                let inst = first + end - rest.len() - 1;
+                if how != Quick::Alloca || !lane.stack_object(decoded, InstId::new(inst)) {
                     break how;
                 }
             };
@@ -78,9 +97,8 @@ impl Engine<'_> {
                     continue;
                 }
                 Quick::Call => Way::Call(lane.plan),
-                Quick::Alloca => Way::Alloca(lane.plan),
                 Quick::Return => Way::Return(lane.plan),
-                Quick::Declined | Quick::Next => Way::Step,
+                Quick::Declined | Quick::Alloca | Quick::Next => Way::Step,
             };
             pc = end - rest.len() - 1;
             if rest.len() > 0 {
@@ -104,15 +122,13 @@ impl Engine<'_> {
         let position = state.frame.pc as usize;
         let address = decoded.ops[position].address();
         let pointer = address.map(|slot| state.frame.regs[slot as usize]);
-        let mut lane = Lane {
-            regs: &mut state.frame.regs,
-            memory: &mut state.memory,
-            pool: &self.pool,
-            distances: &state.distances,
-            edge: EdgeId(0),
-            plan: 0,
+        let inst = state.frame.inst(self.program);
+        let stack = self.stack_room(state);
+        let mut lane = lane!(self, state, stack);
+        let how = match lane.quick(decoded, &decoded.ops[position], &mut [].iter()) {
+            Quick::Alloca if lane.stack_object(decoded, inst) => Quick::Next,
+            how => how,
         };
-        let how = lane.quick(decoded, &decoded.ops[position], &mut [].iter());
         let (edge, plan) = (lane.edge, lane.plan);
         match how {
             Quick::Next => {
@@ -124,14 +140,9 @@ impl Engine<'_> {
             Quick::Goes => {}
             Quick::Taken => self.note_branch(state, function, true),
             Quick::Passed => self.note_branch(state, function, false),
-            Quick::Alloca => {
-                return self
-                    .quick_alloca(state, decoded, plan)
-                    .then_some(Flow::Next);
-            }
             Quick::Call => return self.quick_call(state, decoded, plan).then_some(Flow::Frame),
             Quick::Return => return self.quick_return(state, plan).then_some(Flow::Frame),
-            Quick::Declined => return None,
+            Quick::Declined | Quick::Alloca => return None,
         }
         let (exit, moves) = decoded.exit(edge);
         follow(&mut state.frame.regs, moves);

@@ -1,7 +1,7 @@
 //! `forking` (segmented-memory paper, algorithm 1): every object is a segment of its own, and a
 //! pointer that can lead to several objects is followed on a path for each.
 
-use super::{Division, MemoryModel, place_alone, release_alone};
+use super::{Apart, Division, MemoryModel, place_alone, release_alone};
 use crate::memory::Request;
 use crate::objects::Kind;
 use crate::resolution::Stop;
@@ -30,6 +30,10 @@ pub(crate) fn by_object(question: &mut Question<'_, '_>) -> Result<Division, Sto
 impl MemoryModel for Forking {
     fn name(&self) -> &'static str {
         "forking"
+    }
+
+    fn keeps_apart(&self) -> Apart {
+        Apart::All
     }
 
     fn place(&mut self, _: &mut Pool, request: &Request, segments: &mut Segments) -> Place {

@@ -5,7 +5,7 @@
 //! is confused with another in the right segment: the heap objects on one path, each other object
 //! on its own. That is how an ideal segmentation is found in one run.
 
-use super::{Division, MemoryModel, place_alone, release_alone};
+use super::{Apart, Division, MemoryModel, place_alone, release_alone};
 use crate::memory::Request;
 use crate::objects::Kind;
 use crate::resolution::Stop;
@@ -30,6 +30,10 @@ impl Merging {
 impl MemoryModel for Merging {
     fn name(&self) -> &'static str {
         "merging"
+    }
+
+    fn keeps_apart(&self) -> Apart {
+        Apart::All
     }
 
     fn place(&mut self, _: &mut Pool, request: &Request, segments: &mut Segments) -> Place {

@@ -38,10 +38,25 @@ pub struct Usage {
     pub largest: u64,
 }
 
+/// Which objects a model always places alone, with nothing else to do when they come and go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Apart {
+    /// None.
+    None,
+    /// Those without a group.
+    Ungrouped,
+    /// All.
+    All,
+}
+
 /// A memory model. Part of a state, forked with it.
 pub trait MemoryModel {
     /// The name it is chosen by.
     fn name(&self) -> &'static str;
+    /// Which objects need not be shown to [`MemoryModel::place`] and [`MemoryModel::release`].
+    fn keeps_apart(&self) -> Apart {
+        Apart::None
+    }
     /// Where a fresh object goes. Its bytes there are zero.
     fn place(&mut self, pool: &mut Pool, request: &Request, segments: &mut Segments) -> Place;
     /// Takes back the place of an object that has died.

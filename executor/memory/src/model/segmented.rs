@@ -17,7 +17,7 @@
 //! and on nothing else: parts are ordered by ages and addresses, never by numbers of the run.
 
 use super::clusters::Clusters;
-use super::{Division, Join, MemoryModel, Usage, place_alone, release_alone};
+use super::{Apart, Division, Join, MemoryModel, Usage, place_alone, release_alone};
 use crate::memory::Request;
 use crate::moves::{Move, Part};
 use crate::objects::Kind;
@@ -195,6 +195,10 @@ pub(crate) fn by_segment(question: &mut Question<'_, '_>) -> Result<Division, St
 impl MemoryModel for Segmented {
     fn name(&self) -> &'static str {
         "segmented"
+    }
+
+    fn keeps_apart(&self) -> Apart {
+        Apart::Ungrouped
     }
 
     fn place(&mut self, pool: &mut Pool, request: &Request, segments: &mut Segments) -> Place {

@@ -2,7 +2,7 @@
 //! that the state's model of its path condition selects. Incomplete by definition; the
 //! alternatives that are not followed are counted. Faults are reported as under every model.
 
-use super::{Division, MemoryModel, place_alone, release_alone};
+use super::{Apart, Division, MemoryModel, place_alone, release_alone};
 use crate::memory::Request;
 use crate::objects::Kind;
 use crate::resolution::Stop;
@@ -18,6 +18,10 @@ pub struct Single;
 impl MemoryModel for Single {
     fn name(&self) -> &'static str {
         "single"
+    }
+
+    fn keeps_apart(&self) -> Apart {
+        Apart::All
     }
 
     fn place(&mut self, _: &mut Pool, request: &Request, segments: &mut Segments) -> Place {

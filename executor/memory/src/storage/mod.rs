@@ -2,7 +2,8 @@
 //!
 //! What is small and not symbolic lies in the storage itself, which is one line of the machine's
 //! cache and is kept by value in a state's table: following a pointer to a small object costs the
-//! misses that it must cost. Everything else is shared [`contents`].
+//! misses that it must cost. What is larger and was never written lies nowhere: it is zero, as are
+//! the buffers that most calls make and few use. Everything else is shared [`contents`].
 
 mod absorb;
 mod bulk;
@@ -31,8 +32,9 @@ pub struct Storage {
     large: Option<Rc<Contents>>,
     /// See [`Storage::admit`].
     room: u32,
-    /// The size, if the contents lie here.
-    size: u8,
+    /// The size, if there are no [`Contents`]. What is longer than [`SMALL`] is zero then, and so
+    /// is `small`.
+    size: u16,
     writable: bool,
     small: Small,
 }
@@ -54,18 +56,28 @@ impl Storage {
     /// `size` zero bytes.
     #[inline]
     pub fn zeros(size: u64) -> Self {
-        let small = size <= SMALL as u64;
+        let short = u16::try_from(size);
         Self {
-            large: if small {
-                None
-            } else {
-                Some(Contents::shared(size))
+            large: match short {
+                Ok(_) => None,
+                Err(_) => Some(Contents::shared(size)),
             },
             room: 0,
-            size: if small { size as u8 } else { 0 },
+            size: short.unwrap_or(0),
             writable: false,
             small: Small::default(),
         }
+    }
+
+    /// Whether the contents lie here.
+    #[inline(always)]
+    fn is_here(&self) -> bool {
+        self.large.is_none() && usize::from(self.size) <= SMALL
+    }
+
+    /// Whether the contents are zeros that lie nowhere.
+    fn is_unwritten(&self) -> bool {
+        self.large.is_none() && usize::from(self.size) > SMALL
     }
 
     /// Number of bytes.
@@ -106,6 +118,7 @@ impl Storage {
     fn contents(&self) -> Rc<Contents> {
         match &self.large {
             Some(contents) => Rc::clone(contents),
+            None if self.is_unwritten() => Contents::shared(self.size.into()),
             None => Rc::new(Contents::of_words(u64::from(self.size), |at| {
                 self.small.word(at, WORD)
             })),
@@ -126,8 +139,8 @@ impl Storage {
 
     /// Makes the storage at least `size` bytes long; new bytes are zero.
     pub fn grow(&mut self, size: u64) {
-        if self.large.is_none() && size <= SMALL as u64 {
-            self.size = self.size.max(size as u8);
+        if self.is_here() && size <= SMALL as u64 {
+            self.size = self.size.max(size as u16);
         } else {
             self.contents_mut().grow(size);
         }
@@ -148,9 +161,17 @@ impl Storage {
     #[inline(always)]
     pub(crate) fn overwrite(&mut self, at: u64, n: usize, bits: u64) -> bool {
         match &mut self.large {
-            None => self.small.overwrite(at as usize, n, bits),
+            None if usize::from(self.size) <= SMALL => self.small.overwrite(at as usize, n, bits),
+            None => self.overwrite_first(at, n, bits),
             Some(contents) => own(contents).overwrite(at, n, bits),
         }
+    }
+
+    /// [`Storage::overwrite`] where nothing has been written yet.
+    #[cold]
+    #[inline(never)]
+    fn overwrite_first(&mut self, at: u64, n: usize, bits: u64) -> bool {
+        self.contents_mut().overwrite(at, n, bits)
     }
 
     /// As [`Storage::overwrite`], with a pointer.
@@ -160,12 +181,20 @@ impl Storage {
             return false;
         }
         match &mut self.large {
-            None => {
+            None if usize::from(self.size) <= SMALL => {
                 self.small.set_pointer(at as usize, pointer);
                 true
             }
+            None => self.overwrite_pointer_first(at, pointer),
             Some(contents) => own(contents).overwrite_pointer(at, pointer),
         }
+    }
+
+    /// [`Storage::overwrite_pointer`] where nothing has been written yet.
+    #[cold]
+    #[inline(never)]
+    fn overwrite_pointer_first(&mut self, at: u64, pointer: Stored) -> bool {
+        self.contents_mut().overwrite_pointer(at, pointer)
     }
 
     /// Reads a value of `bits` bits.
@@ -180,13 +209,16 @@ impl Storage {
 
     /// Reads `n` bytes as an expression of `8 * n` bits.
     pub fn expr(&self, pool: &mut Pool, at: u64, n: u32) -> ExprId {
+        if self.is_unwritten() {
+            return pool.constant_limbs(8 * n, &[0]);
+        }
         self.contents().expr(pool, at, n)
     }
 
     /// Writes a value of `bits` bits; bits up to the next whole byte become zero.
     #[inline]
     pub fn store(&mut self, pool: &mut Pool, at: u64, value: Value, bits: u32) {
-        if self.large.is_none() {
+        if self.is_here() {
             let n = bytes_of(bits) as usize;
             match value {
                 Value::Int(word) if n <= WORD => {
@@ -208,6 +240,9 @@ impl Storage {
 
     /// Reads `n` bytes at `index`, which lies in `low ..= high`.
     pub fn read_at(&self, pool: &mut Pool, index: ExprId, low: u64, high: u64, n: u32) -> ExprId {
+        if self.is_unwritten() {
+            return pool.constant_limbs(8 * n, &[0]);
+        }
         self.contents().read_at(pool, index, low, high, n)
     }
 
@@ -228,7 +263,7 @@ impl Storage {
 
     /// Reads `n` bytes one by one; bytes of pointers are bytes of their expressions.
     pub fn read_bytes(&self, pool: &mut Pool, at: u64, n: u64) -> Vec<Byte> {
-        if self.large.is_none()
+        if self.is_here()
             && let Some(bytes) = self.small.plain(at as usize, n as usize)
         {
             let bytes = &bytes[..n as usize];
@@ -241,6 +276,10 @@ impl Storage {
     /// are copied to `room`.
     pub fn plain<'s>(&'s self, at: u64, n: u64, room: &'s mut [u8; SMALL]) -> Option<&'s [u8]> {
         match &self.large {
+            None if self.is_unwritten() => {
+                *room = [0; SMALL];
+                Some(&room[..(n as usize).min(SMALL)])
+            }
             None => {
                 *room = self.small.plain(at as usize, n as usize)?;
                 Some(&room[..n as usize])
@@ -252,6 +291,7 @@ impl Storage {
     /// The `n` bytes from `at` on, when all are concrete.
     pub fn read_concrete(&self, at: u64, n: u64) -> Option<Vec<u8>> {
         match &self.large {
+            None if self.is_unwritten() => Some(vec![0; n as usize]),
             None => {
                 let bytes = self.small.plain(at as usize, n as usize)?;
                 Some(bytes[..n as usize].to_vec())
@@ -262,14 +302,14 @@ impl Storage {
 
     /// Writes concrete bytes.
     pub fn write_plain(&mut self, pool: &mut Pool, at: u64, bytes: &[u8]) {
-        if self.large.is_some() || !self.small.set_plain(at as usize, bytes) {
+        if !self.is_here() || !self.small.set_plain(at as usize, bytes) {
             self.contents_mut().write_plain(pool, at, bytes);
         }
     }
 
     /// Writes bytes, some perhaps symbolic.
     pub fn write_bytes(&mut self, pool: &mut Pool, at: u64, bytes: &[Byte]) {
-        if self.large.is_none() {
+        if self.is_here() {
             let known = |&byte: &Byte| match byte {
                 Byte::Concrete(byte) => Some(byte),
                 Byte::Symbolic(expr) => pool.as_u64(expr).map(|known| known as u8),
@@ -284,8 +324,11 @@ impl Storage {
 
     /// Writes the same concrete byte `n` times.
     pub fn fill(&mut self, pool: &mut Pool, at: u64, n: u64, byte: u8) {
+        if byte == 0 && self.is_unwritten() {
+            return;
+        }
         let bytes = [byte; SMALL];
-        let few = bytes.get(..n as usize).filter(|_| self.large.is_none());
+        let few = bytes.get(..n as usize).filter(|_| self.is_here());
         if few.is_none_or(|few| !self.small.set_plain(at as usize, few)) {
             self.contents_mut().fill(pool, at, n, byte);
         }
@@ -316,21 +359,24 @@ impl Storage {
 
     /// Copies `n` bytes from `source` at `from`. Whole pointers and expressions stay whole.
     pub fn copy(&mut self, pool: &mut Pool, at: u64, source: &Storage, from: u64, n: u64) {
+        if source.is_unwritten() {
+            return self.fill(pool, at, n, 0);
+        }
         if source.large.is_none() {
             let (at, from, n) = (at as usize, from as usize, n as usize);
-            let words = self.large.is_none() && self.small.copy_words(at, &source.small, from, n);
+            let words = self.is_here() && self.small.copy_words(at, &source.small, from, n);
             if words {
                 return;
             }
             if let Some(bytes) = source.small.plain(from, n) {
                 return self.write_plain(pool, at as u64, &bytes[..n]);
             }
-        } else if self.large.is_none()
+        } else if self.is_here()
             && let Some(bytes) = source.read_concrete(from, n)
         {
             return self.write_plain(pool, at, &bytes);
         }
-        if (source.large.is_none() || self.large.is_none()) && self.copy_words(at, source, from, n)
+        if (source.large.is_none() || self.is_here()) && self.copy_words(at, source, from, n)
         {
             return;
         }

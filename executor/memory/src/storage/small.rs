@@ -8,7 +8,7 @@ pub const SMALL: usize = 32;
 
 const WORDS: usize = SMALL / WORD;
 
-/// The words. Positions are below [`SMALL`]; bytes that do not exist are zero.
+/// The words. Positions that are written are below [`SMALL`]; bytes that do not exist are zero.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 #[repr(C)]
 pub(super) struct Small {
@@ -50,8 +50,12 @@ impl Small {
         }
     }
 
+    /// Behind the end is what [`super::Storage`] has nowhere: zeros.
     #[cold]
     fn two_words(&self, at: usize, n: usize) -> Option<Word> {
+        if at + n > SMALL {
+            return Some(Word::Bits(0));
+        }
         let bytes = self.plain(at, n)?;
         let mut word = [0; WORD];
         word[..n].copy_from_slice(&bytes[..n]);
