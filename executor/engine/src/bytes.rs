@@ -17,7 +17,7 @@ use std::ffi::CStr;
 const LINE: usize = 64;
 
 /// Bytes that operations on ranges may touch before the run looks how much memory it has.
-const UNCHECKED: u64 = 64 << 20;
+pub(crate) const UNCHECKED: u64 = 64 << 20;
 
 impl Engine<'_> {
     /// Whether there is memory for an operation on `size` bytes, that takes at most `each` for

@@ -5,12 +5,16 @@
 //! goes on with the instruction. Made when a function is first entered.
 
 use crate::code::Code;
+use crate::library;
 pub use crate::ops::{Exit, Op, Slot};
-use crate::plans::{self, AllocaPlan, CallPlan, NOWHERE, NativePlan, Order, Scalar, SwitchPlan};
+use crate::plans::{
+    self, AllocaPlan, CallPlan, IndirectPlan, NOWHERE, NativePlan, Order, Scalar, SwitchPlan,
+};
 use crate::values::mask;
 use plat_expr::Value;
 use plat_program::{
-    BinaryOp, BlockId, CastOp, ConstId, EdgeId, Function, Inst, Operand, Program, Reg, TypeId,
+    BinaryOp, BlockId, Callee, CastOp, ConstId, EdgeId, Function, Inst, Operand, Program, Reg,
+    TypeId,
 };
 use rustc_hash::FxHashMap;
 
@@ -26,6 +30,7 @@ pub struct Decoded {
     terms: Vec<(Slot, u32, i64)>,
     arguments: Vec<Slot>,
     calls: Vec<CallPlan>,
+    indirects: Vec<IndirectPlan>,
     natives: Vec<NativePlan>,
     allocas: Vec<AllocaPlan>,
     switches: Vec<SwitchPlan>,
@@ -52,8 +57,19 @@ impl Decoded {
     #[inline(always)]
     pub fn call(&self, plan: u32) -> (CallPlan, &[Slot]) {
         let plan = self.calls[plan as usize];
-        let arguments = &self.arguments[plan.args.0 as usize..][..plan.args.1 as usize];
-        (plan, arguments)
+        (plan, self.arguments(plan))
+    }
+
+    /// The positions of a call's arguments.
+    #[inline(always)]
+    pub fn arguments(&self, plan: CallPlan) -> &[Slot] {
+        &self.arguments[plan.args.0 as usize..][..plan.args.1 as usize]
+    }
+
+    /// A call through a pointer.
+    #[inline(always)]
+    pub fn indirect(&self, plan: u32) -> &IndirectPlan {
+        &self.indirects[plan as usize]
     }
 
     /// A call that the executor carries out itself.
@@ -63,8 +79,8 @@ impl Decoded {
 
     /// A stack object.
     #[inline(always)]
-    pub fn alloca(&self, plan: u32) -> AllocaPlan {
-        self.allocas[plan as usize]
+    pub fn alloca(&self, plan: u32) -> &AllocaPlan {
+        &self.allocas[plan as usize]
     }
 
     /// Where a switch goes with a word.
@@ -313,7 +329,7 @@ impl Decoder<'_> {
                 }
             }
             Inst::Alloca { .. } => {
-                let plan = AllocaPlan::of(self.code, &self.function.insts[at])?;
+                let plan = AllocaPlan::of(self.code, self.function, at)?;
                 self.made.allocas.push(plan);
                 let plan = self.made.allocas.len() as u32 - 1;
                 Op::Alloca { plan }
@@ -359,19 +375,48 @@ impl Decoder<'_> {
             plan.args = operands.iter().map(|&one| self.slot(one)).collect();
             let width = |&one| plans::operand_bits(self.code, self.program, self.function, one);
             plan.widths = operands.iter().map(width).collect();
+            let copy = match (library::copies(plan.run), &*plan.args) {
+                (true, &[to, from, size, ..]) => Some([to, from, size]),
+                _ => None,
+            };
             self.made.natives.push(plan);
             let plan = self.made.natives.len() as u32 - 1;
-            return Some(Op::Native { plan });
+            return Some(match copy {
+                None => Op::Native { plan },
+                Some([to, from, size]) => Op::Copy {
+                    plan,
+                    dst: dst.map_or(NOWHERE, |dst| dst.0),
+                    to,
+                    from,
+                    size,
+                },
+            });
         }
-        let (mut plan, count) = CallPlan::of(self.code, self.program, self.function, inst)?;
-        plan.args = (self.made.arguments.len() as u32, count as u32);
-        for &operand in &operands[..count] {
-            let slot = self.slot(operand);
-            self.made.arguments.push(slot);
-        }
+        let callee = match call.callee {
+            Callee::Direct(callee) => callee,
+            Callee::Indirect(pointer) => {
+                let pointer = self.slot(pointer);
+                let args = self.arguments(operands);
+                self.made.indirects.push(IndirectPlan::new(pointer, args));
+                let plan = self.made.indirects.len() as u32 - 1;
+                return Some(Op::Indirect { plan });
+            }
+            Callee::Asm(_) => return None,
+        };
+        let (mut plan, count) = CallPlan::of(self.code, self.program, self.function, inst, callee)?;
+        plan.args = self.arguments(&operands[..count]);
         self.made.calls.push(plan);
         let plan = self.made.calls.len() as u32 - 1;
         Some(Op::Call { plan })
+    }
+
+    fn arguments(&mut self, operands: &[Operand]) -> (u32, u32) {
+        let first = self.made.arguments.len() as u32;
+        for &operand in operands {
+            let slot = self.slot(operand);
+            self.made.arguments.push(slot);
+        }
+        (first, operands.len() as u32)
     }
 
     fn gep(&mut self, at: usize) -> Option<Op> {

@@ -12,6 +12,7 @@ use crate::expect::Check;
 use crate::observe::Observer;
 use crate::outcome::Limit;
 use crate::parked::Registers;
+use crate::reached::IndirectCalls;
 use crate::reason::ForkReason;
 use crate::reported::Reported;
 use crate::search::StateId;
@@ -75,7 +76,7 @@ pub struct Engine<'a> {
     /// was taken.
     pub branches: Vec<u8>,
     /// How often a call through a pointer has led to a function.
-    pub indirect_calls: FxHashMap<(InstId, FuncId), u64>,
+    pub indirect_calls: IndirectCalls,
     /// States that the current step has split off and that go on living.
     pub forked: Vec<State>,
     /// Register vectors to use again, by function: each has its function's length already, so that
@@ -168,7 +169,7 @@ impl<'a> Engine<'a> {
             executed: Executed::new(program.inst_count(), block_starts(program)),
             covered: 0,
             branches: vec![0; program.inst_count()],
-            indirect_calls: FxHashMap::default(),
+            indirect_calls: IndirectCalls::default(),
             forked: Vec::new(),
             spare_registers: vec![Vec::new(); program.functions.len()],
             live_registers: (program.functions.iter())

@@ -34,6 +34,7 @@ pub mod outcome;
 mod parked;
 mod plans;
 pub mod prediction;
+pub mod reached;
 pub mod reason;
 pub mod report;
 pub mod reported;

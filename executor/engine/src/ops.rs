@@ -141,8 +141,18 @@ pub enum Op {
     Alloca { plan: u32 },
     /// A call of a function with a body.
     Call { plan: u32 },
+    /// A call through a pointer.
+    Indirect { plan: u32 },
     /// A call that the executor carries out itself; no fast path does.
     Native { plan: u32 },
+    /// Such a call, of a function that copies `size` bytes; `dst` may be [`NOWHERE`].
+    Copy {
+        plan: u32,
+        dst: Slot,
+        to: Slot,
+        from: Slot,
+        size: Slot,
+    },
     /// The end of a function; `value` may be [`NOWHERE`].
     Return { value: Slot },
     /// Nothing is to be done.

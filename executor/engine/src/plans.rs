@@ -6,11 +6,14 @@ use crate::decoded::Slot;
 use crate::frame::BY_CALL;
 use crate::library::{self, When};
 use crate::values::{mask, signed};
-use plat_expr::Value;
+use plat_expr::{ObjectId, Value};
+use plat_memory::StackPlan;
 use plat_program::{
-    Call, Callee, EdgeId, FuncId, Function, Inst, IntPredicate, Operand, Program, Span, TypeId,
+    Call, Callee, EdgeId, FuncId, Function, Inst, InstId, IntPredicate, Operand, Program, Span,
+    TypeId,
 };
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 
 /// No position among a frame's registers.
 pub const NOWHERE: Slot = Slot::MAX;
@@ -27,18 +30,16 @@ pub struct CallPlan {
 }
 
 impl CallPlan {
-    /// The plan for a call, without its arguments, and how many of the operands it takes; `None`
-    /// if it needs more than to move them over.
+    /// The plan for a call that reaches `callee`, without its arguments, and how many of the operands
+    /// it takes; `None` if it needs more than to move them over.
     pub fn of(
         code: &Code,
         program: &Program,
         function: &Function,
         inst: &Inst,
+        callee: FuncId,
     ) -> Option<(Self, usize)> {
         let &Inst::Call { dst, call } = inst else {
-            return None;
-        };
-        let Callee::Direct(callee) = call.callee else {
             return None;
         };
         let target = program.function(callee);
@@ -65,6 +66,57 @@ impl CallPlan {
             args: (0, 0),
         };
         Some((plan, target.params.len()))
+    }
+}
+
+/// So many functions that a call through a pointer has reached are remembered at the call.
+const REMEMBERED: usize = 2;
+
+/// A call through a pointer.
+#[derive(Clone, Debug)]
+pub struct IndirectPlan {
+    /// The pointer.
+    pub pointer: Slot,
+    /// All its arguments, as [`CallPlan::args`].
+    pub args: (u32, u32),
+    /// The last ones that it has reached, if they have plans.
+    reached: [Cell<Option<Reached>>; REMEMBERED],
+}
+
+/// A function that a call through a pointer has reached.
+#[derive(Clone, Copy, Debug)]
+pub struct Reached {
+    /// The function's object.
+    pub object: ObjectId,
+    /// The call as a direct one.
+    pub plan: CallPlan,
+    /// The number of the call with this function, see [`crate::reached::IndirectCalls`].
+    pub way: u32,
+}
+
+impl IndirectPlan {
+    /// A call that has reached nothing yet.
+    pub fn new(pointer: Slot, args: (u32, u32)) -> Self {
+        Self {
+            pointer,
+            args,
+            reached: Default::default(),
+        }
+    }
+
+    /// What it has reached lately with a pointer to the start of an object.
+    #[inline(always)]
+    pub fn find(&self, object: ObjectId) -> Option<Reached> {
+        let mut known = self.reached.iter().filter_map(Cell::get);
+        known.find(|known| known.object == object)
+    }
+
+    /// Remembers what it has reached.
+    pub fn remember(&self, reached: Reached) {
+        let mut next = Some(reached);
+        for place in &self.reached {
+            next = place.replace(next);
+        }
     }
 }
 
@@ -112,22 +164,20 @@ impl NativePlan {
 pub struct AllocaPlan {
     /// Where its address goes.
     pub dst: Slot,
-    /// Its alignment.
-    pub align: u32,
-    /// Its size in bytes.
-    pub size: u64,
+    /// What it is.
+    pub object: StackPlan,
 }
 
 impl AllocaPlan {
     /// The plan for an allocation, if its size is a constant.
-    pub fn of(code: &Code, inst: &Inst) -> Option<Self> {
-        let &Inst::Alloca {
+    pub fn of(code: &Code, function: &Function, at: usize) -> Option<Self> {
+        let Inst::Alloca {
             dst,
             element_size,
             count,
             count_ty,
             align,
-        } = inst
+        } = function.insts[at]
         else {
             return None;
         };
@@ -140,8 +190,11 @@ impl AllocaPlan {
         }
         Some(AllocaPlan {
             dst: dst.0,
-            align: align.max(1),
-            size: count.checked_mul(element_size)?,
+            object: StackPlan::new(
+                count.checked_mul(element_size)?,
+                u64::from(align.max(1)),
+                InstId::new(function.first_inst.index() + at),
+            ),
         })
     }
 }

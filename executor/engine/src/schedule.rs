@@ -333,11 +333,7 @@ impl Engine<'_> {
             covered: self.covered,
             executed: &self.executed.counts(),
             branches: &self.branches,
-            indirect_calls: &self
-                .indirect_calls
-                .iter()
-                .map(|(&way, &count)| (way, count))
-                .collect(),
+            indirect_calls: &self.indirect_calls.counts(),
         };
         self.observer.progress(&progress);
     }

@@ -153,21 +153,21 @@ impl Addresses {
     }
 
     /// Notes who follows the object in a slot of the stack or the heap: `next` is told who that is,
-    /// and says the object and its life. Nobody, if nobody was there.
-    #[inline]
+    /// and says the object and its life, if it knows. Nobody, if nobody was there.
+    #[inline(always)]
     pub fn follow(
         &mut self,
         region: Region,
         slot: u32,
         size: u64,
-        next: impl FnOnce(&Occupant) -> (ObjectId, u8),
+        next: impl FnOnce(&Occupant) -> Option<(ObjectId, u8)>,
     ) -> Option<ObjectId> {
         let slotted = match region {
             Region::Stack => &mut self.stack,
             _ => &mut self.heap,
         };
         let one = slotted.slots.get_mut(slot as usize)?;
-        (one.object, one.life) = next(one);
+        (one.object, one.life) = next(one)?;
         one.size = size;
         slotted.known.get_mut().note(slot, one);
         Some(one.object)
@@ -306,7 +306,7 @@ mod tests {
             let before = table.at(region, Some(slot), block.0, &life);
             assert_eq!(before, map.at(region, None, block.0, &life));
             let object = (object, life(object));
-            let follows = |_: &Occupant| object;
+            let follows = |_: &Occupant| Some(object);
             let followed = match step % 3 {
                 0 => None,
                 _ => table.follow(region, slot, block.1, follows),

@@ -5,7 +5,7 @@ use crate::fault::Fault;
 use crate::memory::Memory;
 use crate::objects::Objects;
 use crate::resolution::AccessKind;
-use crate::storage::SMALL;
+use crate::storage::{SHORT, SMALL};
 use plat_expr::{Byte, ObjectId, Pool};
 
 impl Memory {
@@ -117,6 +117,30 @@ impl Memory {
             }
         }
         Ok(())
+    }
+
+    /// Copies `size` bytes (at most [`SHORT`]) from one object to another, each alone in its segment,
+    /// if they are plain and so is what they replace; says whether it has. If not, nothing has
+    /// changed.
+    pub fn copy_short(
+        &mut self,
+        (to, at): (ObjectId, i64),
+        (from, behind): (ObjectId, i64),
+        size: u32,
+    ) -> bool {
+        let mut line = [0; SHORT];
+        let Some(bytes) = line.get_mut(..size as usize).filter(|_| to != from) else {
+            return false;
+        };
+        let read = self.segments.of(from).is_some_and(|source| {
+            source.readable(behind, size) && source.read_short(behind.cast_unsigned(), bytes)
+        });
+        match self.segments.of_mut(to).filter(|_| read) {
+            Some(target) if target.writable(at, size) => {
+                target.write_short(at.cast_unsigned(), bytes)
+            }
+            _ => false,
+        }
     }
 
     /// Moves `size` bytes from `from` to `to`; the ranges may overlap. Pointers and expressions

@@ -20,7 +20,7 @@ use plat_expr::{ExprId, ObjectId, Pool, Value};
 use plat_program::{GroupId, InstId};
 
 /// Objects at one address have this many identities, in turn.
-const LIVES: u8 = 8;
+pub(crate) const LIVES: u8 = 8;
 
 /// What to allocate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,7 +44,7 @@ pub struct Request {
 
 impl Request {
     /// What identifies the object at an address, in its turn.
-    fn info(&self, number: u64, life: u8) -> ObjectInfo {
+    pub(crate) fn info(&self, number: u64, life: u8) -> ObjectInfo {
         ObjectInfo {
             number,
             size: self.size,
@@ -69,13 +69,13 @@ pub struct AllocFailure {
 pub struct Memory {
     pub(crate) states: PagedVec<ObjectState>,
     pub(crate) segments: Segments,
-    addresses: Addresses,
-    allocator: Box<dyn Allocator>,
+    pub(crate) addresses: Addresses,
+    pub(crate) allocator: Box<dyn Allocator>,
     pub(crate) model: Box<dyn MemoryModel>,
     /// What the model says about itself.
-    apart: Apart,
+    pub(crate) apart: Apart,
     heap_live: u64,
-    stack_live: u64,
+    pub(crate) stack_live: u64,
     /// Live objects whose size is an expression, see [`crate::bound`].
     pub(crate) bounds: Vec<(ObjectId, ExprId)>,
 }
@@ -174,8 +174,8 @@ impl Memory {
     }
 
     /// A fresh object at an address, which has this slot if it has one.
-    #[inline(always)]
-    fn enter(
+    #[inline]
+    pub(crate) fn enter(
         &mut self,
         cx: &mut Cx<'_>,
         request: &Request,
@@ -188,8 +188,8 @@ impl Memory {
         };
         // A function has a number, but no contents.
         let writable = !matches!(kind, Kind::Constant | Kind::Function);
-        let comes_alone = self.is_apart(kind, request.group)
-            && self.segments.enter_alone(object, size, writable);
+        let comes_alone =
+            self.is_apart(kind, request.group) && self.segments.enter_alone(object, size, writable);
         let place = match comes_alone {
             true => alone(object),
             false => self.place_by_model(cx, request, (object, writable)),
@@ -260,7 +260,7 @@ impl Memory {
         let region = request.kind.region();
         self.addresses.follow(region, slot, request.size, |before| {
             let life = (before.life + 1) % LIVES;
-            (objects.again(pool, request.info(number, life)), life)
+            Some((objects.again(pool, request.info(number, life)), life))
         })
     }
 

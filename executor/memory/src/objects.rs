@@ -86,37 +86,60 @@ const NONE: ObjectId = ObjectId(u32::MAX);
 /// Descriptions that were asked for lately: so many have a place.
 const RECENT: usize = 4096;
 
-/// What an object on the stack or the heap is described by, in few words: its number, its site, and
-/// the rest.
+/// What an object on the stack or the heap is described by but its number and its life, in few words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Key([u64; 3]);
+pub(crate) struct Kin {
+    site: u64,
+    rest: u64,
+}
 
-impl Key {
-    /// What no object has: no number is 0.
-    const NONE: Self = Self([0; 3]);
-
+impl Kin {
     #[inline(always)]
-    fn of(info: &ObjectInfo) -> Option<Self> {
+    pub fn of(info: &ObjectInfo) -> Option<Self> {
         // Where the instruction was called does not matter for an object on the stack.
         let (inst, string) = match info.site {
             Site::Inst(inst) => (inst, u32::MAX),
             Site::Call(inst, CallString(string)) if string != u32::MAX => (inst, string),
             _ => return None,
         };
-        let rest = u64::from(info.life)
-            | (info.kind as u64) << 8
-            | u64::from(info.align.trailing_zeros()) << 16
-            | info.size << 32;
-        let short = info.size >> 32 == 0 && info.align.is_power_of_two() && info.number != 0;
+        let align = u64::from(info.align.trailing_zeros());
+        let rest = (info.kind as u64) << 8 | align << 16 | info.size << 32;
+        let short = info.size >> 32 == 0 && info.align.is_power_of_two();
         let site = u64::from(string) << 32 | u64::from(inst.0);
-        short.then_some(Self([info.number, site, rest]))
+        short.then_some(Self { site, rest })
+    }
+}
+
+/// What it is described by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Key {
+    number: u64,
+    site: u64,
+    rest: u64,
+}
+
+impl Key {
+    /// What no object has: no number is 0.
+    const NONE: Self = Self {
+        number: 0,
+        site: 0,
+        rest: 0,
+    };
+
+    #[inline(always)]
+    fn new(kin: Kin, number: u64, life: u8) -> Self {
+        Self {
+            number,
+            site: kin.site,
+            rest: kin.rest | u64::from(life),
+        }
     }
 
     /// Its place among [`RECENT`].
     #[inline(always)]
     fn place(self) -> usize {
         const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-        let Self([number, site, rest]) = self;
+        let Self { number, site, rest } = self;
         let mixed = number.wrapping_mul(FACTOR) ^ site.rotate_left(24) ^ rest.rotate_right(24);
         (mixed.wrapping_mul(FACTOR) >> (u64::BITS - RECENT.ilog2())) as usize
     }
@@ -168,14 +191,23 @@ impl Objects {
     /// made there before.
     #[inline]
     pub fn again(&mut self, pool: &mut Pool, info: ObjectInfo) -> ObjectId {
-        let Some(key) = Key::of(&info) else {
+        let Some(kin) = Kin::of(&info).filter(|_| info.number != 0) else {
             return self.intern(pool, info);
         };
+        let key = Key::new(kin, info.number, info.life);
         let at = key.place();
         match self.recent.get(at) {
             Some(&(known, object)) if known == key => object,
             _ => self.note(pool, info, (at, key)),
         }
+    }
+
+    /// The object that was asked for lately by this description.
+    #[inline(always)]
+    pub(crate) fn recall(&self, kin: Kin, number: u64, life: u8) -> Option<ObjectId> {
+        let key = Key::new(kin, number, life);
+        let &(known, object) = self.recent.get(key.place())?;
+        (known == key).then_some(object)
     }
 
     #[inline(never)]

@@ -140,6 +140,13 @@ pub(crate) fn does_nothing(run: Run) -> bool {
     std::ptr::fn_addr_eq(run, intrinsics::nothing as Run)
 }
 
+/// Whether what runs in place of a function copies bytes from its second argument to its first, which
+/// it returns.
+pub(crate) fn copies(run: Run) -> bool {
+    let is = |other: Run| std::ptr::fn_addr_eq(run, other);
+    is(strings::memcpy) || is(strings::memmove)
+}
+
 pub(crate) use families::allocates;
 
 /// The functions that need no body because the executor has one, beside LLVM's intrinsics and the

@@ -3,12 +3,13 @@
 //! A mismatch in number or width of arguments is tolerated as the machine tolerates it: missing
 //! arguments are zero, superfluous ones are ignored, words are cut or zero-extended.
 
+use crate::decoded::Op;
 use crate::engine::Engine;
 use crate::entry::START;
 use crate::frame::BY_CALL;
 use crate::library::{Invocation, Reply, When};
 use crate::outcome::{FaultKind, PathEnd};
-use crate::plans::{self, NOWHERE, NativePlan};
+use crate::plans::{self, CallPlan, NOWHERE, NativePlan, Reached};
 use crate::state::State;
 use crate::step::varargs::Variadic;
 use crate::stop::{Flow, Step, fault};
@@ -126,16 +127,15 @@ impl Engine<'_> {
                 let callee = self.function_behind(state, pointer)?;
                 self.expect_callee(state, pointer, callee);
                 let way = (state.frame.inst(self.program), callee);
-                if let Some(count) = self.indirect_calls.get_mut(&way) {
-                    *count += 1;
-                } else {
+                if !self.indirect_calls.knows(way) {
                     // The program's start calls whatever the run is to begin with.
                     let begins = function.name == START;
                     if !begins && !self.program.function(callee).declaration {
                         self.check_call(function, dst, call, callee)?;
                     }
-                    self.indirect_calls.insert(way, 1);
                 }
+                let way = self.indirect_calls.add(way, 1);
+                self.remember_callee(state, function, way, callee);
                 callee
             }
             Callee::Asm(text) => {
@@ -172,6 +172,28 @@ impl Engine<'_> {
             }
         }
         self.call_body(state, function, dst, call, callee)
+    }
+
+    /// Remembers at a call through a pointer which function it has reached, if the way there is easy.
+    fn remember_callee(&mut self, state: &State, function: &Function, way: u32, callee: FuncId) {
+        let at = state.frame.pc as usize;
+        let decoded = self.decoded(function.id);
+        let object = self.code.function_objects[callee.index()];
+        let leads = self.code.function_at(&self.pool, Value::Pointer(object, 0));
+        let Op::Indirect { plan } = decoded.ops[at] else {
+            return;
+        };
+        let indirect = decoded.indirect(plan);
+        // Somebody watches where calls lead, or the pointer is to be told from others.
+        if self.check.is_some() || leads != Some(callee) || indirect.find(object).is_some() {
+            return;
+        }
+        let inst = &function.insts[at];
+        let plan = CallPlan::of(&self.code, self.program, function, inst, callee);
+        if let Some((mut plan, count)) = plan {
+            plan.args = (indirect.args.0, count as u32);
+            indirect.remember(Reached { object, plan, way });
+        }
     }
 
     /// A call that the executor carries out itself, its operands known.

@@ -5,14 +5,14 @@ use crate::decoded::{Decoded, decode};
 use crate::engine::Engine;
 use crate::frame::{BY_CALL, Frame, OnReturn};
 use crate::outcome::{FaultKind, Limit, PathEnd};
-use crate::plans::NOWHERE;
+use crate::plans::{CallPlan, NOWHERE};
 use crate::state::State;
 use crate::step::quick::Lane;
 use crate::stop::{Flow, Step};
 use crate::values;
 use plat_expr::{EvalMemo, Value};
-use plat_memory::{Cx, Kind, Request, Site};
-use plat_program::{FuncId, Inst, InstId, Operand};
+use plat_memory::Cx;
+use plat_program::{FuncId, Inst, Operand};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -44,27 +44,20 @@ fn enter(state: &mut State, callee: FuncId, regs: Vec<Value>, result: Slot) {
 impl Lane<'_> {
     /// A stack object by [`Lane::plan`], if it is easy.
     #[inline(always)]
-    pub(super) fn stack_object(&mut self, decoded: &Decoded, inst: InstId) -> bool {
+    pub(super) fn stack_object(&mut self, decoded: &Decoded) -> bool {
         let plan = decoded.alloca(self.plan);
-        let free = self.stack.and_then(|room| room.checked_sub(self.memory.stack_live()));
-        if free.is_none_or(|free| plan.size > free) {
+        let free = self
+            .stack
+            .and_then(|room| room.checked_sub(self.memory.stack_live()));
+        if free.is_none_or(|free| plan.object.size() > free) {
             return false;
         }
-        let request = Request {
-            kind: Kind::Stack,
-            size: plan.size,
-            align: u64::from(plan.align),
-            site: Site::Inst(inst),
-            group: None,
-            context: None,
-            zero: false,
-        };
-        let Ok(Value::Pointer(object, offset)) = self.memory.allocate(&mut self.cx, &request)
-        else {
+        let made = (self.memory).allocate_planned(&mut self.cx, &plan.object);
+        let Some(object) = made else {
             return false;
         };
         self.allocas.push(object);
-        self.regs[plan.dst as usize] = Value::Pointer(object, offset);
+        self.regs[plan.dst as usize] = Value::Pointer(object, 0);
         true
     }
 }
@@ -120,6 +113,35 @@ impl Engine<'_> {
     #[inline(always)]
     pub(super) fn quick_call(&mut self, state: &mut State, decoded: &Decoded, plan: u32) -> bool {
         let (plan, arguments) = decoded.call(plan);
+        self.enter_quickly(state, plan, arguments)
+    }
+
+    /// The same through a pointer to a function that the call has reached before.
+    #[inline(always)]
+    pub(super) fn quick_indirect(
+        &mut self,
+        state: &mut State,
+        decoded: &Decoded,
+        plan: u32,
+    ) -> bool {
+        let plan = decoded.indirect(plan);
+        let Value::Pointer(object, 0) = state.frame.regs[plan.pointer as usize] else {
+            return false;
+        };
+        let Some(reached) = plan.find(object).filter(|_| state.aliases.is_empty()) else {
+            return false;
+        };
+        let arguments = decoded.arguments(reached.plan);
+        if !self.enter_quickly(state, reached.plan, arguments) {
+            return false;
+        }
+        self.indirect_calls.again(reached.way);
+        true
+    }
+
+    /// Enters a function with a body, if nothing is in the way.
+    #[inline(always)]
+    fn enter_quickly(&mut self, state: &mut State, plan: CallPlan, arguments: &[Slot]) -> bool {
         // `klee_alias_function` may have been called since the plan was made.
         if !self.code.functions[plan.callee.index()].plain
             || state.frames() >= self.config.limits.stack_frames

@@ -87,6 +87,9 @@ impl Engine<'_> {
                         }
                     }
                     Way::Call(plan) if self.quick_call(state, &decoded, plan) => continue 'frame,
+                    Way::Indirect(plan) if self.quick_indirect(state, &decoded, plan) => {
+                        continue 'frame;
+                    }
                     Way::Return(value) if self.quick_return(state, value) => continue 'frame,
                     _ => {}
                 }
@@ -219,7 +222,7 @@ impl Engine<'_> {
                 otherwise,
             } => self.select(state, ty, dst, cond, then, otherwise),
             Inst::Call { dst, ref call } => match decoded.ops[state.frame.pc as usize] {
-                Op::Native { plan } if state.aliases.is_empty() => {
+                Op::Native { plan } | Op::Copy { plan, .. } if state.aliases.is_empty() => {
                     self.call_native(state, function, dst, call, decoded.native(plan))
                 }
                 _ => self.call(state, function, dst, call),

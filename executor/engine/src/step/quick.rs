@@ -5,15 +5,19 @@
 //! ([`super::straight`]). What they decline has changed nothing. A comparison goes on with the
 //! branch on its result.
 
+use crate::bytes::UNCHECKED;
 use crate::decoded::{Decoded, Op, Slot};
 use crate::engine::redirected;
-use crate::plans::Order;
+use crate::plans::{NOWHERE, Order};
 use crate::values;
 use plat_expr::{ObjectId, Pool, Value};
 use plat_memory::{Cx, Memory, Stored, Word};
 use plat_program::{BinaryOp, EdgeId};
 use smallvec::SmallVec;
 use std::slice::Iter;
+
+/// Bytes that a fast path copies.
+const SHORT: u64 = plat_memory::SHORT as u64;
 
 /// How a fast path went: one plain word, so that the compiler sends each path on directly.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,6 +32,8 @@ pub(super) enum Quick {
     Passed,
     /// A call, by [`Lane::plan`].
     Call,
+    /// A call through a pointer, by [`Lane::plan`].
+    Indirect,
     /// A stack object, by [`Lane::plan`].
     Alloca,
     /// The end of the function; [`Lane::plan`] is the register of the result.
@@ -45,6 +51,10 @@ pub(super) struct Lane<'s> {
     pub allocas: &'s mut SmallVec<[ObjectId; 4]>,
     /// Bytes that there may be in stack objects; none if more is to be done for them.
     pub stack: Option<u64>,
+    /// Whether functions stand in for others.
+    pub aliased: bool,
+    /// See [`crate::engine::Engine::touched`].
+    pub touched: &'s mut u64,
     pub distances: &'s [(ObjectId, ObjectId)],
     /// Where control goes, if it does.
     pub edge: EdgeId,
@@ -312,6 +322,17 @@ impl Lane<'_> {
                 self.plan = plan;
                 return Quick::Call;
             }
+            Op::Indirect { plan } => {
+                self.plan = plan;
+                return Quick::Indirect;
+            }
+            Op::Copy {
+                dst,
+                to,
+                from,
+                size,
+                ..
+            } => self.copy_bytes(dst, (to, from), size),
             Op::Return { value } => {
                 self.plan = value;
                 return Quick::Return;
@@ -386,6 +407,31 @@ impl Lane<'_> {
             }
             _ => false,
         }
+    }
+
+    /// A copy of a few bytes.
+    #[inline(never)]
+    fn copy_bytes(&mut self, dst: Slot, (to, from): (Slot, Slot), size: Slot) -> bool {
+        let [to, from, size] = [to, from, size].map(|slot| self.regs[slot as usize]);
+        let (Value::Pointer(target, at), Value::Pointer(source, behind)) = (to, from) else {
+            return false;
+        };
+        let Value::Int(size @ 0..=SHORT) = size else {
+            return false;
+        };
+        let touched = self.touched.saturating_add(size);
+        if self.aliased || touched >= UNCHECKED {
+            return false;
+        }
+        let places = ((target, at), (source, behind));
+        if size != 0 && !(self.memory).copy_short(places.0, places.1, size as u32) {
+            return false;
+        }
+        *self.touched = touched;
+        if dst != NOWHERE {
+            self.regs[dst as usize] = to;
+        }
+        true
     }
 
     /// `dst = base + distance`.

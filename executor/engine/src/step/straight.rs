@@ -3,13 +3,13 @@
 //! new is counted when it is entered, and what of it is not executed is taken back.
 
 use super::quick::{Lane, Quick, follow};
-use crate::decoded::{Decoded, Slot};
+use crate::decoded::{Decoded, Op, Slot};
 use crate::engine::Engine;
 use crate::state::State;
 use crate::stop::Flow;
 use plat_expr::Value;
 use plat_memory::Cx;
-use plat_program::{EdgeId, Function, InstId};
+use plat_program::{EdgeId, Function};
 
 /// What is to be done at the instruction at which a state stands.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +20,8 @@ pub(super) enum Way {
     Step,
     /// It is counted, and a call with this plan.
     Call(u32),
+    /// It is counted, and a call through a pointer with this plan.
+    Indirect(u32),
     /// It is counted, and ends the function.
     Return(Slot),
 }
@@ -39,6 +41,8 @@ macro_rules! lane {
                 stats: &mut $engine.memory_stats,
             },
             allocas: &mut $state.frame.allocas,
+            aliased: !$state.aliases.is_empty(),
+            touched: &mut $engine.touched,
             distances: &$state.distances,
             edge: EdgeId(0),
             plan: 0,
@@ -79,8 +83,7 @@ impl Engine<'_> {
                 if how == Quick::Next {
                     continue;
                 }
-                let inst = first + end - rest.len() - 1;
-                if how != Quick::Alloca || !lane.stack_object(decoded, InstId::new(inst)) {
+                if how != Quick::Alloca || !lane.stack_object(decoded) {
                     break how;
                 }
             };
@@ -97,6 +100,7 @@ impl Engine<'_> {
                     continue;
                 }
                 Quick::Call => Way::Call(lane.plan),
+                Quick::Indirect => Way::Indirect(lane.plan),
                 Quick::Return => Way::Return(lane.plan),
                 Quick::Declined | Quick::Alloca | Quick::Next => Way::Step,
             };
@@ -120,13 +124,16 @@ impl Engine<'_> {
         decoded: &Decoded,
     ) -> Option<Flow> {
         let position = state.frame.pc as usize;
+        if let Op::Copy { .. } = decoded.ops[position] {
+            // Two addresses are to be looked at.
+            return None;
+        }
         let address = decoded.ops[position].address();
         let pointer = address.map(|slot| state.frame.regs[slot as usize]);
-        let inst = state.frame.inst(self.program);
         let stack = self.stack_room(state);
         let mut lane = lane!(self, state, stack);
         let how = match lane.quick(decoded, &decoded.ops[position], &mut [].iter()) {
-            Quick::Alloca if lane.stack_object(decoded, inst) => Quick::Next,
+            Quick::Alloca if lane.stack_object(decoded) => Quick::Next,
             how => how,
         };
         let (edge, plan) = (lane.edge, lane.plan);
@@ -142,7 +149,7 @@ impl Engine<'_> {
             Quick::Passed => self.note_branch(state, function, false),
             Quick::Call => return self.quick_call(state, decoded, plan).then_some(Flow::Frame),
             Quick::Return => return self.quick_return(state, plan).then_some(Flow::Frame),
-            Quick::Declined | Quick::Alloca => return None,
+            Quick::Declined | Quick::Alloca | Quick::Indirect => return None,
         }
         let (exit, moves) = decoded.exit(edge);
         follow(&mut state.frame.regs, moves);

@@ -201,11 +201,7 @@ impl Moment {
             memory: engine.memory_stats.clone(),
             executed: engine.executed.counts(),
             branches: engine.branches.clone(),
-            indirect_calls: engine
-                .indirect_calls
-                .iter()
-                .map(|(&way, &count)| (way, count))
-                .collect(),
+            indirect_calls: engine.indirect_calls.counts(),
         }
     }
 
@@ -241,7 +237,7 @@ impl Engine<'_> {
         self.counts.plus(&tally.counts);
         self.memory_stats.plus(&tally.memory);
         for (way, count) in tally.indirect_calls {
-            *self.indirect_calls.entry(way).or_default() += count;
+            self.indirect_calls.add(way, count);
         }
         for (at, times) in tally.executed {
             if (at as usize) < self.executed.len() {

@@ -12,6 +12,7 @@ mod merge;
 pub mod page;
 mod pending;
 pub mod positions;
+mod short;
 mod small;
 pub mod symbolic;
 
@@ -19,6 +20,7 @@ use contents::Contents;
 use page::{Stored, WORD, Word};
 use plat_allocator::own::own;
 use plat_expr::{Byte, ExprId, Pool, Value};
+pub use short::SHORT;
 pub use small::SMALL;
 use small::Small;
 use std::rc::Rc;
@@ -376,8 +378,7 @@ impl Storage {
         {
             return self.write_plain(pool, at, &bytes);
         }
-        if (source.large.is_none() || self.is_here()) && self.copy_words(at, source, from, n)
-        {
+        if (source.large.is_none() || self.is_here()) && self.copy_words(at, source, from, n) {
             return;
         }
         let contents = source.contents();

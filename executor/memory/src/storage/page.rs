@@ -273,6 +273,12 @@ impl Page {
         Some(&self.bytes[at..at + n])
     }
 
+    /// The same, to change.
+    pub(super) fn plain_mut(&mut self, at: usize, n: usize) -> Option<&mut [u8]> {
+        self.plain(at, n)?;
+        Some(&mut self.bytes[at..at + n])
+    }
+
     /// One byte.
     pub fn cell(&self, at: usize) -> Cell {
         if let Some(symbolic) = &self.symbolic
