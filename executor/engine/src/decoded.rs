@@ -4,17 +4,17 @@
 //! There is one operation for each instruction, at its position, so that what a fast path declines
 //! goes on with the instruction. Made when a function is first entered.
 
+mod calls;
+
+use crate::calls::{CallPlan, CopyPlan, IndirectPlan, NativePlan};
 use crate::code::Code;
-use crate::library;
+use crate::guarded;
 pub use crate::ops::{Exit, Op, Slot};
-use crate::plans::{
-    self, AllocaPlan, CallPlan, IndirectPlan, NOWHERE, NativePlan, Order, Scalar, SwitchPlan,
-};
+use crate::plans::{self, AllocaPlan, NOWHERE, Order, SwitchPlan};
 use crate::values::mask;
 use plat_expr::Value;
 use plat_program::{
-    BinaryOp, BlockId, Callee, CastOp, ConstId, EdgeId, Function, Inst, Operand, Program, Reg,
-    TypeId,
+    BinaryOp, BlockId, CastOp, ConstId, EdgeId, Function, Inst, Operand, Program, Reg, TypeId,
 };
 use rustc_hash::FxHashMap;
 
@@ -32,6 +32,7 @@ pub struct Decoded {
     calls: Vec<CallPlan>,
     indirects: Vec<IndirectPlan>,
     natives: Vec<NativePlan>,
+    copies: Vec<CopyPlan>,
     allocas: Vec<AllocaPlan>,
     switches: Vec<SwitchPlan>,
     /// The registers of a new frame: zeros and the constants.
@@ -75,6 +76,11 @@ impl Decoded {
     /// A call that the executor carries out itself.
     pub fn native(&self, plan: u32) -> &NativePlan {
         &self.natives[plan as usize]
+    }
+
+    /// A call of a function that copies bytes.
+    pub fn copy(&self, plan: u32) -> &CopyPlan {
+        &self.copies[plan as usize]
     }
 
     /// A stack object.
@@ -205,6 +211,19 @@ impl Decoder<'_> {
                     (BinaryOp::Add, None) => Op::Add { dst, a, b, mask },
                     (BinaryOp::Sub, _) => Op::Sub { dst, a, b, mask },
                     (BinaryOp::And, _) => Op::And { bits, dst, a, b },
+                    (BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr, None)
+                        if let Some((cond, when)) = guarded::guard(self.function, at) =>
+                    {
+                        Op::Guarded {
+                            op,
+                            bits,
+                            when,
+                            dst,
+                            a,
+                            b,
+                            cond: self.slot(cond),
+                        }
+                    }
                     _ => Op::Binary {
                         op,
                         bits,
@@ -340,83 +359,6 @@ impl Decoder<'_> {
             Inst::Call { .. } => return self.call(at),
             _ => return None,
         })
-    }
-
-    fn call(&mut self, at: usize) -> Option<Op> {
-        let inst = &self.function.insts[at];
-        let &Inst::Call { dst, call } = inst else {
-            return None;
-        };
-        if plans::is_hint(self.code, inst) {
-            return Some(Op::Skip);
-        }
-        let operands = &self.function.call_args[call.args.range()];
-        if let (Some((scalar, count)), Some(dst)) = (Scalar::of(self.program, &call), dst) {
-            let bits = self.bits(call.ret)?;
-            let mut slots = [0; 3];
-            for (slot, &operand) in slots.iter_mut().zip(operands.get(..count)?) {
-                *slot = self.slot(operand);
-            }
-            // Words that there are not read as the first one.
-            for at in count..slots.len() {
-                slots[at] = slots[0];
-            }
-            let [a, b, c] = slots;
-            return Some(Op::Scalar {
-                scalar,
-                bits,
-                dst: dst.0,
-                a,
-                b,
-                c,
-            });
-        }
-        if let Some(mut plan) = NativePlan::of(self.code, self.program, &call) {
-            plan.args = operands.iter().map(|&one| self.slot(one)).collect();
-            let width = |&one| plans::operand_bits(self.code, self.program, self.function, one);
-            plan.widths = operands.iter().map(width).collect();
-            let copy = match (library::copies(plan.run), &*plan.args) {
-                (true, &[to, from, size, ..]) => Some([to, from, size]),
-                _ => None,
-            };
-            self.made.natives.push(plan);
-            let plan = self.made.natives.len() as u32 - 1;
-            return Some(match copy {
-                None => Op::Native { plan },
-                Some([to, from, size]) => Op::Copy {
-                    plan,
-                    dst: dst.map_or(NOWHERE, |dst| dst.0),
-                    to,
-                    from,
-                    size,
-                },
-            });
-        }
-        let callee = match call.callee {
-            Callee::Direct(callee) => callee,
-            Callee::Indirect(pointer) => {
-                let pointer = self.slot(pointer);
-                let args = self.arguments(operands);
-                self.made.indirects.push(IndirectPlan::new(pointer, args));
-                let plan = self.made.indirects.len() as u32 - 1;
-                return Some(Op::Indirect { plan });
-            }
-            Callee::Asm(_) => return None,
-        };
-        let (mut plan, count) = CallPlan::of(self.code, self.program, self.function, inst, callee)?;
-        plan.args = self.arguments(&operands[..count]);
-        self.made.calls.push(plan);
-        let plan = self.made.calls.len() as u32 - 1;
-        Some(Op::Call { plan })
-    }
-
-    fn arguments(&mut self, operands: &[Operand]) -> (u32, u32) {
-        let first = self.made.arguments.len() as u32;
-        for &operand in operands {
-            let slot = self.slot(operand);
-            self.made.arguments.push(slot);
-        }
-        (first, operands.len() as u32)
     }
 
     fn gep(&mut self, at: usize) -> Option<Op> {

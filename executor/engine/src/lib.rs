@@ -12,6 +12,7 @@
 
 pub mod access;
 mod bytes;
+mod calls;
 pub mod code;
 pub mod config;
 pub mod contexts;
@@ -24,6 +25,7 @@ mod expect;
 mod external;
 pub mod fork;
 pub mod frame;
+mod guarded;
 mod leaks;
 pub mod library;
 mod liveness;

@@ -45,6 +45,16 @@ pub enum Op {
         a: Slot,
         b: Slot,
     },
+    /// A shift that matters only if the condition is what `when` says.
+    Guarded {
+        op: BinaryOp,
+        bits: u8,
+        when: bool,
+        dst: Slot,
+        a: Slot,
+        b: Slot,
+        cond: Slot,
+    },
     /// A comparison; `branches` if the next instruction is a branch on its result.
     Compare {
         order: Order,
@@ -145,14 +155,8 @@ pub enum Op {
     Indirect { plan: u32 },
     /// A call that the executor carries out itself; no fast path does.
     Native { plan: u32 },
-    /// Such a call, of a function that copies `size` bytes; `dst` may be [`NOWHERE`].
-    Copy {
-        plan: u32,
-        dst: Slot,
-        to: Slot,
-        from: Slot,
-        size: Slot,
-    },
+    /// Such a call, of a function that copies bytes.
+    Copy { plan: u32 },
     /// The end of a function; `value` may be [`NOWHERE`].
     Return { value: Slot },
     /// Nothing is to be done.

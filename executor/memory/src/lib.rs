@@ -15,6 +15,7 @@
 
 mod access;
 mod addresses;
+mod apart;
 mod bound;
 mod bulk;
 pub mod cx;

@@ -215,39 +215,6 @@ impl Memory {
         Value::Pointer(object, 0)
     }
 
-    /// Whether an object is alone in its segment whatever the model knows.
-    #[inline(always)]
-    fn is_apart(&self, kind: Kind, group: Option<GroupId>) -> bool {
-        match self.apart {
-            Apart::None => false,
-            Apart::Ungrouped => group.is_none() && kind != Kind::Function,
-            Apart::All => kind != Kind::Function,
-        }
-    }
-
-    /// Asks the model where an object goes.
-    #[inline(never)]
-    fn place_by_model(
-        &mut self,
-        cx: &mut Cx<'_>,
-        request: &Request,
-        (object, writable): (ObjectId, bool),
-    ) -> Place {
-        self.segments.announce(object, writable);
-        let place = self.model.place(cx.pool, request, &mut self.segments);
-        if place != alone(object) {
-            self.note_usage(cx);
-        }
-        place
-    }
-
-    /// Counts how the model uses its segments.
-    pub(crate) fn note_usage(&self, cx: &mut Cx<'_>) {
-        let usage = self.model.usage();
-        cx.stats.segments = cx.stats.segments.max(usage.segments);
-        cx.stats.largest_segment = cx.stats.largest_segment.max(usage.largest);
-    }
-
     /// The identity of a fresh object that follows another one in a slot.
     #[inline]
     fn follow(
@@ -337,20 +304,6 @@ impl Memory {
             Kind::Heap => self.heap_live -= size,
             Kind::Stack => self.stack_live -= size,
             _ => {}
-        }
-    }
-
-    /// Gives the model back the place of an object.
-    #[inline(never)]
-    fn release_by_model(&mut self, cx: &mut Cx<'_>, object: ObjectId, size: u64) {
-        let Some(state) = self.states.get(object.index()) else {
-            return;
-        };
-        let state = ObjectState { size, ..*state };
-        (self.model).release(cx.pool, &state, state.kind, &mut self.segments);
-        // The contents of an object that was alone are gone.
-        if state.place != alone(object) && self.segments.of(object).is_some() {
-            self.admit(object);
         }
     }
 

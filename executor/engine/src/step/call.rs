@@ -3,13 +3,14 @@
 //! A mismatch in number or width of arguments is tolerated as the machine tolerates it: missing
 //! arguments are zero, superfluous ones are ignored, words are cut or zero-extended.
 
+use crate::calls::{CallPlan, NativePlan, Reached};
 use crate::decoded::Op;
 use crate::engine::Engine;
 use crate::entry::START;
 use crate::frame::BY_CALL;
 use crate::library::{Invocation, Reply, When};
 use crate::outcome::{FaultKind, PathEnd};
-use crate::plans::{self, CallPlan, NOWHERE, NativePlan, Reached};
+use crate::plans::{self, NOWHERE};
 use crate::state::State;
 use crate::step::varargs::Variadic;
 use crate::stop::{Flow, Step, fault};

@@ -1,17 +1,18 @@
 //! Entering and leaving functions.
 
+use crate::calls::CallPlan;
 use crate::decoded::Slot;
 use crate::decoded::{Decoded, decode};
 use crate::engine::Engine;
 use crate::frame::{BY_CALL, Frame, OnReturn};
 use crate::outcome::{FaultKind, Limit, PathEnd};
-use crate::plans::{CallPlan, NOWHERE};
+use crate::plans::NOWHERE;
 use crate::state::State;
 use crate::step::quick::Lane;
 use crate::stop::{Flow, Step};
 use crate::values;
-use plat_expr::{EvalMemo, Value};
-use plat_memory::Cx;
+use plat_expr::{EvalMemo, ObjectId, Value};
+use plat_memory::{Cx, Memory, StackPlan};
 use plat_program::{FuncId, Inst, Operand};
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -46,20 +47,28 @@ impl Lane<'_> {
     #[inline(always)]
     pub(super) fn stack_object(&mut self, decoded: &Decoded) -> bool {
         let plan = decoded.alloca(self.plan);
-        let free = self
-            .stack
-            .and_then(|room| room.checked_sub(self.memory.stack_live()));
-        if free.is_none_or(|free| plan.object.size() > free) {
-            return false;
+        let object = stack_object(self.memory, &mut self.cx, self.stack, &plan.object);
+        if let Some(object) = object {
+            self.allocas.push(object);
+            self.regs[plan.dst as usize] = Value::Pointer(object, 0);
         }
-        let made = (self.memory).allocate_planned(&mut self.cx, &plan.object);
-        let Some(object) = made else {
-            return false;
-        };
-        self.allocas.push(object);
-        self.regs[plan.dst as usize] = Value::Pointer(object, 0);
-        true
+        object.is_some()
     }
+}
+
+/// A stack object where all of them may have so many bytes.
+#[inline(never)]
+fn stack_object(
+    memory: &mut Memory,
+    cx: &mut Cx<'_>,
+    room: Option<u64>,
+    plan: &StackPlan,
+) -> Option<ObjectId> {
+    let free = room?.checked_sub(memory.stack_live())?;
+    if plan.size() > free {
+        return None;
+    }
+    memory.allocate_planned(cx, plan)
 }
 
 impl Engine<'_> {

@@ -6,6 +6,7 @@
 //! zero, but see [`poison`]; `freeze` is the identity.
 
 mod aggregate;
+mod aside;
 mod assembly;
 mod atomic;
 mod call;
@@ -222,8 +223,12 @@ impl Engine<'_> {
                 otherwise,
             } => self.select(state, ty, dst, cond, then, otherwise),
             Inst::Call { dst, ref call } => match decoded.ops[state.frame.pc as usize] {
-                Op::Native { plan } | Op::Copy { plan, .. } if state.aliases.is_empty() => {
+                Op::Native { plan } if state.aliases.is_empty() => {
                     self.call_native(state, function, dst, call, decoded.native(plan))
+                }
+                Op::Copy { plan } if state.aliases.is_empty() => {
+                    let plan = decoded.native(decoded.copy(plan).native);
+                    self.call_native(state, function, dst, call, plan)
                 }
                 _ => self.call(state, function, dst, call),
             },

@@ -2,22 +2,20 @@
 //!
 //! They see a few parts of the state and the run only ([`Lane`]), so that where registers and
 //! operations are stays in the machine's registers, and are inlined into the loop that uses them
-//! ([`super::straight`]). What they decline has changed nothing. A comparison goes on with the
+//! ([`super::straight`]). What is not inlined is given the parts that it needs, as a [`Lane`] that is seen
+//! from elsewhere would lie in memory. What they decline has changed nothing. A comparison goes on with the
 //! branch on its result.
 
-use crate::bytes::UNCHECKED;
+use super::aside::{compare_numbers, copy_bytes, load_bits, pointer_result, shift};
 use crate::decoded::{Decoded, Op, Slot};
 use crate::engine::redirected;
-use crate::plans::{NOWHERE, Order};
+use crate::plans::Order;
 use crate::values;
-use plat_expr::{ObjectId, Pool, Value};
+use plat_expr::{ObjectId, Value};
 use plat_memory::{Cx, Memory, Stored, Word};
 use plat_program::{BinaryOp, EdgeId};
 use smallvec::SmallVec;
 use std::slice::Iter;
-
-/// Bytes that a fast path copies.
-const SHORT: u64 = plat_memory::SHORT as u64;
 
 /// How a fast path went: one plain word, so that the compiler sends each path on directly.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -153,6 +151,7 @@ impl Lane<'_> {
                 },
                 _ => bits == 64 && self.pointer(op, dst, (a, b)),
             },
+            ref guarded @ Op::Guarded { .. } => shift(self.regs, guarded),
             Op::Compare {
                 order,
                 branches,
@@ -194,11 +193,7 @@ impl Lane<'_> {
                 pointer,
             } => self.load(bytes, dst, pointer),
             Op::LoadBits { bits, dst, pointer } => {
-                let loaded = self.load(1, dst, pointer);
-                if let Some(word) = self.word(dst).filter(|_| loaded) {
-                    self.set(dst, word & values::mask(bits.into()));
-                }
-                loaded
+                load_bits(self.regs, self.memory, (bits, dst, pointer))
             }
             Op::Store1 { value, pointer } => self.store(1, value, pointer),
             Op::Store4 { value, pointer } => self.store(4, value, pointer),
@@ -326,13 +321,10 @@ impl Lane<'_> {
                 self.plan = plan;
                 return Quick::Indirect;
             }
-            Op::Copy {
-                dst,
-                to,
-                from,
-                size,
-                ..
-            } => self.copy_bytes(dst, (to, from), size),
+            Op::Copy { .. } if self.aliased => false,
+            Op::Copy { plan } => {
+                copy_bytes(self.regs, self.memory, self.touched, decoded.copy(plan))
+            }
             Op::Return { value } => {
                 self.plan = value;
                 return Quick::Return;
@@ -409,31 +401,6 @@ impl Lane<'_> {
         }
     }
 
-    /// A copy of a few bytes.
-    #[inline(never)]
-    fn copy_bytes(&mut self, dst: Slot, (to, from): (Slot, Slot), size: Slot) -> bool {
-        let [to, from, size] = [to, from, size].map(|slot| self.regs[slot as usize]);
-        let (Value::Pointer(target, at), Value::Pointer(source, behind)) = (to, from) else {
-            return false;
-        };
-        let Value::Int(size @ 0..=SHORT) = size else {
-            return false;
-        };
-        let touched = self.touched.saturating_add(size);
-        if self.aliased || touched >= UNCHECKED {
-            return false;
-        }
-        let places = ((target, at), (source, behind));
-        if size != 0 && !(self.memory).copy_short(places.0, places.1, size as u32) {
-            return false;
-        }
-        *self.touched = touched;
-        if dst != NOWHERE {
-            self.regs[dst as usize] = to;
-        }
-        true
-    }
-
     /// `dst = base + distance`.
     #[inline(always)]
     fn moved(&mut self, dst: Slot, base: Slot, distance: i64) -> bool {
@@ -483,27 +450,4 @@ impl Lane<'_> {
             known => known,
         }
     }
-}
-
-#[cold]
-#[inline(never)]
-fn pointer_result(pool: &Pool, op: BinaryOp, a: Value, b: Value) -> Option<Value> {
-    let plain = |value| matches!(value, Value::Int(_) | Value::Pointer(..));
-    if !plain(a) || !plain(b) {
-        return None;
-    }
-    let result = values::pointer_binary(pool, op, a, b);
-    if result.is_none() && matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Xor) {
-        let (a, b) = (values::number(pool, a)?, values::number(pool, b)?);
-        return values::fold(op, 64, a, b).map(Value::Int);
-    }
-    result
-}
-
-/// Whether a comparison of addresses holds.
-#[cold]
-#[inline(never)]
-fn compare_numbers(pool: &Pool, order: Order, a: Value, b: Value) -> Option<bool> {
-    let (a, b) = (values::number(pool, a)?, values::number(pool, b)?);
-    Some(order.compare(a, b))
 }

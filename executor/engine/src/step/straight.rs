@@ -50,6 +50,18 @@ macro_rules! lane {
     };
 }
 
+/// What is to be done where the loop is left. Apart from the loop: else each way would be a constant that
+/// is kept for it with every operation.
+#[inline(never)]
+fn way_out(how: Quick, plan: u32) -> Way {
+    match how {
+        Quick::Call => Way::Call(plan),
+        Quick::Indirect => Way::Indirect(plan),
+        Quick::Return => Way::Return(plan),
+        _ => Way::Step,
+    }
+}
+
 impl Engine<'_> {
     /// Carries out easy instructions as long as blocks can be counted as a whole.
     #[inline(always)]
@@ -99,10 +111,7 @@ impl Engine<'_> {
                     (pc, end) = (exit.pc as usize, exit.end as usize);
                     continue;
                 }
-                Quick::Call => Way::Call(lane.plan),
-                Quick::Indirect => Way::Indirect(lane.plan),
-                Quick::Return => Way::Return(lane.plan),
-                Quick::Declined | Quick::Alloca | Quick::Next => Way::Step,
+                left => way_out(left, lane.plan),
             };
             pc = end - rest.len() - 1;
             if rest.len() > 0 {
