@@ -1,11 +1,14 @@
 //! The constraint graph: vertices, their sets, edges, and merging.
 
 use super::Wave;
+use super::unions::Unions;
 use crate::cells::Cells;
 use crate::constraints::{Location, Object, Step, System};
 use crate::hubs::{Accesses, Hubs};
 use crate::offset::{Offset, gcd};
 use crate::set::Set;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// What a node is used for besides being copied, loaded through and stored through.
@@ -77,6 +80,15 @@ impl Vertex {
         !(self.loads.is_empty() && self.stores.is_empty() && self.uses.is_empty())
     }
 
+    fn sends(&self) -> bool {
+        !(self.copies.is_empty() && self.steps.is_empty())
+    }
+
+    /// Its sets, by their addresses.
+    fn state(&self) -> [*const Set; 3] {
+        [&self.set, &self.delta, &self.pending].map(Rc::as_ptr)
+    }
+
     /// Sends the whole set again: a use sees elements when they leave `delta`.
     fn send_again(&mut self) {
         self.delta = Rc::clone(&self.set);
@@ -105,8 +117,13 @@ impl<'a> Accesses<'a> for Wave<'a> {
         let nodes = self.cells.nodes();
         self.vertices.resize(nodes as usize, Vertex::default());
         self.parent.extend(self.parent.len() as u32..nodes);
-        for (keep, gone) in self.cells.take_same() {
-            self.merge(keep.0, gone.0);
+        for same in self
+            .cells
+            .take_same()
+            .chunk_by(|one, other| one.0 == other.0)
+        {
+            let parts = same.iter().map(|(_, part)| part.0);
+            self.merge_all(&[same[0].0.0].into_iter().chain(parts).collect::<Vec<_>>());
         }
         for (from, to) in self.cells.take_edges() {
             self.copy_edge(from.0, to.0);
@@ -211,9 +228,17 @@ impl Wave<'_> {
         node
     }
 
+    /// Merges nodes whose sets are equal in every solution.
+    pub(super) fn merge_all(&mut self, nodes: &[u32]) {
+        self.level(nodes);
+        for &node in &nodes[1..] {
+            self.merge(nodes[0], node);
+        }
+    }
+
     /// Merges two nodes whose sets are equal in every solution, and with them the nodes of what is
     /// loaded and stored through them.
-    pub(super) fn merge(&mut self, keep: u32, gone: u32) {
+    fn merge(&mut self, keep: u32, gone: u32) {
         let mut open = vec![(keep, gone)];
         while let Some((keep, gone)) = open.pop() {
             let (keep, gone) = (self.find(keep), self.find(gone));
@@ -250,26 +275,72 @@ impl Wave<'_> {
         if Rc::ptr_eq(&into.set, &from.set) && done(into) && done(from) {
             return;
         }
-        let sent = |vertex: &Vertex| vertex.set.minus(&vertex.delta);
-        let seen = |vertex: &Vertex| vertex.set.minus(&vertex.delta).minus(&vertex.pending);
+        if into.state() == from.state() {
+            return;
+        }
         let mut all = Rc::clone(&into.set);
         self.unions.unite(&mut all, &from.set);
-        let ends = |vertex: &Vertex| vertex.copies.is_empty() && vertex.steps.is_empty();
-        let both_sent = match (ends(into), ends(from)) {
-            (true, true) => Set::clone(&all),
-            (true, false) => sent(from),
-            (false, true) => sent(into),
-            (false, false) => sent(into).meet(&sent(from)),
-        };
-        let both_seen = match (into.is_used(), from.is_used()) {
-            (false, false) => Set::clone(&all),
-            (false, true) => seen(from),
-            (true, false) => seen(into),
-            (true, true) => seen(into).meet(&seen(from)),
-        };
-        into.delta = self.unions.shared(all.minus(&both_sent));
-        into.pending = self.unions.shared(all.minus(&both_seen));
+        [into.delta, into.pending] = levelled(&mut self.unions, &all, &[into, from]);
         into.set = all;
+    }
+
+    /// Gives nodes that are to be merged what they will have as one, and so what is loaded and
+    /// stored through them. Many of them have the same: that is united once, not node by node.
+    fn level(&mut self, nodes: &[u32]) {
+        let mut open = vec![nodes.to_vec()];
+        let mut seen = FxHashSet::default();
+        while let Some(mut nodes) = open.pop() {
+            for node in &mut nodes {
+                *node = self.find(*node);
+            }
+            nodes.sort_unstable();
+            nodes.dedup();
+            if nodes.len() > 1 && seen.insert(nodes[0]) {
+                self.level_sets(&nodes);
+                let accesses = |accesses: fn(&Vertex) -> &[(u64, u32)]| {
+                    let mut by_width: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
+                    let vertices = nodes.iter().map(|&node| &self.vertices[node as usize]);
+                    for &(width, node) in vertices.flat_map(accesses) {
+                        by_width.entry(width).or_default().push(node);
+                    }
+                    by_width.into_values()
+                };
+                open.extend(accesses(|vertex| &vertex.loads));
+                open.extend(accesses(|vertex| &vertex.stores));
+            }
+        }
+    }
+
+    fn level_sets(&mut self, nodes: &[u32]) {
+        let of = |node: &u32| &self.vertices[*node as usize];
+        let mut moduli: Vec<u32> = nodes.iter().map(|node| of(node).modulus).collect();
+        moduli.sort_unstable();
+        moduli.dedup();
+        // Each of several moduli leaves its classes in the set.
+        if moduli.iter().filter(|&&modulus| modulus != 0).count() > 1 {
+            return;
+        }
+        let mut known = FxHashSet::default();
+        let mut kinds: Vec<&Vertex> = nodes.iter().map(of).collect();
+        kinds.retain(|vertex| known.insert((vertex.state(), vertex.sends(), vertex.is_used())));
+        let mut all = nothing();
+        for kind in &kinds {
+            self.unions.unite(&mut all, &kind.set);
+        }
+        let [delta, pending] = levelled(&mut self.unions, &all, &kinds);
+        let first = &mut self.vertices[nodes[0] as usize];
+        (first.set, first.delta, first.pending) = (all, delta, pending);
+        if let [0, modulus] = moduli[..] {
+            self.take_modulo(nodes[0], modulus);
+        }
+        let first = &self.vertices[nodes[0] as usize];
+        let sets = [&first.set, &first.delta, &first.pending].map(Rc::clone);
+        let modulus = first.modulus;
+        for &node in &nodes[1..] {
+            let vertex = &mut self.vertices[node as usize];
+            [vertex.set, vertex.delta, vertex.pending] = sets.clone();
+            vertex.modulus = modulus;
+        }
     }
 
     /// From now on `node` takes offsets modulo `modulus`.
@@ -277,6 +348,59 @@ impl Wave<'_> {
         self.vertices[node as usize].modulus = modulus;
         let set = Rc::clone(&self.vertices[node as usize].set);
         self.absorb(node, &set);
+    }
+}
+
+/// What nodes that come to have the set `all` have not all sent, and what their uses have not all
+/// seen.
+fn levelled(unions: &mut Unions, all: &Rc<Set>, nodes: &[&Vertex]) -> [Rc<Set>; 2] {
+    let sending: Vec<&Vertex> = nodes
+        .iter()
+        .copied()
+        .filter(|vertex| vertex.sends())
+        .collect();
+    let used: Vec<&Vertex> = nodes
+        .iter()
+        .copied()
+        .filter(|vertex| vertex.is_used())
+        .collect();
+    let unsent = left(unions, all, &sending, |vertex| {
+        [&vertex.delta, &vertex.delta]
+    });
+    let unseen = left(unions, all, &used, |vertex| {
+        [&vertex.delta, &vertex.pending]
+    });
+    [unsent, unseen]
+}
+
+/// What one of the nodes lacks of `all`, or has left to do.
+fn left(
+    unions: &mut Unions,
+    all: &Rc<Set>,
+    nodes: &[&Vertex],
+    to_do: impl Fn(&Vertex) -> [&Rc<Set>; 2],
+) -> Rc<Set> {
+    let is_all = |vertex: &&Vertex| {
+        vertex.set.is_empty()
+            || to_do(vertex)
+                .iter()
+                .any(|part| Rc::ptr_eq(part, &vertex.set))
+    };
+    if nodes.iter().any(is_all) {
+        return Rc::clone(all);
+    }
+    let mut left = Set::new();
+    for vertex in nodes {
+        if !Rc::ptr_eq(&vertex.set, all) {
+            left.union_with(&all.minus(&vertex.set));
+        }
+        for part in to_do(vertex) {
+            left.union_with(part);
+        }
+    }
+    match left.is_empty() {
+        true => nothing(),
+        false => unions.shared(left),
     }
 }
 

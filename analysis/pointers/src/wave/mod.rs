@@ -253,12 +253,16 @@ impl Wave<'_> {
             let inside = |to: &&u32| component[**to as usize] == component[node as usize];
             successors.push(copies.filter(inside).map(|&to| local[to as usize]));
         }
-        let mut first: FxHashMap<u32, u32> = FxHashMap::default();
-        for (&node, component) in members.iter().zip(cycles::components(&successors)) {
-            let keep = *first.entry(component).or_insert(node);
-            if keep != node {
-                self.merge(keep, node);
-            }
+        let number = cycles::components(&successors);
+        let count = number.iter().max().map_or(0, |most| most + 1);
+        let mut cycles: Vec<Vec<u32>> = vec![Vec::new(); count as usize];
+        for (&node, &number) in members.iter().zip(&number) {
+            cycles[number as usize].push(node);
+        }
+        cycles.retain(|cycle| cycle.len() > 1);
+        cycles.sort_unstable();
+        for cycle in &cycles {
+            self.merge_all(cycle);
         }
     }
 

@@ -63,7 +63,11 @@ impl Unions {
         set: &mut Rc<Set>,
         new: &Rc<Set>,
     ) -> Option<Rc<Set>> {
-        let large = new.chunks() >= LARGE && set.chunks() >= LARGE;
+        if Rc::ptr_eq(set, new) {
+            return None;
+        }
+        // What comes to nodes that point to nothing yet comes to many of them.
+        let large = new.chunks() >= LARGE && (set.chunks() >= LARGE || set.is_empty());
         if let Some(known) = large.then(|| self.absorbed.get(&pair(set, new))).flatten() {
             let [all, news] = known.result.as_ref()?;
             *set = Rc::clone(all);
@@ -72,8 +76,14 @@ impl Unions {
         let old = large.then(|| Rc::clone(set));
         let news = places.news(new, set);
         let result = (!news.is_empty()).then(|| {
-            let news = self.shared(news);
-            self.add(set, &news);
+            let news = match news == **new {
+                true => Rc::clone(new),
+                false => self.shared(news),
+            };
+            match set.is_empty() {
+                true => *set = Rc::clone(&news),
+                false => self.add(set, &news),
+            }
             [Rc::clone(set), news]
         });
         let news = result.as_ref().map(|[_, news]| Rc::clone(news));
