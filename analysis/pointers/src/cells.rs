@@ -12,6 +12,7 @@
 
 use crate::constraints::{BlockCopy, Constraint, Extent, Node, Object, System};
 use crate::offset::Offset;
+use crate::ways::{Way, Ways};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What an object is to block copies.
@@ -33,7 +34,8 @@ pub enum Role {
 struct Contents {
     written: Vec<(Offset, Node)>,
     read: Vec<(Offset, Node)>,
-    copies: Vec<BlockCopy>,
+    /// Where its blocks are copied to, and how.
+    copies: Vec<(Object, Way)>,
     /// How many written classes block copies have made.
     copied: u32,
     /// Whether all classes are one.
@@ -47,7 +49,8 @@ pub struct Cells {
     contents: Vec<Contents>,
     written: FxHashMap<(Object, Offset), Node>,
     read: FxHashMap<(Object, Offset), Node>,
-    copies: FxHashSet<BlockCopy>,
+    copies: FxHashSet<(Object, Object, Way)>,
+    ways: Ways,
     open: Vec<(Object, Offset, Node)>,
     next: u32,
     /// Objects of the system: those after them have no place in memory.
@@ -97,6 +100,7 @@ impl Cells {
             written: FxHashMap::default(),
             read: FxHashMap::default(),
             copies: FxHashSet::default(),
+            ways: Ways::default(),
             open: Vec::new(),
             next: system.nodes,
             objects: system.objects.len(),
@@ -218,10 +222,15 @@ impl Cells {
     pub fn copy(&mut self, system: &System, copy: BlockCopy) {
         let holds = self.extent(system, copy.source).holds;
         let target = self.extent(system, copy.target);
-        if !holds || !target.holds || !target.writable || !self.copies.insert(copy) {
+        if !holds || !target.holds || !target.writable {
             return;
         }
-        self.contents[copy.source.index()].copies.push(copy);
+        let way = self.ways.of(copy);
+        if !self.copies.insert((copy.source, copy.target, way)) {
+            return;
+        }
+        let copies = &mut self.contents[copy.source.index()].copies;
+        copies.push((copy.target, way));
         self.relieve(copy.source);
         let written = self.contents[copy.source.index()].written.clone();
         for (slot, node) in written {
@@ -235,7 +244,8 @@ impl Cells {
         while let Some((object, slot, node)) = self.open.pop() {
             self.relieve(object);
             let copies = self.contents[object.index()].copies.clone();
-            for copy in copies {
+            for (target, way) in copies {
+                let copy = self.ways.copy(object, target, way);
                 // The object may have become whole meanwhile: then there is less to do.
                 if self.class(object, slot) == slot {
                     self.connect(system, copy, slot, node);

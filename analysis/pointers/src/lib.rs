@@ -43,6 +43,7 @@ pub mod statistics;
 pub mod targets;
 pub mod text;
 pub mod wave;
+mod ways;
 pub mod widening;
 pub mod wrappers;
 

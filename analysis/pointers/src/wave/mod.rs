@@ -13,6 +13,7 @@
 
 mod calls;
 mod graph;
+mod merge;
 mod unions;
 mod uses;
 

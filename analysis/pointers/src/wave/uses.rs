@@ -13,19 +13,20 @@ impl Wave<'_> {
     pub(super) fn resolve(&mut self, node: u32) {
         let vertex = &mut self.vertices[node as usize];
         let pending = std::mem::replace(&mut vertex.pending, nothing());
-        let (loads, stores) = (vertex.loads.clone(), vertex.stores.clone());
-        let uses = vertex.uses.clone();
-        let all = match uses.is_empty() {
+        let Some(used) = vertex.used.clone() else {
+            return;
+        };
+        let all = match used.others.is_empty() {
             true => 0,
             false => vertex.set.len(),
         };
-        for &(width, loaded) in &loads {
+        for &(width, loaded) in &used.loads {
             self.load_from(&pending, width, loaded);
         }
-        for &(width, stored) in &stores {
+        for &(width, stored) in &used.stores {
             self.store_to(&pending, width, stored);
         }
-        for &how in &uses {
+        for &how in &used.others {
             if self.is_spent() {
                 return;
             }
