@@ -11,10 +11,12 @@ mod calls;
 mod constants;
 mod demand;
 mod effects;
+mod handed;
 mod instances;
 mod instructions;
 mod intrinsics;
 mod pieces;
+mod sources;
 mod summaries;
 
 use crate::clones::Clones;
@@ -148,7 +150,8 @@ struct Extractor<'p> {
     /// The registers of each function whose value reaches a conversion to a pointer.
     demand: FxHashMap<FuncId, Rc<FxHashSet<Reg>>>,
     interfaces: FxHashMap<FuncId, Interface>,
-    pieces: FxHashMap<FuncId, Rc<FxHashSet<Reg>>>,
+    /// The registers of each function that hold pieces of pointers that count.
+    pieces: Vec<FxHashSet<Reg>>,
     seen_dereferences: FxHashSet<Dereference>,
     /// Whether the address of an allocation function is taken anywhere in the program.
     allocators_escape: bool,
@@ -201,7 +204,7 @@ impl<'p> Extractor<'p> {
             self_contained: FxHashMap::default(),
             demand: FxHashMap::default(),
             interfaces: FxHashMap::default(),
-            pieces: FxHashMap::default(),
+            pieces: pieces::pieces(program, config),
             seen_dereferences: FxHashSet::default(),
             allocators_escape: allocators_escape(program),
         }
