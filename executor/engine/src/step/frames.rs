@@ -255,6 +255,8 @@ impl Engine<'_> {
             objects: &mut self.objects,
             stats: &mut self.memory_stats,
         };
+        // What is restored out of order may lie above the top.
+        let from = from.min(state.frame.allocas.len());
         for object in state.frame.allocas.drain(from..).rev() {
             state.memory.release(&mut cx, object, at);
         }
