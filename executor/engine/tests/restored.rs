@@ -10,7 +10,11 @@ use plat_program::reader;
 fn a_stack_pointer_above_the_top_is_the_top() {
     let directory = scratch("restored");
     let bitcode = directory.join("restored.bc");
-    compile(&["-c", "-emit-llvm", "-w"], &source("restored.ll"), &bitcode);
+    compile(
+        &["-c", "-emit-llvm", "-w"],
+        &source("restored.ll"),
+        &bitcode,
+    );
     let program = reader::read(&bitcode).expect("clang's bitcode is readable");
     for model in ["segmented", "forking", "flat"] {
         let (_, records) = run(&program, &config(model));

@@ -5,7 +5,8 @@
 //! every operation that can yield an address from one. A location that was only loaded as an
 //! integer ([`crate::location`]) passes operations with constants (tags and alignment masks in
 //! place) and shifts; it passes others only if the result reaches a conversion to a pointer in
-//! the same function ([`super::demand`]). The difference of two pointers is a number, except
+//! the same function ([`super::demand`]), or if one operand is a widened piece of a pointer, which
+//! then is put together. The difference of two pointers is a number, except
 //! where it reaches such a conversion, and where it is stored: who keeps the distance to another
 //! object may add it to an address elsewhere. Values narrower than a pointer are pieces of one: they
 //! are masked, shifted and put together again, but not added.
@@ -94,6 +95,9 @@ impl Extractor<'_> {
         let whole = self.program.types.bits(ty).is_none_or(|bits| bits >= 64);
         let wanted = self.demand(function).contains(&dst);
         let (left, right) = (self.integer(lhs), self.integer(rhs));
+        let joins = [lhs, rhs]
+            .iter()
+            .any(|&operand| self.is_piece(function, operand));
         let all = anywhere(Passage::All);
         // Both operands are variable: either may be the address.
         let mixed = anywhere(if wanted {
@@ -123,7 +127,12 @@ impl Extractor<'_> {
             },
             BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => {
                 let constant = left.is_some() || right.is_some();
-                self.both(instance, lhs, rhs, if constant { all } else { mixed }, dst);
+                let step = if constant || joins || !whole {
+                    all
+                } else {
+                    mixed
+                };
+                self.both(instance, lhs, rhs, step, dst);
             }
             BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => self.derive(instance, lhs, all, dst),
             // Rounding to a multiple: divide and multiply by a constant.

@@ -16,10 +16,9 @@
 //! Further arguments of variadic functions are left out.
 
 use super::pieces::Search;
-use super::sources::is_narrow;
 use crate::constraints::Kinds;
 use crate::interfaces::{self, Interface};
-use plat_program::{Call, Callee, FuncId, Inst, Operand, Program, Reg};
+use plat_program::{Call, Callee, FuncId, Inst, Operand, Program, Reg, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A call that can enter functions of the program.
@@ -39,7 +38,7 @@ pub(super) fn handed(program: &Program, searches: &[Search<'_>], pieces: &mut [F
         if !seen[id.index()].insert(reg) {
             continue;
         }
-        if handed.is_narrow(id, reg) {
+        if handed.is_integer(id, reg) {
             handed.passed(id, reg, &mut open);
             handed.returned(id, reg, &mut open);
         }
@@ -138,7 +137,7 @@ impl<'a> Handed<'a> {
                 continue;
             }
             let result = || self.results.contains_key(&(id, reg));
-            if self.is_narrow(id, reg) && (self.is_parameter(id, reg) || result()) {
+            if self.is_integer(id, reg) && (self.is_parameter(id, reg) || result()) {
                 return true;
             }
             open.append(&mut search.sources.back(reg));
@@ -146,9 +145,10 @@ impl<'a> Handed<'a> {
         false
     }
 
-    fn is_narrow(&self, id: FuncId, reg: Reg) -> bool {
-        let types = &self.program.function(id).reg_types;
-        is_narrow(self.program, types[reg.index()])
+    /// Whether a register is an integer: a byte can be handed over as a whole word.
+    fn is_integer(&self, id: FuncId, reg: Reg) -> bool {
+        let ty = self.program.function(id).reg_types[reg.index()];
+        matches!(self.program.types.get(ty), Type::Int(_))
     }
 
     fn is_parameter(&self, id: FuncId, reg: Reg) -> bool {

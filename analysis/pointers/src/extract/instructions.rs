@@ -164,6 +164,11 @@ impl Extractor<'_> {
             } => {
                 self.load(instance, function, id, dst, ty, pointer);
                 if self.is_narrow(ty) {
+                    // Arithmetic makes numbers of pieces.
+                    if matches!(op, RmwOp::Xchg | RmwOp::And | RmwOp::Or | RmwOp::Xor) {
+                        let value = self.kept(instance, function, value);
+                        self.store(instance, id, ty, value, pointer);
+                    }
                     return;
                 }
                 let value = self.operand(instance, value);

@@ -164,8 +164,7 @@ impl<'a> Sources<'a> {
         carried
     }
 
-    /// Whether a whole word may have been shifted by bytes, here or, if this is a helper, by who
-    /// passed it.
+    /// Whether a whole word may have been shifted by bytes, here or by who passed it.
     fn is_shifted(&self, value: Operand) -> bool {
         let mut open: Vec<Reg> = value.as_reg().into_iter().collect();
         let mut seen: FxHashSet<Reg> = FxHashSet::default();
@@ -173,7 +172,7 @@ impl<'a> Sources<'a> {
             if !seen.insert(reg) {
                 continue;
             }
-            if reg.index() < self.function.params.len() && self.helper {
+            if reg.index() < self.function.params.len() {
                 return true;
             }
             open.extend(self.phis.get(&reg).into_iter().flatten());
@@ -200,6 +199,34 @@ impl<'a> Sources<'a> {
             }
         }
         false
+    }
+
+    /// The narrow ones of some registers, and whole words that are made of one of these by widening it
+    /// and shifting it up.
+    pub(super) fn widened(&self, pieces: &FxHashSet<Reg>) -> FxHashSet<Reg> {
+        let narrow = |reg: &Reg| self.is_narrow(self.function.reg_types[reg.index()]);
+        let mut found: FxHashSet<Reg> = pieces.iter().copied().filter(narrow).collect();
+        // A definition mostly stands before its uses.
+        for inst in &self.function.insts {
+            if let Inst::Cast {
+                op: CastOp::ZExt | CastOp::SExt,
+                dst,
+                value,
+                ..
+            }
+            | Inst::Binary {
+                op: BinaryOp::Shl,
+                dst,
+                lhs: value,
+                ..
+            } = *inst
+                && value.as_reg().is_some_and(|reg| found.contains(&reg))
+                && !narrow(&dst)
+            {
+                found.insert(dst);
+            }
+        }
+        found
     }
 
     /// What the value of a register may have its bytes from.
