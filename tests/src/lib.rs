@@ -2,10 +2,13 @@
 //! they do.
 
 pub mod brute;
+pub mod command;
 pub mod corpus;
 pub mod explore;
 pub mod faulty;
 pub mod program;
+
+pub use command::command;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -5,14 +5,10 @@
 use plat_allocator::kdalloc::Kdalloc;
 use plat_allocator::{Allocator, Config, Quarantine, Region};
 use plat_tests::explore::{plat_ok, prepare};
-use plat_tests::{root, scratch};
+use plat_tests::{command, root, scratch};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
-
-fn command() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_plat-under-test"))
-}
 
 /// A program of `tests/programs/addresses`, made ready.
 struct Program {

@@ -6,7 +6,7 @@
 //! reach several, so it finds a subset by its definition.
 
 use plat_tests::corpus::{self, Case, LOOKUPS};
-use plat_tests::{Behaviour, brute, explore, scratch};
+use plat_tests::{Behaviour, brute, command, explore, scratch};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
@@ -17,10 +17,6 @@ struct Ready {
     native: PathBuf,
     expected: BTreeSet<Behaviour>,
     program: Result<PathBuf, String>,
-}
-
-fn plat() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_plat-under-test"))
 }
 
 fn directory() -> &'static Path {
@@ -49,7 +45,7 @@ fn ready(case: &Case) -> &'static Ready {
             case: case.clone(),
             native,
             expected,
-            program: explore::prepare(plat(), &case.source, directory()),
+            program: explore::prepare(command(), &case.source, directory()),
         }
     })
 }
@@ -57,7 +53,13 @@ fn ready(case: &Case) -> &'static Ready {
 /// What is wrong with a program under a model, if anything.
 fn disagreement(ready: &Ready, model: &str, further: &[&str]) -> Result<(), String> {
     let program = ready.program.as_ref().map_err(Clone::clone)?;
-    let tests = explore::run(plat(), &ready.case, program, (model, further), directory())?;
+    let tests = explore::run(
+        command(),
+        &ready.case,
+        program,
+        (model, further),
+        directory(),
+    )?;
     let inputs: Vec<Vec<u8>> = tests.iter().map(|test| test.input.clone()).collect();
     let native = brute::run_inputs(&ready.case, &ready.native, &inputs);
     let mut found = BTreeSet::new();

@@ -1,7 +1,7 @@
 //! Bad input: one line on standard error, exit code 2, nothing left behind.
 
 use plat_tests::explore::{plat, plat_ok};
-use plat_tests::{compile_bitcode, scratch};
+use plat_tests::{command, compile_bitcode, scratch};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -54,7 +54,7 @@ impl Bench {
             })
             .collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let output = plat(Path::new(env!("CARGO_BIN_EXE_plat-under-test")), &words);
+        let output = plat(command(), &words);
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "plat {line}: {said}");
         assert_eq!(
@@ -178,7 +178,7 @@ fn standard_input_and_output_are_the_users() {
             out.as_os_str(),
         ];
         let words = words.map(|word| word.to_str().expect("text"));
-        plat_ok(Path::new(env!("CARGO_BIN_EXE_plat-under-test")), &words).expect("linked")
+        plat_ok(command(), &words).expect("linked")
     };
     link(&linked);
     let written = link(Path::new("/dev/stdout")).stdout;
@@ -200,7 +200,7 @@ fn run_with_short_files(directory: &Path, source: &str) -> Output {
             "trap '' XFSZ; ulimit -f 200; exec timeout 120 \"$@\"",
             "sh",
         ])
-        .arg(env!("CARGO_BIN_EXE_plat-under-test"))
+        .arg(command())
         .args(["run", "--quiet", "--output-dir"])
         .args([file("out"), file("long.bc")])
         .output()

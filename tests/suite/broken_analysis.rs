@@ -6,13 +6,9 @@ use plat::output::summary::Summary;
 use plat_segments::SegmentMap;
 use plat_tests::corpus::{self, Case, LOOKUPS};
 use plat_tests::explore::{plat_ok, prepare, run_to};
-use plat_tests::{Behaviour, brute, scratch};
+use plat_tests::{Behaviour, brute, command, scratch};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-
-fn command() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_plat-under-test"))
-}
 
 /// A way to break a map.
 type Way = fn(&mut SegmentMap);

@@ -1,12 +1,8 @@
 //! The help texts, and that a script written for KLEE runs.
 
 use plat_tests::explore::{plat, plat_ok};
-use plat_tests::{compile_bitcode, root, scratch};
+use plat_tests::{command, compile_bitcode, root, scratch};
 use std::path::Path;
-
-fn command() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_plat-under-test"))
-}
 
 fn help(words: &[&str]) -> String {
     let output = plat_ok(command(), words).expect("help");

@@ -1,6 +1,6 @@
 //! Programs without symbolic input behave in plat as they do natively: output and exit code.
 
-use plat_tests::{must_run, program, scratch};
+use plat_tests::{command, must_run, program, scratch};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -48,7 +48,7 @@ fn concrete_runs_equal_native_runs() {
         let bitcode = directory.join(format!("{name}.bc"));
         plat_tests::compile_bitcode(source, &bitcode);
         let got = run_with_input(
-            Command::new(env!("CARGO_BIN_EXE_plat-under-test"))
+            Command::new(command())
                 .args([
                     "explore",
                     "--quiet",

@@ -2,14 +2,10 @@
 //! crash, hang or cannot be made end their own path only.
 
 use plat_tests::explore::plat_ok;
-use plat_tests::{compile_bitcode, must_run, root, scratch};
+use plat_tests::{command, compile_bitcode, must_run, root, scratch};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-
-fn command() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_plat-under-test"))
-}
 
 fn source(name: &str) -> PathBuf {
     root().join("tests/programs/external").join(name)

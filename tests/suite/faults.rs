@@ -5,12 +5,8 @@
 use plat_memory::model;
 use plat_tests::explore::{plat_ok, prepare_with};
 use plat_tests::faulty::{self, Case};
-use plat_tests::scratch;
+use plat_tests::{command, scratch};
 use std::path::{Path, PathBuf};
-
-fn command() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_plat-under-test"))
-}
 
 /// The programs to test: all, or those whose names contain $PLAT_FAULTS.
 fn cases() -> Vec<Case> {

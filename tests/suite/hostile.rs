@@ -13,7 +13,7 @@
 //! ```
 
 use plat_tests::program::{self, Program};
-use plat_tests::{compile_bitcode, faulty, root, scratch};
+use plat_tests::{command, compile_bitcode, faulty, root, scratch};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -106,7 +106,7 @@ fn hostile_programs_end_clearly() {
             "" => "--max-time 60s",
             options => options,
         };
-        let mut command = Command::new(env!("CARGO_BIN_EXE_plat-under-test"));
+        let mut command = Command::new(command());
         command
             .args(["explore", "--quiet", "--exit-code", "--output-dir"])
             .arg(&out)
@@ -154,13 +154,9 @@ fn damaged_bitcode_is_refused_or_linked() {
         }
         std::fs::write(&damaged, &bytes).expect("a file");
         let output = Command::new("timeout")
-            .args([
-                "-s",
-                "KILL",
-                "60",
-                env!("CARGO_BIN_EXE_plat-under-test"),
-                "link",
-            ])
+            .args(["-s", "KILL", "60"])
+            .arg(command())
+            .arg("link")
             .arg(&damaged)
             .arg("-o")
             .arg(&out)
@@ -210,7 +206,7 @@ fn paths_in_little_memory_end_by_themselves() {
     );
     std::fs::write(&source, TWENTY).expect("a source");
     compile_bitcode(&source, &bitcode);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_plat-under-test"));
+    let mut command = Command::new(command());
     command
         .args(["explore", "--quiet", "--search", "bfs", "--write-no-tests"])
         .args(["--dump-states-on-halt=false", "--max-instructions=4000000"])

@@ -11,7 +11,7 @@ use plat_program::{Program, reader};
 use plat_segments::SegmentMap;
 use plat_tests::corpus;
 use plat_tests::explore::{plat, plat_ok, prepare};
-use plat_tests::scratch;
+use plat_tests::{command, scratch};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -30,10 +30,6 @@ const PROGRAMS: &[&str] = &[
     "two_levels",
     "use_after_free_table",
 ];
-
-fn command() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_plat-under-test"))
-}
 
 /// A program of the corpus, prepared: what is run, its map and how it is run.
 fn ready(name: &str, directory: &Path) -> (Program, SegmentMap, RunPlan) {

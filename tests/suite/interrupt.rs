@@ -1,6 +1,6 @@
 //! Ctrl-C and the end of the time: the run ends soon, and what it leaves is complete.
 
-use plat_tests::{compile_bitcode, scratch};
+use plat_tests::{command, compile_bitcode, scratch};
 use std::fs;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ fn an_interrupt_before_the_run_leaves_nothing() {
     fs::write(&source, ENDLESS).expect("a file");
     compile_bitcode(&source, &bitcode);
     let out = directory.join("out");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_plat-under-test"))
+    let mut child = Command::new(command())
         .args(["explore", "--quiet", "--max-time", "1s", "--output-dir"])
         .args([&out, &bitcode])
         .env("TMPDIR", &temporary)
@@ -73,7 +73,7 @@ fn start(directory: &Path) -> (Child, PathBuf) {
     fs::write(&source, ENDLESS).expect("a file");
     compile_bitcode(&source, &bitcode);
     let out = directory.join("out");
-    let child = Command::new(env!("CARGO_BIN_EXE_plat-under-test"))
+    let child = Command::new(command())
         .args([
             "explore",
             "--search",
@@ -155,7 +155,7 @@ fn a_question_ends_with_the_time_of_the_run() {
     compile_bitcode(&source, &bitcode);
     let out = directory.join("out");
     // A solver that goes by its own limit would make the path end at that.
-    let ended = Command::new(env!("CARGO_BIN_EXE_plat-under-test"))
+    let ended = Command::new(command())
         .args(["explore", "--quiet", "--max-time", "2s"])
         .args(["--max-solver-time", "60s", "--output-dir"])
         .args([&out, &bitcode])

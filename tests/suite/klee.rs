@@ -19,14 +19,10 @@ use plat::output::tests_jsonl::{self, End, TestLine};
 use plat_env::Ktest;
 use plat_tests::explore::plat;
 use plat_tests::program::{self, Program};
-use plat_tests::{compile_bitcode, must_run, root, scratch};
+use plat_tests::{command, compile_bitcode, must_run, root, scratch};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
-
-fn command() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_plat-under-test"))
-}
 
 fn words(program: &Program, key: &str) -> BTreeSet<String> {
     program.words(key).map(str::to_string).collect()

@@ -1,7 +1,7 @@
 //! `plat.mk` in a user's Makefile: every stage is made once, and again only when what it is made
 //! of has changed.
 
-use plat_tests::{BITCODE_FLAGS, root, scratch};
+use plat_tests::{BITCODE_FLAGS, command, root, scratch};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -40,7 +40,7 @@ fn stages(commands: &[String]) -> Vec<&str> {
     let stage = |line: &str| {
         ["link", "analyze", "segment", "transform", "ideal", "run"]
             .into_iter()
-            .find(|stage| line.contains(&format!("plat-under-test {stage} ")))
+            .find(|stage| line.contains(&format!("{} {stage} ", command().display())))
     };
     commands.iter().filter_map(|line| stage(line)).collect()
 }
@@ -59,7 +59,7 @@ fn only_what_changed_is_made_again() {
     fs::write(directory.join("prog.c"), PROGRAM).expect("a file");
     let makefile = format!(
         "PLAT = {}\nPLAT_RUN_FLAGS = --quiet\ninclude {}\n%.bc: %.c\n\tclang-22 {} -I{} $< -o $@\n",
-        env!("CARGO_BIN_EXE_plat-under-test"),
+        command().display(),
         repository.join("plat.mk").display(),
         BITCODE_FLAGS.join(" "),
         repository.join("transform/runtime/include").display(),

@@ -12,14 +12,10 @@ use plat::output::summary::Summary;
 use plat::output::tests_jsonl;
 use plat_tests::explore::{plat, plat_ok, prepare};
 use plat_tests::program::{self, Program};
-use plat_tests::{must_run, root, scratch};
+use plat_tests::{command, must_run, root, scratch};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
-
-fn command() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_plat-under-test"))
-}
 
 /// How the paths of a run end.
 #[derive(PartialEq, Eq, Debug)]

@@ -3,15 +3,11 @@
 
 use plat_env::Ktest;
 use plat_tests::explore::{plat, plat_ok};
-use plat_tests::{compile_bitcode, must_run, root, scratch};
+use plat_tests::{command, compile_bitcode, must_run, root, scratch};
 use rusqlite::Connection;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-fn command() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_plat-under-test"))
-}
 
 const PROGRAM: &str = "\
 #include <klee/klee.h>

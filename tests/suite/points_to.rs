@@ -4,13 +4,9 @@
 use plat::output::summary::Summary;
 use plat_pointers::PointsTo;
 use plat_tests::explore::{plat, plat_ok, points_to, prepare};
-use plat_tests::{must_run, root, scratch};
+use plat_tests::{command, must_run, root, scratch};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-fn command() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_plat-under-test"))
-}
 
 fn compile(source: &Path, level: &[&str], bitcode: &Path) {
     must_run(

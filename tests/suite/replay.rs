@@ -1,13 +1,9 @@
 //! Generated tests replay natively to what their paths did, and a difference is found.
 
 use plat_tests::explore::{plat, plat_ok};
-use plat_tests::{compile_bitcode, must_run, root, scratch};
+use plat_tests::{command, compile_bitcode, must_run, root, scratch};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-fn command() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_plat-under-test"))
-}
 
 /// Explores a program of the corpus and builds it natively; the run directory and the executable.
 fn explored(name: &str, directory: &Path, options: &[&str]) -> (PathBuf, PathBuf) {

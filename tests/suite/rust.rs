@@ -2,13 +2,9 @@
 //! with it, merged into one module.
 
 use plat_tests::explore::plat_ok;
-use plat_tests::{faulty, must_run, root, scratch};
+use plat_tests::{command, faulty, must_run, root, scratch};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-fn command() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_plat-under-test"))
-}
 
 fn rustc(name: &str) -> Command {
     let mut command = Command::new(std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into()));

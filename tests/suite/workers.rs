@@ -2,7 +2,7 @@
 //! complete directory; a process that dies is missed.
 
 use plat_tests::explore::{plat_ok, prepare};
-use plat_tests::{compile_bitcode, corpus, must_run, scratch};
+use plat_tests::{command, compile_bitcode, corpus, must_run, scratch};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,8 +27,6 @@ const PROGRAMS: &[&str] = &[
     "option_args",
 ];
 
-const PLAT: &str = env!("CARGO_BIN_EXE_plat-under-test");
-
 /// What a test is, but for its number: its input, and how its path ends.
 type Test = (Vec<u8>, String);
 
@@ -47,7 +45,7 @@ fn explored(
     args.extend(options);
     args.push(&program);
     args.extend(inputs.iter().map(String::as_str));
-    plat_ok(Path::new(PLAT), &args).expect("a run");
+    plat_ok(command(), &args).expect("a run");
     (written(out), summary(out))
 }
 
@@ -94,7 +92,7 @@ fn many_processes_find_what_one_does() {
         if !PROGRAMS.contains(&case.name.as_str()) {
             continue;
         }
-        let program = prepare(Path::new(PLAT), &case.source, &directory).expect("a program");
+        let program = prepare(command(), &case.source, &directory).expect("a program");
         let inputs = case.symbolic_options();
         for model in ["forking", "segmented"] {
             let run = |workers: &str| {
@@ -132,7 +130,7 @@ fn under_every_memory_model() {
         (table.source.clone(), table.symbolic_options()),
     ];
     let programs = programs.map(|(source, inputs)| {
-        let program = prepare(Path::new(PLAT), &source, &directory);
+        let program = prepare(command(), &source, &directory);
         (program.expect("a program"), inputs)
     });
     let mut processes = 0;
@@ -167,7 +165,7 @@ fn endless(directory: &Path) -> PathBuf {
 /// Explores the program without end under a bound; the directory.
 fn bounded(directory: &Path, bitcode: &Path, workers: &str, bound: [&str; 2]) -> PathBuf {
     let out = directory.join(format!("out{}-{workers}", bound[0]));
-    let mut command = Command::new(PLAT);
+    let mut command = Command::new(command());
     command.args(["explore", "--quiet", "--worker-interval", "0"]);
     command.args(["--batch-instructions", "100", "--workers", workers]);
     command
@@ -259,7 +257,7 @@ fn wait_for<T>(what: &str, mut get: impl FnMut() -> Option<T>) -> T {
 /// Explores without end in three processes; the process, and those that it makes.
 fn start(directory: &Path, out: &Path) -> (Child, impl Fn() -> Vec<String> + use<>) {
     let bitcode = endless(directory);
-    let child = Command::new(PLAT)
+    let child = Command::new(command())
         .args(["explore", "--quiet", "--workers", "3", "--search", "bfs"])
         .args([
             "--worker-interval",
