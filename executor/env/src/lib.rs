@@ -26,7 +26,6 @@ mod output;
 mod random;
 pub mod replay;
 mod signals;
-mod symbolic_path;
 mod tree;
 
 pub use call::{SysResult, system_call};

@@ -1,0 +1,213 @@
+//! The worked examples of the book and the README: every page's programs and commands are run in
+//! order, and what the commands print is compared with the page.
+//!
+//! A block ```` ```c NAME ```` is a file. A block ```` ```console ```` has commands behind `$ `, each
+//! followed by what it prints on standard output and standard error; a command has to succeed. In
+//! the text `...` stands for anything within a line, and for any lines where it stands alone. A page
+//! runs in a directory of its own, which it calls `/home/you`. Numbers of instructions are not
+//! compared. Blocks of other kinds are not run.
+
+use plat_tests::{root, scratch};
+use std::path::Path;
+use std::process::Command;
+
+/// A fenced block of a page.
+struct Block {
+    /// What stands behind the fence.
+    kind: String,
+    lines: Vec<String>,
+}
+
+/// A command with the lines that it is to print.
+struct Step {
+    command: String,
+    expected: Vec<String>,
+}
+
+fn blocks(text: &str) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut open: Option<Block> = None;
+    for line in text.lines() {
+        match (line.strip_prefix("```"), &mut open) {
+            (Some(kind), None) => {
+                open = Some(Block {
+                    kind: kind.trim().to_string(),
+                    lines: Vec::new(),
+                });
+            }
+            (Some(_), Some(_)) => blocks.extend(open.take()),
+            (None, Some(block)) => block.lines.push(line.to_string()),
+            (None, None) => {}
+        }
+    }
+    assert!(open.is_none(), "a block without an end");
+    blocks
+}
+
+fn steps(block: &Block) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    for line in &block.lines {
+        match (line.strip_prefix("$ "), steps.last_mut()) {
+            (Some(command), _) => steps.push(Step {
+                command: command.to_string(),
+                expected: Vec::new(),
+            }),
+            (None, Some(step)) => step.expected.push(line.clone()),
+            (None, None) => panic!("output before the first command: {line}"),
+        }
+    }
+    steps
+}
+
+/// Whether a line is as the page says, where `...` is anything.
+fn line_fits(expected: &str, line: &str) -> bool {
+    let expected = match expected.split_once("total instructions = ") {
+        Some((before, _)) => format!("{before}total instructions = ..."),
+        None => expected.to_string(),
+    };
+    let mut parts = expected.split("...");
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = line.strip_prefix(first) else {
+        return false;
+    };
+    let mut parts: Vec<&str> = parts.collect();
+    let Some(last) = parts.pop() else {
+        return rest.is_empty();
+    };
+    for part in parts {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+/// Whether lines are as the page says, where `...` alone is any number of lines.
+fn fits(expected: &[String], lines: &[&str]) -> bool {
+    match expected.split_first() {
+        None => lines.is_empty(),
+        Some((first, others)) if first == "..." => {
+            (0..=lines.len()).any(|skipped| fits(others, &lines[skipped..]))
+        }
+        Some((first, others)) => lines
+            .split_first()
+            .is_some_and(|(line, rest)| line_fits(first, line) && fits(others, rest)),
+    }
+}
+
+fn run(step: &Step, directory: &Path, tools: &Path, page: &str) {
+    let path = std::env::var("PATH").unwrap_or_default();
+    let output = Command::new("bash")
+        .args(["-c", &format!("exec 2>&1\n{}", step.command)])
+        .current_dir(directory)
+        .env("PATH", format!("{}:{path}", tools.display()))
+        .env("PLAT_ROOT", root())
+        .env_remove("PLAT")
+        .env_remove("MAKEFLAGS")
+        .output()
+        .expect("bash");
+    let said = String::from_utf8_lossy(&output.stdout);
+    let said = said.replace(&directory.display().to_string(), "/home/you");
+    let lines: Vec<&str> = said.lines().collect();
+    assert!(
+        output.status.success() && fits(&step.expected, &lines),
+        "{page}: $ {}\n{}\nthe page says:\n{}\nit printed:\n{said}",
+        step.command,
+        output.status,
+        step.expected.join("\n"),
+    );
+}
+
+/// Runs a page; says how many commands it has.
+fn follow(page: &str) -> usize {
+    let text = std::fs::read_to_string(root().join(page)).expect("the page");
+    let name = page.replace('/', "-");
+    let scratch = scratch(&format!("book-{name}"));
+    let scratch = scratch.canonicalize().expect("the scratch directory");
+    let [directory, tools] = ["home", "bin"].map(|name| {
+        let path = scratch.join(name);
+        std::fs::create_dir(&path).expect("a directory for the page");
+        path
+    });
+    std::os::unix::fs::symlink(plat_tests::command(), tools.join("plat")).expect("a link");
+    let mut commands = 0;
+    for block in blocks(&text) {
+        match block.kind.split_once(' ') {
+            Some((_, file)) => {
+                let contents = block.lines.join("\n") + "\n";
+                std::fs::write(directory.join(file), contents).expect("a file of the page");
+            }
+            None if block.kind == "console" => {
+                for step in steps(&block) {
+                    run(&step, &directory, &tools, page);
+                    commands += 1;
+                }
+            }
+            None => {}
+        }
+    }
+    let _ = std::fs::remove_dir_all(scratch);
+    commands
+}
+
+#[test]
+fn the_readme() {
+    assert!(follow("README.md") >= 5);
+}
+
+#[test]
+fn test_generation() {
+    assert!(follow("docs/book/src/test-generation.md") >= 5);
+}
+
+#[test]
+fn bug_finding() {
+    assert!(follow("docs/book/src/bug-finding.md") >= 5);
+}
+
+#[test]
+fn a_klee_harness() {
+    assert!(follow("docs/book/src/klee-harness.md") >= 5);
+}
+
+#[test]
+fn a_makefile() {
+    assert!(follow("docs/book/src/own-makefile.md") >= 5);
+}
+
+#[test]
+fn memory_models() {
+    assert!(follow("docs/book/src/memory-models.md") >= 5);
+}
+
+/// A page with commands that no test runs would rot.
+#[test]
+fn no_other_page_has_commands() {
+    let run = [
+        "test-generation.md",
+        "bug-finding.md",
+        "klee-harness.md",
+        "own-makefile.md",
+        "memory-models.md",
+    ];
+    for entry in std::fs::read_dir(root().join("docs/book/src")).expect("the book") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let text = std::fs::read_to_string(&path).expect("a page");
+        let console = blocks(&text).iter().any(|block| block.kind == "console");
+        assert_eq!(console, run.contains(&name.as_ref()), "{name}");
+    }
+}
+
+#[test]
+fn a_page_that_is_wrong_is_noticed() {
+    let expected = |lines: &[&str]| lines.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert!(fits(&expected(&["a", "...", "d"]), &["a", "b", "c", "d"]));
+    assert!(fits(&expected(&["x = ... y ... z"]), &["x = 1 y 2 z"]));
+    assert!(!fits(&expected(&["a", "...", "d"]), &["a", "b", "c"]));
+    assert!(!fits(&expected(&["a"]), &["a", "b"]));
+    assert!(!fits(&expected(&["a", "b"]), &["a"]));
+    assert!(!fits(&expected(&["paths = 9"]), &["paths = 10"]));
+    assert!(!fits(&expected(&["x ... y"]), &["x"]));
+}
