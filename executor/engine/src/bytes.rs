@@ -4,11 +4,12 @@
 //! what they are; through any other pointer it goes byte by byte to what the pointer leads to.
 
 use crate::engine::Engine;
+use crate::fork::Ways;
 use crate::outcome::{Limit, PathEnd};
 use crate::state::State;
 use crate::stop::Step;
 use crate::summary::ForkKind;
-use plat_expr::{Byte, Value};
+use plat_expr::{Byte, TRUE, Value};
 use plat_memory::{AccessKind, SMALL, Target};
 use std::cmp::Ordering;
 use std::ffi::CStr;
@@ -18,6 +19,15 @@ const LINE: usize = 64;
 
 /// Bytes that operations on ranges may touch before the run looks how much memory it has.
 pub(crate) const UNCHECKED: u64 = 64 << 20;
+
+/// Whether a pointer leads to a byte that certainly exists.
+fn is_within(state: &State, pointer: Value) -> bool {
+    let Value::Pointer(object, offset) = pointer else {
+        return false;
+    };
+    let object = state.memory.object(object);
+    object.is_some_and(|known| known.live && u64::try_from(offset).is_ok_and(|at| at < known.size))
+}
 
 impl Engine<'_> {
     /// Whether there is memory for an operation on `size` bytes, that takes at most `each` for
@@ -205,6 +215,73 @@ impl Engine<'_> {
                 byte => bytes.push(byte as u8),
             }
         }
+    }
+
+    /// The string at an address up to a byte that is certainly 0, at most `most` bytes of it.
+    /// Symbolic bytes may end it, so what is behind them is read only where it exists, or where
+    /// the path says that the string goes on.
+    pub(crate) fn string_bytes(
+        &mut self,
+        state: &mut State,
+        pointer: Value,
+        most: usize,
+    ) -> Step<Vec<Byte>> {
+        if let Some(bytes) = self.concrete_string(state, pointer, u64::MAX) {
+            return Ok(bytes.into_iter().map(Byte::Concrete).collect());
+        }
+        let mut bytes = Vec::new();
+        let mut goes_on = TRUE;
+        while bytes.len() < most {
+            let at = self.displaced(pointer, bytes.len() as u64);
+            if goes_on != TRUE
+                && !is_within(state, at)
+                && !self.decide(state, ForkKind::Library, goes_on)?
+            {
+                break;
+            }
+            let value = self.load_word(state, at, 8)?;
+            let byte = self.byte(value);
+            match byte {
+                Byte::Concrete(0) => break,
+                Byte::Concrete(_) => {}
+                Byte::Symbolic(expr) => {
+                    let zero = self.pool.constant(8, 0);
+                    let ends = self.pool.eq(expr, zero);
+                    let more = self.pool.not(ends);
+                    goes_on = self.pool.and(goes_on, more);
+                }
+            }
+            bytes.push(byte);
+        }
+        Ok(bytes)
+    }
+
+    /// A symbolic text becomes the string that the path's model makes of it. What else it could be
+    /// is given up on this path, which is counted and warned of.
+    pub(crate) fn choose_text(
+        &mut self,
+        state: &mut State,
+        text: &[Byte],
+        value: &[u8],
+    ) -> Step<()> {
+        const LACK: &str = "a symbolic file name, which takes one of its values";
+        let mut same = TRUE;
+        for (&byte, &value) in text.iter().zip(value.iter().chain([&0])) {
+            if let Byte::Symbolic(expr) = byte {
+                let value = self.pool.constant(8, value.into());
+                let equal = self.pool.eq(expr, value);
+                same = self.pool.and(same, equal);
+            }
+        }
+        let same = self.written(state, same)?;
+        let model = state.constraints.model().clone();
+        if matches!(self.ways(state, same)?, Ways::Only(true)) {
+            return Ok(());
+        }
+        self.assume(state, same, &model);
+        *self.counts.lacks.entry(LACK.into()).or_default() += 1;
+        self.warn_once(LACK);
+        Ok(())
     }
 
     /// The concrete string of at most `most` bytes at a known place, without a terminator; `None`

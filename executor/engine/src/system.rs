@@ -66,8 +66,17 @@ impl UserMemory for Bridge<'_, '_, '_> {
         self.keep(result)
     }
 
-    fn read_c_string(&mut self, address: Value) -> Result<Vec<u8>, plat_env::Stop> {
-        let result = self.engine.c_string(self.state, address);
+    fn read_string(&mut self, address: Value, most: usize) -> Result<Vec<Byte>, plat_env::Stop> {
+        let result = self.engine.string_bytes(self.state, address, most);
+        self.keep(result)
+    }
+
+    fn sample(&mut self, value: ExprId) -> u64 {
+        self.engine.sample(self.state, Value::Expr(value))
+    }
+
+    fn choose(&mut self, text: &[Byte], value: &[u8]) -> Result<(), plat_env::Stop> {
+        let result = self.engine.choose_text(self.state, text, value);
         self.keep(result)
     }
 

@@ -12,7 +12,8 @@ use crate::host::Host;
 use crate::memory::{Stop, UserMemory};
 use crate::names;
 use crate::signals::{Delivery, Effect};
-use crate::tree::{Follow, Place};
+use crate::symbolic_path::{self, Absent};
+use crate::tree::{Follow, PATH_MAX, Place};
 use plat_expr::{Byte, Value};
 use std::sync::Arc;
 
@@ -148,39 +149,95 @@ impl Call<'_> {
         }
     }
 
-    /// Argument `index` as a path.
-    pub fn path(&mut self, index: usize) -> Result<Vec<u8>, Failure> {
+    /// Argument `index` as the text of a path: its bytes, of which symbolic ones may end it.
+    pub fn text(&mut self, index: usize) -> Result<Vec<Byte>, Failure> {
         if self.is_null(index)? {
             return Err(Errno::EFAULT.into());
         }
-        Ok(self.memory.read_c_string(self.args[index])?)
+        Ok(self.memory.read_string(self.args[index], PATH_MAX)?)
+    }
+
+    /// Argument `index` as a string that is kept as it is: a symbolic one takes one of its values.
+    pub fn kept_text(&mut self, index: usize) -> Result<Vec<u8>, Failure> {
+        let text = self.text(index)?;
+        Ok(symbolic_path::chosen(self.memory, &text)?)
+    }
+
+    /// Whether the path in argument `index` is empty.
+    pub fn is_empty(&mut self, index: usize) -> Result<bool, Failure> {
+        match self.text(index)?.first() {
+            None => Ok(true),
+            Some(&first) => Ok(self.is_byte(first, 0)?),
+        }
+    }
+
+    /// Whether a byte has a value on this path.
+    fn is_byte(&mut self, byte: Byte, value: u8) -> Result<bool, Stop> {
+        match byte {
+            Byte::Concrete(byte) => Ok(byte == value),
+            Byte::Symbolic(expr) => {
+                let pool = self.memory.pool();
+                let value = pool.constant(8, value.into());
+                let condition = pool.eq(expr, value);
+                self.memory.decide(condition)
+            }
+        }
     }
 
     /// The directory that relative paths start from: of descriptor argument `index` (`AT_FDCWD` is
     /// the working directory).
-    pub fn base(&mut self, index: usize, path: &[u8]) -> Result<Arc<[u8]>, Failure> {
-        if path.is_empty() {
+    pub fn base(&mut self, index: usize, path: &[Byte]) -> Result<Arc<[u8]>, Failure> {
+        let fd = self.int32(index)?;
+        if fd == AT_FDCWD {
+            return Ok(self.env.directory.clone());
+        }
+        let Some(&first) = path.first() else {
+            return Err(Errno::ENOENT.into());
+        };
+        if self.is_byte(first, 0)? {
             return Err(Errno::ENOENT.into());
         }
-        let fd = self.int32(index)?;
-        if fd == AT_FDCWD || path.starts_with(b"/") {
+        if self.is_byte(first, b'/')? {
             return Ok(self.env.directory.clone());
         }
         Ok(self.directory_of(fd)?)
     }
 
+    fn walk(
+        &mut self,
+        start: &[u8],
+        text: &[Byte],
+        follow: Follow,
+        absent: Absent,
+    ) -> Result<Place, Failure> {
+        let path = symbolic_path::settle(self, text, start, follow, absent)?;
+        Ok(self.env.tree.walk(self.host, start, &path, follow)?)
+    }
+
     /// The place that the path in argument `index` names, from the working directory.
     pub fn place(&mut self, index: usize, follow: Follow) -> Result<Place, Failure> {
-        let path = self.path(index)?;
-        let start = self.env.directory.clone();
-        Ok(self.env.tree.walk(self.host, &start, &path, follow)?)
+        let (text, start) = (self.text(index)?, self.env.directory.clone());
+        self.walk(&start, &text, follow, Absent::Fails)
     }
 
     /// The place that arguments `index` (a directory descriptor) and `index + 1` (a path) name.
     pub fn place_at(&mut self, index: usize, follow: Follow) -> Result<Place, Failure> {
-        let path = self.path(index + 1)?;
-        let start = self.base(index, &path)?;
-        Ok(self.env.tree.walk(self.host, &start, &path, follow)?)
+        let text = self.text(index + 1)?;
+        let start = self.base(index, &text)?;
+        self.walk(&start, &text, follow, Absent::Fails)
+    }
+
+    /// As [`Call::place`], for a name that the call makes if nothing has it.
+    pub fn new_place(&mut self, index: usize) -> Result<Place, Failure> {
+        let (text, start) = (self.text(index)?, self.env.directory.clone());
+        self.walk(&start, &text, Follow::Name, Absent::Made)
+    }
+
+    /// As [`Call::place_at`], for a name that the call makes if nothing has it.
+    pub fn new_place_at(&mut self, index: usize) -> Result<Place, Failure> {
+        let text = self.text(index + 1)?;
+        let start = self.base(index, &text)?;
+        self.walk(&start, &text, Follow::Name, Absent::Made)
     }
 
     /// The path of a descriptor that is a directory.

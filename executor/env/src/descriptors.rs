@@ -209,6 +209,13 @@ impl Descriptors {
         (from..self.limit).filter(|fd| !self.tables.slots.contains_key(fd))
     }
 
+    /// The open descriptors, in order.
+    pub fn numbers(&self) -> impl Iterator<Item = u32> {
+        let mut numbers: Vec<u32> = self.tables.slots.keys().copied().collect();
+        numbers.sort_unstable();
+        numbers.into_iter()
+    }
+
     /// A descriptor for a newly opened file.
     pub fn open(&mut self, target: Target, flags: u32) -> Result<u32, Errno> {
         let fd = self.free(0).next().ok_or(Errno::EMFILE)?;

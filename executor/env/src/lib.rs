@@ -26,6 +26,7 @@ mod output;
 mod random;
 pub mod replay;
 mod signals;
+mod symbolic_path;
 mod tree;
 
 pub use call::{SysResult, system_call};

@@ -30,12 +30,20 @@ pub trait UserMemory {
     /// Store the 64-bit `word` at `address`; a pointer stays a pointer.
     fn write_word(&mut self, address: Value, word: Value) -> Result<(), Stop>;
 
-    /// The string at `address` without its terminator; symbolic bytes are made concrete.
-    fn read_c_string(&mut self, address: Value) -> Result<Vec<u8>, Stop>;
+    /// The string at `address` up to a byte that is certainly 0, or `most` bytes of it; symbolic
+    /// bytes before that may be its end.
+    fn read_string(&mut self, address: Value, most: usize) -> Result<Vec<Byte>, Stop>;
 
     /// The one value that `value` has on this path, by forking or by choosing one (and counting it).
     /// A pointer is its address.
     fn concrete(&mut self, value: Value) -> Result<u64, Stop>;
+
+    /// A value that `value` has under the model of the path, without a constraint.
+    fn sample(&mut self, value: ExprId) -> u64;
+
+    /// From now on the string `text` is `value` on this path, which its model gives it: what else
+    /// it could be is given up, and counted.
+    fn choose(&mut self, text: &[Byte], value: &[u8]) -> Result<(), Stop>;
 
     /// Whether the 1-bit `condition` holds on this path; the path forks when both are possible.
     fn decide(&mut self, condition: ExprId) -> Result<bool, Stop>;

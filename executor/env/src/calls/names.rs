@@ -120,12 +120,12 @@ pub static CALLS: &[Entry] = &[
 const DONE: Answer = Ok(SysResult::Return(plat_expr::Value::Int(0)));
 
 fn mkdir(call: &mut Call<'_>) -> Answer {
-    let (place, mode) = (call.place(0, Follow::Name)?, call.uint32(1)?);
+    let (place, mode) = (call.new_place(0)?, call.uint32(1)?);
     make_directory(call, &place, mode)
 }
 
 fn mkdirat(call: &mut Call<'_>) -> Answer {
-    let (place, mode) = (call.place_at(0, Follow::Name)?, call.uint32(2)?);
+    let (place, mode) = (call.new_place_at(0)?, call.uint32(2)?);
     make_directory(call, &place, mode)
 }
 
@@ -190,23 +190,17 @@ fn remove_name(call: &mut Call<'_>, place: &Place) -> Answer {
 }
 
 fn rename(call: &mut Call<'_>) -> Answer {
-    let (old, new) = (call.place(0, Follow::Name)?, call.place(1, Follow::Name)?);
+    let (old, new) = (call.place(0, Follow::Name)?, call.new_place(1)?);
     move_name(call, &old, &new, 0)
 }
 
 fn renameat(call: &mut Call<'_>) -> Answer {
-    let (old, new) = (
-        call.place_at(0, Follow::Name)?,
-        call.place_at(2, Follow::Name)?,
-    );
+    let (old, new) = (call.place_at(0, Follow::Name)?, call.new_place_at(2)?);
     move_name(call, &old, &new, 0)
 }
 
 fn renameat2(call: &mut Call<'_>) -> Answer {
-    let (old, new) = (
-        call.place_at(0, Follow::Name)?,
-        call.place_at(2, Follow::Name)?,
-    );
+    let (old, new) = (call.place_at(0, Follow::Name)?, call.new_place_at(2)?);
     let flags = call.uint32(4)?;
     move_name(call, &old, &new, flags)
 }
@@ -253,7 +247,7 @@ fn follow_directory(call: &mut Call<'_>, old: &[u8], new: &[u8]) {
 fn link(call: &mut Call<'_>) -> Answer {
     let old = call.place(0, Follow::No)?;
     old.existing()?;
-    let new = call.place(1, Follow::Name)?;
+    let new = call.new_place(1)?;
     add_link(call, &old, &new)
 }
 
@@ -273,7 +267,7 @@ fn linkat(call: &mut Call<'_>) -> Answer {
         },
     )?;
     old.existing()?;
-    let new = call.place_at(2, Follow::Name)?;
+    let new = call.new_place_at(2)?;
     add_link(call, &old, &new)
 }
 
@@ -283,7 +277,7 @@ fn add_link(call: &mut Call<'_>, old: &Place, new: &Place) -> Answer {
 }
 
 fn link_target(call: &mut Call<'_>) -> Result<Vec<u8>, Failure> {
-    let target = call.path(0)?;
+    let target = call.kept_text(0)?;
     if target.is_empty() {
         Err(Errno::ENOENT.into())
     } else {
@@ -293,13 +287,13 @@ fn link_target(call: &mut Call<'_>) -> Result<Vec<u8>, Failure> {
 
 fn symlink(call: &mut Call<'_>) -> Answer {
     let target = link_target(call)?;
-    let place = call.place(1, Follow::Name)?;
+    let place = call.new_place(1)?;
     make_symlink(call, &place, &target)
 }
 
 fn symlinkat(call: &mut Call<'_>) -> Answer {
     let target = link_target(call)?;
-    let place = call.place_at(1, Follow::Name)?;
+    let place = call.new_place_at(1)?;
     make_symlink(call, &place, &target)
 }
 

@@ -9,7 +9,9 @@ use crate::descriptors::{
 use crate::environment::Injected;
 use crate::errno::Errno;
 use crate::metadata::{FileKind, Metadata};
+use crate::symbolic_path::{self, Absent};
 use crate::tree::{self, Follow, Place};
+use plat_expr::Byte;
 use std::sync::Arc;
 
 /// The calls on descriptors.
@@ -77,42 +79,56 @@ pub static CALLS: &[Entry] = &[
 ];
 
 fn open(call: &mut Call<'_>) -> Answer {
-    let path = call.path(0)?;
+    let text = call.text(0)?;
     let (flags, mode) = (call.uint32(1)?, call.uint32(2)?);
     let start = call.env.directory.clone();
-    open_path(call, &start, &path, flags, mode)
+    open_path(call, &start, &text, flags, mode)
 }
 
 fn openat(call: &mut Call<'_>) -> Answer {
-    let path = call.path(1)?;
+    let text = call.text(1)?;
     let (flags, mode) = (call.uint32(2)?, call.uint32(3)?);
-    let start = call.base(0, &path)?;
-    open_path(call, &start, &path, flags, mode)
+    let start = call.base(0, &text)?;
+    open_path(call, &start, &text, flags, mode)
 }
 
 fn creat(call: &mut Call<'_>) -> Answer {
-    let path = call.path(0)?;
+    let text = call.text(0)?;
     let mode = call.uint32(1)?;
     let start = call.env.directory.clone();
-    open_path(call, &start, &path, O_CREAT | O_TRUNC | 1, mode)
+    open_path(call, &start, &text, O_CREAT | O_TRUNC | 1, mode)
 }
+
+/// The names of the standard streams.
+const STREAMS: [&[u8]; 3] = [b"/dev/stdin", b"/dev/stdout", b"/dev/stderr"];
+/// The directories of open descriptors.
+const DESCRIPTORS: [&[u8]; 2] = [b"/dev/fd/", b"/proc/self/fd/"];
 
 /// The descriptor that a path like `/dev/stdin` or `/dev/fd/3` names.
 fn named_descriptor(path: &[u8]) -> Option<i32> {
-    match path {
-        b"/dev/stdin" => return Some(0),
-        b"/dev/stdout" => return Some(1),
-        b"/dev/stderr" => return Some(2),
-        _ => {}
+    if let Some(stream) = STREAMS.iter().position(|name| *name == path) {
+        return Some(stream as i32);
     }
-    let number = path
-        .strip_prefix(b"/dev/fd/")
-        .or(path.strip_prefix(b"/proc/self/fd/"))?;
+    let number = DESCRIPTORS
+        .iter()
+        .find_map(|name| path.strip_prefix(*name))?;
     str::from_utf8(number).ok()?.parse().ok()
 }
 
-fn open_path(call: &mut Call<'_>, start: &[u8], path: &[u8], flags: u32, mode: u32) -> Answer {
-    if let Some(fd) = named_descriptor(path) {
+/// The paths that name open descriptors.
+fn names_of_descriptors(call: &Call<'_>) -> Vec<Vec<u8>> {
+    let mut names: Vec<Vec<u8>> = STREAMS.map(<[u8]>::to_vec).to_vec();
+    for fd in call.env.descriptors.numbers() {
+        let number = fd.to_string();
+        names.extend(DESCRIPTORS.map(|name| [name, number.as_bytes()].concat()));
+    }
+    names
+}
+
+fn open_path(call: &mut Call<'_>, start: &[u8], text: &[Byte], flags: u32, mode: u32) -> Answer {
+    let names = names_of_descriptors(call);
+    let path = symbolic_path::one_of(call.memory, text, &names)?;
+    if let Some(fd) = path.and_then(|path| named_descriptor(&path)) {
         // The new descriptor shares the offset, unlike a new opening of a regular file.
         let new = call
             .env
@@ -145,7 +161,12 @@ fn open_path(call: &mut Call<'_>, start: &[u8], path: &[u8], flags: u32, mode: u
         (_, 0) if !new_only => Follow::Create,
         _ => Follow::CreateHere,
     };
-    let place = call.env.tree.walk(call.host, start, path, follow)?;
+    let absent = match flags & O_CREAT {
+        0 => Absent::Fails,
+        _ => Absent::Made,
+    };
+    let path = symbolic_path::settle(call, text, start, follow, absent)?;
+    let place = call.env.tree.walk(call.host, start, &path, follow)?;
     // Before anything is created or emptied.
     call.env.descriptors.free(0).next().ok_or(Errno::EMFILE)?;
     let target = match &place.entry {

@@ -160,7 +160,7 @@ fn fstat(call: &mut Call<'_>) -> Answer {
 
 /// The file that the `*at` calls mean: directory descriptor and path in arguments 0 and 1.
 fn at(call: &mut Call<'_>, flags: u32) -> Result<Metadata, Failure> {
-    if flags & EMPTY_PATH != 0 && call.path(1)?.is_empty() {
+    if flags & EMPTY_PATH != 0 && call.is_empty(1)? {
         let fd = call.int32(0)?;
         if fd != AT_FDCWD {
             return of_descriptor(call, fd);

@@ -12,6 +12,7 @@ mod change;
 mod walk;
 
 pub use walk::{Dots, Entry, Follow, Place};
+pub(crate) use walk::{NAME_MAX, PATH_MAX};
 
 use crate::contents::Contents;
 use crate::descriptors::ListedName;
@@ -203,6 +204,11 @@ impl FileTree {
         }))
     }
 
+    /// Whether the path has made, opened or changed what is at a canonical path.
+    pub(crate) fn has_node(&self, path: &[u8]) -> bool {
+        self.nodes.contains_key(path)
+    }
+
     /// Whether a directory above `path` was removed or created here.
     fn host_hidden(&self, path: &[u8]) -> bool {
         let ends = path
@@ -233,7 +239,7 @@ impl FileTree {
     }
 
     /// The names in a directory, sorted, without `.` and `..`.
-    fn names(&self, host: &mut Host, path: &[u8]) -> Result<Vec<Vec<u8>>, Errno> {
+    pub(crate) fn names(&self, host: &mut Host, path: &[u8]) -> Result<Vec<Vec<u8>>, Errno> {
         let mut names = Vec::new();
         let hidden = self.host_hidden(path) || self.nodes.get(path).is_some_and(Node::hides_below);
         if !hidden {

@@ -7,9 +7,9 @@ use crate::metadata::Metadata;
 use std::sync::Arc;
 
 /// Longest path, with its terminator.
-const PATH_MAX: usize = 4096;
+pub(crate) const PATH_MAX: usize = 4096;
 /// Longest name in a directory.
-const NAME_MAX: usize = 255;
+pub(crate) const NAME_MAX: usize = 255;
 /// Symbolic links followed in one walk.
 const MAX_LINKS: u32 = 40;
 
@@ -222,7 +222,7 @@ impl FileTree {
     }
 
     /// Whether names may be looked up in a directory.
-    fn check_search(&self, host: &mut Host, directory: &[u8]) -> Result<(), Errno> {
+    pub(crate) fn check_search(&self, host: &mut Host, directory: &[u8]) -> Result<(), Errno> {
         let entry = self.lookup(host, directory)?.ok_or(Errno::ENOENT)?;
         let allowed = self.identity().may(1, entry.metadata());
         if allowed { Ok(()) } else { Err(Errno::EACCES) }

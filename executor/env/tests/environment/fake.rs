@@ -96,18 +96,25 @@ impl UserMemory for Flat {
         self.write(address, &word.to_le_bytes().map(Byte::Concrete))
     }
 
-    fn read_c_string(&mut self, address: Value) -> Result<Vec<u8>, Stop> {
+    fn read_string(&mut self, address: Value, most: usize) -> Result<Vec<Byte>, Stop> {
         self.access()?;
         let start = address.number(&self.pool).ok_or(Stop)?;
         let mut text = Vec::new();
-        for at in start.. {
-            match self.byte(at) {
-                Ok(Byte::Concrete(0)) => break,
-                Ok(Byte::Concrete(byte)) => text.push(byte),
-                _ => return Err(Stop),
+        for at in start..start + most as u64 {
+            match self.byte(at)? {
+                Byte::Concrete(0) => break,
+                byte => text.push(byte),
             }
         }
         Ok(text)
+    }
+
+    fn sample(&mut self, value: ExprId) -> u64 {
+        self.pool.as_u64(value).unwrap_or(0)
+    }
+
+    fn choose(&mut self, _: &[Byte], _: &[u8]) -> Result<(), Stop> {
+        Err(Stop)
     }
 
     fn concrete(&mut self, value: Value) -> Result<u64, Stop> {
