@@ -17,6 +17,12 @@ impl Observer for Audience<'_> {
         }
     }
 
+    fn further_test(&mut self, program: &Program, record: &TestRecord) {
+        for member in &mut self.members {
+            member.further_test(program, record);
+        }
+    }
+
     fn progress(&mut self, progress: &Progress<'_>) {
         for member in &mut self.members {
             member.progress(progress);

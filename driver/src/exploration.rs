@@ -248,6 +248,7 @@ pub(crate) fn summarise(plan: &RunPlan, program: &Program, run: &plat_engine::Su
             silent: counts.silent,
             merged: counts.merged,
         },
+        untested_paths: counts.untested,
         forks: summary::Forks {
             branch: forks(&[ForkKind::Branch, ForkKind::Library, ForkKind::Environment]),
             switch: forks(&[ForkKind::Switch]),

@@ -60,6 +60,7 @@ pub fn run(args: &RunArgs) -> Result<RunPlan, Failure> {
     config.smt2s = args.files.write_smt2s;
     config.trace_branches = args.files.write_paths;
     config.dump_states_on_halt = args.files.dump_states_on_halt;
+    config.halt_tests = args.files.max_halt_tests.0;
     config.seeds = crate::seeds::read(&args.seeds)?;
     let search = if config.searchers.is_empty() {
         plat_engine::search::DEFAULT.join("+")

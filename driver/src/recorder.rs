@@ -105,11 +105,11 @@ impl<'a> Recorder<'a> {
     }
 
     fn write_test(&mut self, record: &TestRecord) -> Result<(), Failure> {
-        let error = reported::key(&record.end, record.blamed);
+        let error = reported::key(&record.end, record.blamed).filter(|_| !record.repeats);
         let replaced = error.as_ref().and_then(|error| self.tests_of.get(error));
         let replaced = replaced.copied().filter(|_| record.replaces);
         let number = replaced.unwrap_or(self.written + 1);
-        let covered = self.covered.remove(&record.state).unwrap_or_default();
+        let covered = self.covered_by(record, error.is_some());
         let elapsed = self.started.elapsed();
         self.tests.write(number, record, &covered, elapsed)?;
         let line = test_line(number, record).to_line();
@@ -125,6 +125,27 @@ impl<'a> Recorder<'a> {
             let path = self.tests.directory.path().display();
             Failure::input(format!("{path}/tests.jsonl: {why}"))
         })
+    }
+
+    /// The lines that a path was the first to cover. A better test for its error may take its number:
+    /// then there is another test for them.
+    fn covered_by(&mut self, record: &TestRecord, for_error: bool) -> Places {
+        let covered = match for_error && record.covered_new {
+            true => self.covered.get(&record.state).cloned(),
+            false => self.covered.remove(&record.state),
+        };
+        covered.unwrap_or_default()
+    }
+
+    /// Writes the test of a record that has one.
+    fn write_if_wanted(&mut self, record: &TestRecord) {
+        if record.wanted
+            && !self.tests.files.write_no_tests
+            && !self.trouble.any()
+            && let Err(failure) = self.write_test(record)
+        {
+            self.trouble.report(failure.message);
+        }
     }
 
     /// Puts the lines of tests that were replaced in their places in `tests.jsonl`.
@@ -164,14 +185,15 @@ impl Observer for Recorder<'_> {
         self.paths += 1;
         self.exit_code = (self.paths == 1).then(|| shell_code(record));
         self.announce(record);
-        if record.wanted
-            && !self.tests.files.write_no_tests
-            && !self.trouble.any()
-            && let Err(failure) = self.write_test(record)
-        {
-            self.trouble.report(failure.message);
+        self.write_if_wanted(record);
+        let is_error = reported::key(&record.end, record.blamed).is_some();
+        if !(is_error && record.covered_new) {
+            self.covered.remove(&record.state);
         }
-        self.covered.remove(&record.state);
+    }
+
+    fn further_test(&mut self, _program: &Program, record: &TestRecord) {
+        self.write_if_wanted(record);
     }
 
     fn progress(&mut self, progress: &Progress<'_>) {
@@ -227,7 +249,8 @@ impl Observer for Recorder<'_> {
 fn test_line(test: u32, record: &TestRecord) -> TestLine {
     let (end, kind) = match &record.end {
         PathEnd::Returned(_) => (End::Returned, None),
-        PathEnd::Exited(_) | PathEnd::Silent | PathEnd::Merged => (End::Exited, None),
+        PathEnd::Exited(_) | PathEnd::Silent => (End::Exited, None),
+        PathEnd::Merged => (End::Limit, None),
         PathEnd::Fault(fault) => (End::Fault, Some(fault.kind.suffix())),
         PathEnd::Unsupported(_) => (End::Unsupported, Some("exec")),
         PathEnd::Limit(limit, _) => (End::Limit, Some(limit.name())),
@@ -242,6 +265,7 @@ fn test_line(test: u32, record: &TestRecord) -> TestLine {
             line: record.source.line,
             message: record.end.message().to_string(),
         }),
+        repeats: record.repeats,
         instructions: record.instructions,
         forks: u64::from(record.depth),
         stdout_sha256: sha256(&record.stdout),

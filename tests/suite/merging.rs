@@ -9,7 +9,7 @@
 //! ```
 
 use plat::output::summary::Summary;
-use plat::output::tests_jsonl;
+use plat::output::tests_jsonl::{self, End};
 use plat_tests::explore::{plat, plat_ok, prepare};
 use plat_tests::program::{self, Program};
 use plat_tests::{command, must_run, root, scratch};
@@ -42,7 +42,9 @@ fn run(program: &Path, options: &[&str], out: &Path) -> Result<(Ends, usize, u64
     let exits = tests.iter().filter_map(|test| test.exit_code).collect();
     let faults = tests.iter().filter_map(|test| test.fault.as_ref());
     let errors = faults.map(|fault| fault.kind.clone()).collect();
-    Ok((Ends { exits, errors }, tests.len(), summary.paths.merged))
+    // Tests of what paths have covered before they are merged are none of the end of a path.
+    let of_ends = tests.iter().filter(|test| test.end != End::Limit).count();
+    Ok((Ends { exits, errors }, of_ends, summary.paths.merged))
 }
 
 fn check(program: &Program, directory: &Path) -> Result<(), String> {

@@ -44,7 +44,7 @@ pub struct ExecutionArgs {
     pub batch_instructions: u64,
 
     /// Processes that explore at once, at most 64. The set of tests is that of one process, their
-    /// order is not. Runs whose results depend on the order of paths (with bounds on tests, forks or
+    /// order is not, nor is which of several paths to an error is the first to cover something. Runs whose results depend on the order of paths (with bounds on tests, forks or
     /// instructions, seeds, an end at the first error, tests for new code only, logs of queries, a
     /// tree of forks) have one process
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=64))]

@@ -113,6 +113,11 @@ pub struct FileArgs {
           value_parser = values::dumped)]
     pub dump_states_on_halt: bool,
 
+    /// Write at most N of these tests, or `unlimited`. Paths that were the first to cover something
+    /// are not counted: each of them has a test
+    #[arg(long, value_name = "N", default_value = "10000", value_parser = values::bound)]
+    pub max_halt_tests: values::Bound,
+
     /// Warnings go to warnings.txt only
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
           default_value_t = false, default_missing_value = "true", value_name = "BOOL",

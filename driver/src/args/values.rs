@@ -37,6 +37,24 @@ pub fn dumped(text: &str) -> Result<bool, String> {
     }
 }
 
+/// A bound on a number; `None` is no bound.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Bound(pub Option<u64>);
+
+/// A bound: a number, or `unlimited`.
+///
+/// # Errors
+/// With what is accepted.
+pub fn bound(text: &str) -> Result<Bound, String> {
+    match text {
+        "unlimited" => Ok(Bound(None)),
+        _ => match text.parse() {
+            Ok(most) => Ok(Bound(Some(most))),
+            Err(_) => Err("a bound is a number, or unlimited".to_string()),
+        },
+    }
+}
+
 /// A time span: `90s`, `1h10min`, `250ms`, or a plain number of seconds such as `3.5`.
 ///
 /// # Errors

@@ -216,6 +216,7 @@ mod tests {
             test: 1,
             end,
             exit_code,
+            repeats: false,
             fault: Some(tests_jsonl::Fault {
                 kind: kind.into(),
                 file: String::new(),

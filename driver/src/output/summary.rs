@@ -30,6 +30,9 @@ pub struct Summary {
     pub tests: u64,
     /// Paths by how they ended.
     pub paths: Paths,
+    /// Paths that were the first to cover something and have no test.
+    #[serde(default)]
+    pub untested_paths: u64,
     /// Forks by cause.
     pub forks: Forks,
     /// Time that splitting states took, without the questions whether they may split.

@@ -62,6 +62,11 @@ impl TestFiles<'_> {
         } else if let PathEnd::Limit(limit, _) = &record.end {
             let text = format!("{}\n", early(*limit, record.end.message()));
             write("early", text.as_bytes())?;
+        } else if record.repeats {
+            let text = format!("{} (another test reports it)\n", record.end.message());
+            write("early", text.as_bytes())?;
+        } else if record.end == PathEnd::Merged {
+            write("early", b"merged with another path\n")?;
         }
         if let Some(kquery) = &record.kquery {
             write("kquery", kquery.as_bytes())?;
@@ -104,8 +109,11 @@ impl TestFiles<'_> {
         Ok(())
     }
 
-    /// The `.err` file of a fault, or of something that plat lacks.
+    /// The `.err` file of a fault, or of something that plat lacks, unless another test has it.
     pub fn error_report(&self, record: &TestRecord) -> Option<ErrorReport> {
+        if record.repeats {
+            return None;
+        }
         let (kind, info) = match &record.end {
             PathEnd::Fault(fault) => (fault.kind.suffix(), fault.info.clone()),
             PathEnd::Unsupported(_) => ("exec", Vec::new()),

@@ -42,6 +42,10 @@ pub struct TestLine {
     pub exit_code: Option<u8>,
     /// What went wrong, if `end` is `fault`; what is missing, if it is `unsupported`.
     pub fault: Option<Fault>,
+    /// Another test stands for this fault: this one is for code that its path was the first to
+    /// cover, and has no `.err` file.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub repeats: bool,
     /// Instructions on the path.
     pub instructions: u64,
     /// Forks on the path.
@@ -100,6 +104,7 @@ mod tests {
                 line: 7,
                 message: "memory error: out of bound pointer".into(),
             }),
+            repeats: false,
             instructions: 10,
             forks: 2,
             stdout_sha256: sha256(b""),

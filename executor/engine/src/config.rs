@@ -52,6 +52,9 @@ pub struct Config {
     pub only_covering_new: bool,
     /// When a limit ends the run, write test cases for the live states. Default true.
     pub dump_states_on_halt: bool,
+    /// Most of these tests, over all processes, not counting paths that have covered something new:
+    /// these have one each. `None` is no bound. Default 10000.
+    pub halt_tests: Option<u64>,
     /// A provably false `klee_assume` ends its path without a report. Default false.
     pub silent_assume: bool,
     /// Obey `klee_posix_prefer_cex` (printable arguments). Default false.
@@ -113,6 +116,7 @@ impl Default for Config {
             exit_on_error_types: Vec::new(),
             only_covering_new: false,
             dump_states_on_halt: true,
+            halt_tests: Some(10_000),
             silent_assume: false,
             readable_inputs: false,
             merging: Merging::Off,

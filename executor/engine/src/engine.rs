@@ -130,6 +130,9 @@ pub struct Engine<'a> {
     pub(crate) warned: BTreeSet<String>,
     /// The other processes that explore, if there can be any.
     pub(crate) workers: Option<Box<Workers>>,
+    /// Tests of live paths that the end of the run has made, of those that [`Config::halt_tests`]
+    /// bounds.
+    pub(crate) halt_tests: u64,
     /// States that were lost with other processes.
     pub(crate) lost: u64,
 }
@@ -203,6 +206,7 @@ impl<'a> Engine<'a> {
             reported: Reported::default(),
             warned: BTreeSet::new(),
             workers: None,
+            halt_tests: 0,
             lost: 0,
         })
     }

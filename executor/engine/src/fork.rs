@@ -357,7 +357,14 @@ impl Engine<'_> {
         if let Some(model) = &side.model {
             self.assume(state, side.guard, model);
         }
-        let end = self.unseeded(state).or(side.end);
+        let left = self.unseeded(state);
+        // Without a test, what it has covered is another's to show.
+        if left.is_some()
+            && let Some((_, other)) = others.first_mut()
+        {
+            other.covered_new |= std::mem::take(&mut state.covered_new);
+        }
+        let end = left.or(side.end);
         self.counts.fork_wall += started.elapsed();
         (end.map_or(Own::Lives(at), Own::Ends), others)
     }

@@ -154,6 +154,11 @@ impl Engine<'_> {
         let Some(callers) = self.merged_callers(&state.callers, &other.callers, guard) else {
             return false;
         };
+        // A test of both takes one of the two ways here. The other one has its test as it ends.
+        if state.covered_new {
+            self.cover_before_merge(state.clone());
+            state.covered_new = false;
+        }
         let (memory, mut cx) = self.memory(state);
         memory.merge(&mut cx, &other.memory, guard);
         (state.frame, state.callers, state.constraints) = (frame, callers, constraints);
@@ -161,7 +166,6 @@ impl Engine<'_> {
         state.last_new = state.last_new.max(other.last_new);
         state.depth = state.depth.max(other.depth);
         state.queries += other.queries;
-        state.covered_new |= other.covered_new;
         state.next_serial = state.next_serial.max(other.next_serial);
         for &wish in &other.preferences {
             if !state.preferences.contains(&wish) {

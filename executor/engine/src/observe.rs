@@ -52,6 +52,10 @@ pub trait Observer {
     /// A path has ended.
     fn path_ended(&mut self, _program: &Program, _record: &TestRecord) {}
 
+    /// There is a test beside those of ended paths: for what a path has covered that has since been
+    /// merged with another, or whose test a better one has replaced.
+    fn further_test(&mut self, _program: &Program, _record: &TestRecord) {}
+
     /// Called about every tenth of a second, and at the end.
     fn progress(&mut self, _progress: &Progress<'_>) {}
 
@@ -84,6 +88,10 @@ pub trait Observer {
 impl<T: Observer + ?Sized> Observer for &mut T {
     fn path_ended(&mut self, program: &Program, record: &TestRecord) {
         (**self).path_ended(program, record);
+    }
+
+    fn further_test(&mut self, program: &Program, record: &TestRecord) {
+        (**self).further_test(program, record);
     }
 
     fn progress(&mut self, progress: &Progress<'_>) {

@@ -223,6 +223,8 @@ pub struct TestRecord {
     pub end: PathEnd,
     /// Whether a test case is to be written for it.
     pub wanted: bool,
+    /// Its error has a test already: this one is written for what the path was the first to cover.
+    pub repeats: bool,
     /// The test takes the place of one that was written for the same error (see
     /// [`crate::reported`]).
     pub replaces: bool,

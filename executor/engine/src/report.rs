@@ -57,6 +57,9 @@ impl Engine<'_> {
         }
         let error = reported::key(&end, self.blamed_for(&state, &end).1);
         let wanted = self.count(&state, &end, error.as_ref(), at_halt) && has_model;
+        if state.covered_new && !wanted {
+            self.counts.untested += 1;
+        }
         let record = self.record(&mut state, end, wanted);
         self.conclude(record);
     }
@@ -64,26 +67,53 @@ impl Engine<'_> {
     /// Tells of an ended path. Whether it is the first with its error shows here, where all paths
     /// come by, also those of other processes.
     pub(crate) fn conclude(&mut self, mut record: TestRecord) {
-        let mut news = News::First;
+        let mut displaced = None;
         if let Some(error) = reported::key(&record.end, record.blamed)
             && !self.config.emit_all_errors
         {
             let known = self.reported.knows(&error);
             self.count_fault(&record.end, known);
-            news = self.reported.hear(error, &record);
+            // Another process may have thought otherwise.
+            (record.repeats, record.replaces) = (false, false);
+            match self.reported.hear(error, &record) {
+                News::First => {}
+                News::Better(other) => (record.replaces, displaced) = (true, other),
+                News::Old => {
+                    record.wanted &= record.covered_new;
+                    record.repeats = record.wanted;
+                }
+            }
         } else {
             self.count_fault(&record.end, false);
         }
-        record.wanted &= news != News::Old;
-        record.replaces = news == News::Better;
         if record.wanted && !record.replaces {
-            self.counts.tests += 1;
-            let most = self.config.limits.tests;
-            if most.is_some_and(|most| self.counts.tests >= most) {
-                self.stop.get_or_insert(Limit::Tests);
-            }
+            self.count_test();
         }
         self.observer.path_ended(self.program, &record);
+        if let Some(mut other) = displaced {
+            (other.repeats, other.replaces) = (true, false);
+            self.further_test(&other);
+        }
+    }
+
+    fn count_test(&mut self) {
+        self.counts.tests += 1;
+        let most = self.config.limits.tests;
+        if most.is_some_and(|most| self.counts.tests >= most) {
+            self.stop.get_or_insert(Limit::Tests);
+        }
+    }
+
+    /// Tells of a test that is not the end of a path.
+    fn further_test(&mut self, record: &TestRecord) {
+        self.count_test();
+        self.observer.further_test(self.program, record);
+    }
+
+    /// Makes a test for what a path has been the first to cover, before it becomes part of another.
+    pub(crate) fn cover_before_merge(&mut self, mut state: State) {
+        let record = self.record(&mut state, PathEnd::Merged, true);
+        self.further_test(&record);
     }
 
     fn count_fault(&mut self, end: &PathEnd, known: bool) {
@@ -107,8 +137,9 @@ impl Engine<'_> {
             state.covered_new || !self.config.only_covering_new || !state.seeds.is_empty();
         let all = self.config.emit_all_errors;
         let first = all || error.is_none_or(|error| !self.reported.knows(error));
-        let news =
-            first || error.is_some_and(|error| self.reported.expects(error, state.instructions));
+        let news = state.covered_new
+            || first
+            || error.is_some_and(|error| self.reported.expects(error, state.instructions));
         match end {
             PathEnd::Returned(_) | PathEnd::Exited(_) => {
                 self.counts.completed += 1;
@@ -141,7 +172,7 @@ impl Engine<'_> {
             }
             PathEnd::Merged => {
                 self.counts.merged += 1;
-                false
+                state.covered_new
             }
         }
     }
@@ -241,6 +272,7 @@ impl Engine<'_> {
         TestRecord {
             state: state.id,
             wanted,
+            repeats: false,
             replaces: false,
             exit_code,
             source,

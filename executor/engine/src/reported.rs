@@ -1,8 +1,9 @@
 //! Which errors have been reported: one test for each message at each place.
 //!
 //! Of the paths that meet an error, the one with the fewest instructions stands for it, among
-//! equals the one with the least input. So the tests of a run do not depend on which path came
-//! first; a test that has been written may be replaced.
+//! equals the one with the least input. So the tests of errors do not depend on which path came
+//! first; a test that has been written may be replaced. A path that was the first to cover something
+//! keeps a test of its own, without a report, when another one stands for its error.
 
 use crate::outcome::{InputObject, PathEnd, TestRecord};
 use plat_program::InstId;
@@ -11,23 +12,42 @@ use rustc_hash::FxHashMap;
 /// What makes two errors the same: the instruction to blame, the kind, the message.
 pub type ErrorKey = (Option<InstId>, String, String);
 
-/// The path that stands for an error: its instructions and its input, if it has a test.
-type Rank = (u64, Option<Vec<InputObject>>);
+/// The path that stands for an error.
+#[derive(Debug)]
+struct Best {
+    instructions: u64,
+    /// Its input, if it has a test.
+    inputs: Option<Vec<InputObject>>,
+    /// Its record, if it was the first to cover something.
+    covering: Option<Box<TestRecord>>,
+}
+
+impl Best {
+    fn of(record: &TestRecord) -> Self {
+        let covering = record.wanted && record.covered_new;
+        Best {
+            instructions: record.instructions,
+            inputs: record.wanted.then(|| record.inputs.clone()),
+            covering: covering.then(|| Box::new(record.clone())),
+        }
+    }
+}
 
 /// What an error is to those who have heard of others.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub enum News {
     /// Nobody has heard of it.
     First,
-    /// The path is a better one than that of its test.
-    Better,
+    /// The path is a better one than that of its test. The other one's record, if that was the first
+    /// to cover something and needs a test still.
+    Better(Option<Box<TestRecord>>),
     /// It has its test.
     Old,
 }
 
 /// The errors that have been reported.
 #[derive(Default, Debug)]
-pub struct Reported(FxHashMap<ErrorKey, Rank>);
+pub struct Reported(FxHashMap<ErrorKey, Best>);
 
 /// The error that a path has ended in, if it has.
 pub fn key(end: &PathEnd, blamed: Option<InstId>) -> Option<ErrorKey> {
@@ -43,7 +63,7 @@ impl Reported {
     /// Whether a path of so many instructions may be news, before its input is known.
     pub fn expects(&self, key: &ErrorKey, instructions: u64) -> bool {
         let known = self.0.get(key);
-        known.is_none_or(|known| known.1.is_none() || instructions <= known.0)
+        known.is_none_or(|known| known.inputs.is_none() || instructions <= known.instructions)
     }
 
     /// Whether an error has been met.
@@ -53,18 +73,19 @@ impl Reported {
 
     /// Notes the error of a path.
     pub fn hear(&mut self, key: ErrorKey, record: &TestRecord) -> News {
-        let rank = |inputs: Option<Vec<InputObject>>| (record.instructions, inputs);
-        let inputs = record.wanted.then(|| record.inputs.clone());
         let Some(known) = self.0.get_mut(&key) else {
-            self.0.insert(key, rank(inputs));
+            self.0.insert(key, Best::of(record));
             return News::First;
         };
-        let better = match (&known.1, &inputs) {
-            (None, Some(_)) => News::First,
-            (Some(old), Some(new)) if (record.instructions, new) < (known.0, old) => News::Better,
-            _ => return News::Old,
+        let news = match &known.inputs {
+            _ if !record.wanted => return News::Old,
+            None => News::First,
+            Some(old) if (record.instructions, &record.inputs) < (known.instructions, old) => {
+                News::Better(known.covering.take())
+            }
+            Some(_) => return News::Old,
         };
-        *known = rank(inputs);
-        better
+        *known = Best::of(record);
+        news
     }
 }

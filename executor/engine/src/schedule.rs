@@ -339,7 +339,8 @@ impl Engine<'_> {
     }
 
     /// Ends all live states because of a limit. When the time is over, their tests have a little
-    /// more: behind that they are any input of the path, and not the least.
+    /// more: behind that they are any input of the path, and not the least. States that were the
+    /// first to cover something come first, and all of them have a test.
     fn halt(&mut self, schedule: &mut Schedule, limit: Limit) {
         if matches!(limit, Limit::Time | Limit::Interrupt) {
             let share = self.config.limits.time.map(|time| time / GRACE_SHARE);
@@ -348,13 +349,31 @@ impl Engine<'_> {
         }
         let mut states: Vec<Box<State>> = schedule.states.drain().map(|(_, state)| state).collect();
         states.extend(schedule.merges.all().into_iter().map(Box::new));
-        states.sort_by_key(|state| state.id);
-        if states.len() > MOST_AT_HALT {
-            let beyond = states.len() - MOST_AT_HALT;
-            self.warn_once(format!("{beyond} of the live paths have no test: too many"));
+        states.sort_by_key(|state| (!state.covered_new, state.id));
+        let mut beyond = 0u64;
+        for state in states {
+            let has_test = state.covered_new || self.take_halt_test();
+            beyond += u64::from(!has_test);
+            self.finish_at_halt(*state, limit, has_test);
         }
-        for (at, state) in states.into_iter().enumerate() {
-            self.finish_at_halt(*state, limit, at < MOST_AT_HALT);
+        if beyond > 0 && self.config.dump_states_on_halt && !self.config.only_covering_new {
+            self.warn_once(format!(
+                "{beyond} of the live paths have no test: more than --max-halt-tests"
+            ));
+        }
+    }
+
+    /// Takes one of the tests of live paths that have covered nothing new.
+    fn take_halt_test(&mut self) -> bool {
+        let Some(most) = self.config.halt_tests else {
+            return true;
+        };
+        match &self.workers {
+            Some(workers) => workers.take_halt_test(most),
+            None => {
+                self.halt_tests += 1;
+                self.halt_tests <= most
+            }
         }
     }
 }
@@ -363,10 +382,6 @@ impl Engine<'_> {
 const GRACE_SHARE: u32 = 20;
 /// and so much at least and at most.
 const GRACE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
-
-/// Test cases for paths that are alive when the run is stopped: more would take longer than the
-/// run.
-const MOST_AT_HALT: usize = 10_000;
 
 /// Resident memory of this process in bytes; 0 if the system does not tell.
 pub(crate) fn resident_memory() -> u64 {

@@ -95,6 +95,9 @@ pub struct Counts {
     pub silent: u64,
     /// Paths that another one goes on for, since they were merged.
     pub merged: u64,
+    /// Paths that were the first to cover something and have no test: they asked not to be reported,
+    /// or live paths have no tests.
+    pub untested: u64,
     /// Merges that were opened.
     pub merges_opened: u64,
     /// Test cases asked for.

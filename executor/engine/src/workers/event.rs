@@ -75,7 +75,7 @@ structs! {
     StackLine { function, arguments, source, inst }
     InputObject { name, bytes }
     TestRecord {
-        state, end, wanted, replaces, exit_code, source, inst, blamed, stack, instructions, depth,
+        state, end, wanted, repeats, replaces, exit_code, source, inst, blamed, stack, instructions, depth,
         path, branches, covered_new, arguments, inputs, stdout, stderr, kquery, smt2,
     }
 }

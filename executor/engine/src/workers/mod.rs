@@ -205,6 +205,11 @@ impl Workers {
         self.page.resident()
     }
 
+    /// Takes one of so many tests of live paths. Says whether there was one left.
+    pub fn take_halt_test(&self, most: u64) -> bool {
+        self.page.halt_tests.fetch_add(1, Ordering::Relaxed) < most
+    }
+
     fn halt(&self, why: Halt) {
         let order = Ordering::SeqCst;
         // The first reason stays.

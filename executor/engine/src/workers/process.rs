@@ -23,6 +23,8 @@ pub(super) struct Page {
     pub root: AtomicU32,
     /// All are to stop: a [`super::Halt`], or 0.
     pub halt: AtomicU32,
+    /// Tests of live paths that the end of the run has taken from [`crate::Config::halt_tests`].
+    pub halt_tests: AtomicU64,
     /// Memory of the first process in bytes.
     pub resident: AtomicU64,
     /// The places of workers.

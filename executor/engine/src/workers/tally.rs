@@ -29,7 +29,7 @@ structs! {
     Tally { counts, solver, memory, executed, branches, indirect_calls }
     Counts {
         instructions, forks, fork_wall, resolution_forks, inhibited_forks, one_sided_branches, completed,
-        faults, repeated_faults, unsupported, limited, silent, merged, merges_opened, tests, lacks, max_states, states,
+        faults, repeated_faults, unsupported, limited, silent, merged, untested, merges_opened, tests, lacks, max_states, states,
         allocations, concretized, sampled, external_calls, external_choices, internal_errors,
     }
     MemoryStats {
@@ -108,8 +108,8 @@ macro_rules! grows {
 
 grows!(Counts: sum {
     instructions, forks, fork_wall, resolution_forks, inhibited_forks, one_sided_branches, completed, faults,
-    repeated_faults, unsupported, limited, silent, merged, merges_opened, tests, lacks, states, allocations, concretized,
-    sampled, external_calls, external_choices, internal_errors,
+    repeated_faults, unsupported, limited, silent, merged, untested, merges_opened, tests, lacks, states, allocations,
+    concretized, sampled, external_calls, external_choices, internal_errors,
 } most { max_states });
 
 grows!(MemoryStats: sum { symbolic, multiple, queries, wall, dropped, allocations, joins, moved }
