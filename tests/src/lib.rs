@@ -7,6 +7,7 @@ pub mod corpus;
 pub mod explore;
 pub mod faulty;
 pub mod program;
+pub mod varargs;
 
 pub use command::command;
 

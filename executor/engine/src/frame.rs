@@ -24,6 +24,21 @@ pub enum OnReturn {
 /// The instruction at which the caller stands says where a result goes.
 pub const BY_CALL: Slot = Slot::MAX - 1;
 
+/// The variable arguments of an activation: what `va_start` stores.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct VarArgs {
+    /// The object with the arguments of both areas.
+    pub area: ObjectId,
+    /// The `gp_offset` of a fresh list.
+    pub gp_offset: u8,
+    /// The `fp_offset` of a fresh list.
+    pub fp_offset: u8,
+    /// The offset in the register save area with which the object begins.
+    pub first: u8,
+    /// Where in the object the overflow area begins.
+    pub overflow: u32,
+}
+
 /// One activation of a function.
 #[derive(Clone, Debug)]
 pub struct Frame {
@@ -37,8 +52,8 @@ pub struct Frame {
     pub parked: bool,
     /// Stack objects to release at return, in order of allocation.
     pub allocas: SmallVec<[ObjectId; 4]>,
-    /// The area with the variable arguments, if there are any.
-    pub varargs: Option<ObjectId>,
+    /// Its variable arguments, if it takes any.
+    pub varargs: Option<VarArgs>,
     /// What happens at return.
     pub on_return: OnReturn,
     /// The caller's register for the result, [`crate::plans::NOWHERE`] or [`BY_CALL`].

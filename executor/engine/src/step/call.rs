@@ -103,7 +103,7 @@ impl Engine<'_> {
     }
 
     /// Type of an operand that is a register, a structure or a vector.
-    fn operand_type(&self, function: &Function, operand: Operand) -> Option<TypeId> {
+    pub(super) fn operand_type(&self, function: &Function, operand: Operand) -> Option<TypeId> {
         if let Some(reg) = operand.as_reg() {
             return Some(function.reg_types[reg.index()]);
         }
@@ -287,7 +287,7 @@ impl Engine<'_> {
         if target.variadic {
             for at in target.params.len()..operands.len() {
                 let position = call.args.start + at as u32;
-                further.push(self.variadic(state, function, position)?);
+                self.add_variadic(state, function, position, &mut further)?;
             }
         }
         self.enter(state, callee, registers, &further)?;
@@ -321,33 +321,6 @@ impl Engine<'_> {
             self.place_varargs(state, further)?;
         }
         Ok(())
-    }
-
-    /// The argument at a position of the caller's `call_args` as a variable argument.
-    fn variadic(
-        &mut self,
-        state: &mut State,
-        function: &Function,
-        position: u32,
-    ) -> Step<Variadic> {
-        let operand = function.call_args[position as usize];
-        let value = self.operand(state, operand);
-        let copied = function
-            .byval_args
-            .binary_search_by_key(&position, |&(at, ..)| at);
-        if let Ok(at) = copied {
-            let (_, size, align) = function.byval_args[at];
-            let bytes = self.bytes_at(state, value, size)?;
-            return Ok(Variadic::Bytes(bytes, align));
-        }
-        if let (Value::Aggregate(_), Some(ty)) = (value, self.operand_type(function, operand)) {
-            let bits = crate::types::image_bits(self.program, ty) as u32;
-            return Ok(Variadic::Scalar(self.pack(ty, value)?, bits));
-        }
-        Ok(Variadic::Scalar(
-            value,
-            self.operand_bits(function, operand),
-        ))
     }
 
     /// The function that a pointer leads to; splits when there are several.
