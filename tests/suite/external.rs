@@ -4,6 +4,7 @@
 use plat_tests::explore::plat_ok;
 use plat_tests::{command, compile_bitcode, must_run, root, scratch};
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -145,4 +146,107 @@ fn calls_are_refused_unless_they_are_asked_for() {
         text.contains("\"message\":\"external function snprintf\""),
         "{text}"
     );
+}
+
+/// What a short program says that makes one call, with options and what a shell does before.
+fn say_with(directory: &Path, shell: &str, options: &[&str]) -> Output {
+    let (source, bitcode) = (directory.join("one.c"), directory.join("one.bc"));
+    if !bitcode.exists() {
+        fs::write(
+            &source,
+            "long write(int, const void *, unsigned long);\n\
+             int main(void) { return write(1, \"called\\n\", 7) == 7 ? 0 : 1; }\n",
+        )
+        .expect("a source");
+        compile_bitcode(&source, &bitcode);
+    }
+    let out = directory.join("one.out");
+    let _ = fs::remove_dir_all(&out);
+    Command::new("sh")
+        .args(["-c", &format!("{shell} exec \"$@\""), "sh"])
+        .arg(command())
+        .args(["run", "--quiet", "--external-calls", "concrete"])
+        .args(["--external-allow", "write", "--output-dir"])
+        .arg(&out)
+        .args(options)
+        .arg(&bitcode)
+        .output()
+        .expect("plat runs")
+}
+
+/// Where the system puts the parts of a process changes from run to run.
+#[test]
+fn the_regions_are_free_in_every_run() {
+    let directory = scratch("external-regions");
+    let says = |shell: &str, options: &[&str]| {
+        let output = say_with(&directory, shell, options);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.stdout, b"called\n", "{shell} {options:?}: {errors}");
+    };
+    for _ in 0..10 {
+        says("", &[]);
+    }
+    // The whole range in which mimalloc likes to be; the system's other order of addresses.
+    says(
+        "",
+        &[
+            "--region",
+            "stack=8192G@0xc0000000000",
+            "--region",
+            "heap=8192G@0x140000000000",
+        ],
+    );
+    says("ulimit -s unlimited;", &[]);
+    says("ulimit -s unlimited;", &["--allocator", "bump"]);
+    let small = ["constants=64M", "globals=64M", "stack=256M", "heap=1G"];
+    let small: Vec<&str> = small
+        .iter()
+        .flat_map(|region| ["--region", region])
+        .collect();
+    says("ulimit -v 8000000;", &small);
+}
+
+#[test]
+fn regions_that_are_not_free_are_one_error() {
+    let directory = scratch("external-taken");
+    let refuses = |shell: &str, options: &[&str], says: &[&str]| {
+        let output = say_with(&directory, shell, options);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{options:?}: {said}");
+        assert_eq!(said.lines().count(), 1, "{options:?}: {said}");
+        for part in says {
+            assert!(said.contains(part), "{options:?}: {said}");
+        }
+        assert!(output.stdout.is_empty());
+    };
+    // The executable is there, the libraries, or the stack.
+    let taken = ["at 0x400000000000 overlaps ", "--region"];
+    refuses("", &["--region", "heap=64512G@0x400000000000"], &taken);
+    let limit = ["ulimit -v", "--region"];
+    refuses("ulimit -v 8000000;", &[], &limit);
+}
+
+/// Every process of a run has a helper of its own.
+#[test]
+fn workers_make_external_calls() {
+    let directory = scratch("external-workers");
+    let (library, bitcode) = build(&directory, "ends");
+    let ends = |workers: &str| {
+        let out = directory.join(workers);
+        let time = ["--max-external-time", "700ms", "--workers", workers];
+        run(
+            &bitcode,
+            (&library, "write,crash,overrun,count,twice,first_byte"),
+            &out,
+            &time,
+        );
+        let text = fs::read_to_string(out.join("tests.jsonl")).expect("tests");
+        let mut lines: Vec<String> = text
+            .lines()
+            .map(|line| line.split_once(',').map_or("", |(_, rest)| rest).to_owned())
+            .collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(ends("3"), ends("1"));
 }

@@ -93,7 +93,10 @@ pub enum Command {
     Ktest(KtestArgs),
     /// Make external calls for a run, which starts this by itself
     #[command(hide = true, name = EXTERNAL_HELPER)]
-    ExternalHelper,
+    ExternalHelper {
+        /// Where objects are
+        regions: Vec<OsString>,
+    },
     /// Ask Z3 for a run, which starts this by itself
     #[command(hide = true, name = SOLVER_PROCESS)]
     SolverProcess,

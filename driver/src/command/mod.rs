@@ -41,7 +41,7 @@ pub fn execute(parsed: Parsed, line: &[OsString]) -> Result<ExitCode, Failure> {
         Command::Run(args) => run::execute(&args, &line),
         Command::Explore(args) => explore::execute(&args, &line),
         Command::LlvmProcess => llvm_process::execute(),
-        Command::ExternalHelper => external_helper::execute(),
+        Command::ExternalHelper { regions } => external_helper::execute(&regions),
         Command::SolverProcess => solver_process::execute(),
         Command::Ideal(args) => ideal::execute(&args),
         Command::Compare(args) => compare::execute(&args),

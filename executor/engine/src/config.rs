@@ -173,7 +173,7 @@ pub struct External {
     pub libraries: Vec<String>,
     /// Longest time of a call.
     pub longest: Duration,
-    /// The command that starts the helper, see [`plat_external::Client::new`].
+    /// The command that starts the helper, see [`plat_external::Client::start`].
     pub helper: Vec<OsString>,
 }
 

@@ -98,7 +98,7 @@ pub struct Engine<'a> {
     pub(crate) interrupt: &'a AtomicBool,
     /// The running batch ends when its state has executed this many instructions.
     pub(crate) batch_end: u64,
-    /// Makes external calls, once there was one.
+    /// Makes external calls, if they are asked for.
     pub(crate) external: Option<plat_external::Client>,
     /// Stands in for a state's environment during a system call.
     pub(crate) idle_environment: Option<Rc<Environment>>,

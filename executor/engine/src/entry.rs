@@ -32,6 +32,8 @@ pub enum StartError {
     Globals,
     /// The conditions on the input contradict each other.
     Constraints,
+    /// No external calls can be made.
+    External(plat_external::Error),
 }
 
 impl fmt::Display for StartError {
@@ -44,6 +46,7 @@ impl fmt::Display for StartError {
             StartError::Addresses(why) => write!(out, "{why}"),
             StartError::Globals => write!(out, "the program's globals do not fit in memory"),
             StartError::Constraints => write!(out, "no input satisfies its own conditions"),
+            StartError::External(why) => write!(out, "--external-calls: {why}"),
         }
     }
 }

@@ -8,6 +8,7 @@
 //! process.
 
 use crate::engine::Engine;
+use crate::entry::StartError;
 use crate::outcome::{Fault, FaultKind, Limit, PathEnd};
 use crate::state::State;
 use crate::stop::{Step, unsupported};
@@ -49,6 +50,23 @@ struct Choices {
 }
 
 impl Engine<'_> {
+    /// Starts the process that makes external calls, if they are asked for: what is wrong with it is
+    /// known before the run.
+    pub(crate) fn start_external(&mut self, initial: &State) -> Result<(), StartError> {
+        let Some(external) = &self.config.external else {
+            return Ok(());
+        };
+        let regions = initial.memory.regions();
+        let regions = regions.map(|bounds| (bounds.base, bounds.size));
+        let setup = Setup {
+            libraries: external.libraries.clone(),
+            longest: external.longest.as_millis() as u64,
+        };
+        let client = Client::start(external.helper.clone(), &regions, setup);
+        self.external = Some(client.map_err(StartError::External)?);
+        Ok(())
+    }
+
     /// Calls a function that has no body; its result, if it has one.
     pub(crate) fn external(
         &mut self,
@@ -89,7 +107,7 @@ impl Engine<'_> {
             errno: self.errno(state),
             blocks,
         };
-        let returned = self.make_call(state, target, &request)?;
+        let returned = self.make_call(target, &request)?;
         self.take_back(state, &returned)?;
         self.external_result(state, target, call.ret, result, returned.value)
     }
@@ -291,29 +309,10 @@ impl Engine<'_> {
     }
 
     /// Has the helper make the call; ends the path if it does not come back.
-    fn make_call(
-        &mut self,
-        state: &mut State,
-        target: &Function,
-        request: &Request,
-    ) -> Step<Returned> {
-        let Some(external) = &self.config.external else {
+    fn make_call(&mut self, target: &Function, request: &Request) -> Step<Returned> {
+        let (Some(external), Some(client)) = (&self.config.external, &mut self.external) else {
             return refused(target, "is not called");
         };
-        let addresses = state.memory.regions();
-        let client = self.external.get_or_insert_with(|| {
-            Client::new(
-                external.helper.clone(),
-                Setup {
-                    regions: addresses
-                        .iter()
-                        .map(|bounds| (bounds.base, bounds.size))
-                        .collect(),
-                    libraries: external.libraries.clone(),
-                    longest: external.longest.as_millis() as u64,
-                },
-            )
-        });
         self.counts.external_calls += 1;
         let reply = match client.call(request) {
             Ok(reply) => reply,

@@ -89,6 +89,9 @@ pub fn run(
     let (searcher, needs_distance) = search::build(&config.searchers, config.seed)
         .map_err(|unknown| StartError::Unknown("searcher", unknown.0))?;
     let initial = engine.initial_states(inputs)?;
+    if let Some(state) = initial.first() {
+        engine.start_external(state)?;
+    }
     if needs_distance {
         engine.distances = Some(Distances::new(program, &engine.executed));
     }

@@ -7,15 +7,20 @@
 //! The call is made in a process of its own: the run has one [`Client`], which starts a helper
 //! ([`helper::serve`]); the helper forks for every call. So a callee that crashes, hangs or exits
 //! ends one path, no call sees what another path's call has left behind in a library, and the
-//! physical pages go back with the process. That is where plat departs from the paper, which
-//! calls inside the executor's process, keeps pages for the next call by a moving average of what
-//! calls need, and hides the mapping from forks.
+//! physical pages go back with the process. Of what a callee forks nothing outlives its call; of
+//! descriptors it has standard output and error, which are collected, and what its library opens.
+//! That is where plat departs from the paper, which calls inside the executor's process, keeps
+//! pages for the next call by a moving average of what calls need, and hides the mapping from forks.
 
 mod client;
 pub mod helper;
 mod native;
+mod process;
 mod protocol;
+mod regions;
+mod shared;
 mod wire;
 
 pub use client::{Client, Error};
 pub use protocol::{Block, Reply, Request, Returned, Scalar, Setup};
+pub use regions::Region;

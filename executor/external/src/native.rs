@@ -1,14 +1,11 @@
 //! The call itself, in a process that exists for it alone: memory is put in place, the function
 //! is called through libffi, and what it has changed is collected.
 
-use crate::helper::redirect;
 use crate::protocol::{Block, Reply, Request, Returned, Scalar};
+use crate::regions::{self, Region};
 use libffi::middle::{Arg, Cif, CodePtr, Ret, Type, arg};
 use std::collections::BTreeSet;
 use std::ffi::CString;
-use std::fs::File;
-use std::io::{self, Read as _, Seek as _};
-use std::os::fd::FromRawFd as _;
 
 const PAGE: u64 = 4096;
 
@@ -25,9 +22,9 @@ pub fn load(libraries: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// Makes a call. Must run in a process of its own: it replaces descriptors and maps memory.
-pub fn call(regions: &[(u64, u64)], request: &Request) -> Reply {
-    let failed = |error: io::Error| Reply::Failed(error.to_string());
+/// Makes a call. Must run in a process of its own: it fills the regions. What the callee writes is
+/// not part of the reply.
+pub fn call(regions: &[Region], request: &Request) -> Reply {
     let Ok(name) = CString::new(request.function.as_str()) else {
         return Reply::Missing;
     };
@@ -36,16 +33,14 @@ pub fn call(regions: &[(u64, u64)], request: &Request) -> Reply {
     if function.is_null() {
         return Reply::Missing;
     }
-    for &(base, size) in regions {
-        if let Err(error) = map(base, size) {
-            return Reply::Failed(format!("cannot map {size:#x} bytes at {base:#x}: {error}"));
-        }
+    if let Some(block) = request.blocks.iter().find(|block| !inside(regions, block)) {
+        return Reply::Failed(format!("no memory at {:#x}", block.address));
+    }
+    if let Err(error) = regions::open(regions, &request.blocks) {
+        return Reply::Failed(format!("no memory for the objects of the call: {error}"));
     }
     for block in &request.blocks {
-        if !inside(regions, block) {
-            return Reply::Failed(format!("no memory at {:#x}", block.address));
-        }
-        // SAFETY: the bytes lie in a region that was mapped above and that nothing else uses.
+        // SAFETY: the bytes lie in a region, were made usable above, and nothing else uses them.
         unsafe {
             std::ptr::copy_nonoverlapping(
                 block.bytes.as_ptr(),
@@ -54,20 +49,7 @@ pub fn call(regions: &[(u64, u64)], request: &Request) -> Reply {
             );
         }
     }
-    let (mut stdout, mut stderr) = match (capture(1), capture(2)) {
-        (Ok(stdout), Ok(stderr)) => (stdout, stderr),
-        (Err(error), _) | (_, Err(error)) => return failed(error),
-    };
     let (value, errno) = invoke(CodePtr(function), request);
-    let text = |file: &mut File| {
-        let mut bytes = Vec::new();
-        let read = file.rewind().and_then(|()| file.read_to_end(&mut bytes));
-        read.map(|_| bytes)
-    };
-    let (stdout, stderr) = match (text(&mut stdout), text(&mut stderr)) {
-        (Ok(stdout), Ok(stderr)) => (stdout, stderr),
-        (Err(error), _) | (_, Err(error)) => return failed(error),
-    };
     if let Some(address) = stray(&request.blocks) {
         return Reply::Stray(address);
     }
@@ -75,43 +57,15 @@ pub fn call(regions: &[(u64, u64)], request: &Request) -> Reply {
         value,
         errno,
         changes: request.blocks.iter().flat_map(changes).collect(),
-        stdout,
-        stderr,
+        ..Returned::default()
     })
 }
 
-/// Address space without memory behind it: pages appear when they are written.
-fn map(base: u64, size: u64) -> io::Result<()> {
-    let flags =
-        libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
-    let access = libc::PROT_READ | libc::PROT_WRITE;
-    // SAFETY: fails where anything is mapped already, so no memory in use is touched.
-    let at = unsafe { libc::mmap(base as *mut _, size as usize, access, flags, -1, 0) };
-    match at {
-        libc::MAP_FAILED => Err(io::Error::last_os_error()),
-        at if at as u64 == base => Ok(()),
-        _ => Err(io::ErrorKind::AddrInUse.into()),
-    }
-}
-
-fn inside(regions: &[(u64, u64)], block: &Block) -> bool {
+fn inside(regions: &[Region], block: &Block) -> bool {
     let end = block.address.checked_add(block.bytes.len() as u64);
     regions.iter().any(|&(base, size)| {
         base <= block.address && end.is_some_and(|end| end <= base.saturating_add(size))
     })
-}
-
-/// Sends what is written to a descriptor into memory.
-fn capture(descriptor: i32) -> io::Result<File> {
-    // SAFETY: the name is a C string.
-    let memory = unsafe { libc::memfd_create(c"output".as_ptr(), libc::MFD_CLOEXEC) };
-    if memory == -1 {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: the descriptor is new and owned by nobody else.
-    let file = unsafe { File::from_raw_fd(memory) };
-    redirect(&file, descriptor)?;
-    Ok(file)
 }
 
 /// libffi's type. The program's bitcode does not say whether narrow integers are signed: `char`

@@ -56,8 +56,6 @@ pub struct Block {
 /// What a helper is told when it starts.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Setup {
-    /// First address and size of the regions that objects are in.
-    pub regions: Vec<(u64, u64)>,
     /// Shared libraries to load, beside those that the helper is linked with.
     pub libraries: Vec<String>,
     /// Longest time of a call, in milliseconds.
@@ -118,10 +116,6 @@ pub enum Reply {
 impl Setup {
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Writer::default();
-        out.list(&self.regions, |out, &(base, size)| {
-            out.word(base);
-            out.word(size);
-        });
         out.list(&self.libraries, |out, name| out.bytes(name.as_bytes()));
         out.word(self.longest);
         out.0
@@ -130,7 +124,6 @@ impl Setup {
     pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
         let mut input = Reader(bytes);
         Some(Self {
-            regions: input.list(|input| Some((input.word()?, input.word()?)))?,
             libraries: input.list(Reader::text)?,
             longest: input.word()?,
         })
@@ -240,7 +233,6 @@ mod tests {
     #[test]
     fn what_is_said_is_heard() {
         let setup = Setup {
-            regions: vec![(1 << 41, 1 << 20), (1 << 42, 4096)],
             libraries: vec!["libm.so.6".into()],
             longest: 10,
         };

@@ -1,6 +1,9 @@
 /* The shared library of the programs beside this file. */
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -110,4 +113,67 @@ int twice(int x)
 int first_byte(const unsigned char *bytes)
 {
 	return bytes[0];
+}
+
+/* Starts processes that do not end: a child, one in a session of its own, an orphan. Their numbers go
+ * to a file. */
+int leave_processes(const char *file)
+{
+	int out = open(file, O_WRONLY | O_APPEND | O_CREAT, 0600);
+	for (int kind = 0; kind < 3; kind++) {
+		if (fork())
+			continue;
+		if (kind)
+			setsid();
+		if (kind == 2 && fork())
+			_exit(0);
+		signal(SIGTERM, SIG_IGN);
+		dprintf(out, "%d\n", getpid());
+		for (;;)
+			pause();
+	}
+	/* All have written. */
+	for (int lines = 0; lines < 3; usleep(1000)) {
+		char text[100] = "";
+		int in = open(file, O_RDONLY);
+		read(in, text, sizeof text - 1);
+		close(in);
+		lines = 0;
+		for (char *at = text; *at; at++)
+			lines += *at == '\n';
+	}
+	close(out);
+	return 3;
+}
+
+int hang_with_processes(const char *file)
+{
+	leave_processes(file);
+	hang();
+	return 0;
+}
+
+int return_twice(void)
+{
+	int child = fork();
+	if (!child)
+		return 1;
+	usleep(20000);
+	return 2;
+}
+
+/* The number of descriptors that are not the standard ones and can be written to. */
+int write_everywhere(void)
+{
+	int count = 0;
+	for (int descriptor = 3; descriptor < 256; descriptor++)
+		count += write(descriptor, "INTRUDER", 8) == 8;
+	return count;
+}
+
+int close_everything(void)
+{
+	for (int descriptor = 0; descriptor < 1024; descriptor++)
+		close(descriptor);
+	return 5;
 }
