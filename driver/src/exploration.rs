@@ -11,7 +11,7 @@ use crate::output::test_files::TestFiles;
 use crate::output::trouble::Trouble;
 use crate::plan::RunPlan;
 use crate::progress::Display;
-use crate::recorder::Recorder;
+use crate::recorder::{Recorder, Shown};
 use crate::say::say;
 use crate::{output, outputs};
 use plat_engine::{Config, ForkKind, Limit, StopReason};
@@ -69,16 +69,13 @@ pub fn explore(
         files: plan.files.clone(),
         args,
         lines: before.lines.clone(),
-    };
-    let shows_output = !plan.output.json;
-    let mut recorder = Recorder::new(
-        tests,
         program,
-        display.clone(),
-        shows_output,
-        plan.names,
-        trouble.clone(),
-    )?;
+    };
+    let shown = Shown {
+        output: !plan.output.json,
+        all_errors: plan.output.emit_all_errors,
+    };
+    let mut recorder = Recorder::new(tests, display.clone(), shown, plan.names, trouble.clone())?;
     let place = directory.path().display().to_string();
     recorder
         .log()

@@ -17,16 +17,24 @@ use std::fs::File;
 use std::io::Write as _;
 use std::time::Instant;
 
+/// What a run shows on the terminal beside its progress.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown {
+    /// What the program writes to standard output.
+    pub output: bool,
+    /// Every path that ends in an error, and not only the first with each.
+    pub all_errors: bool,
+}
+
 /// The observer of a run.
 pub struct Recorder<'a> {
     tests: TestFiles<'a>,
-    program: &'a Program,
     log: Log,
     lines: File,
     display: Display,
     written: u32,
-    /// Places of errors that were reported: the next one there is not news.
-    reported: BTreeSet<(String, String)>,
+    /// Errors that were announced.
+    announced: BTreeSet<ErrorKey>,
     /// The tests of errors, which a better path may replace.
     tests_of: BTreeMap<ErrorKey, u32>,
     /// Lines of `tests.jsonl` in place of those that were written before, by test.
@@ -34,8 +42,7 @@ pub struct Recorder<'a> {
     /// For each live state the lines that it was the first to cover, if they are asked for.
     covered: HashMap<StateId, Places>,
     trouble: Trouble,
-    /// Whether what the program writes to standard output is shown there.
-    shows_output: bool,
+    shown: Shown,
     /// The exit code of the only path so far, or 128 + the signal that its fault would have raised.
     exit_code: Option<u8>,
     paths: u64,
@@ -51,29 +58,27 @@ impl<'a> Recorder<'a> {
     /// When they cannot be made.
     pub fn new(
         tests: TestFiles<'a>,
-        program: &'a Program,
         display: Display,
-        shows_output: bool,
+        shown: Shown,
         names: Names,
         trouble: Trouble,
     ) -> Result<Self, Failure> {
-        let shown = display.clone();
+        let lines = display.clone();
         let directory = tests.directory;
         let warnings_shown = !tests.files.warnings_only_to_file;
-        let show = Box::new(move |line: &str| shown.line(line));
+        let show = Box::new(move |line: &str| lines.line(line));
         Ok(Recorder {
             log: Log::create(directory, show, warnings_shown, names)?,
             lines: directory.lines("tests.jsonl")?,
             tests,
-            program,
             display,
             written: 0,
-            reported: BTreeSet::new(),
+            announced: BTreeSet::new(),
             tests_of: BTreeMap::new(),
             better: BTreeMap::new(),
             covered: HashMap::new(),
             trouble,
-            shows_output,
+            shown,
             exit_code: None,
             paths: 0,
             started: Instant::now(),
@@ -166,13 +171,14 @@ impl<'a> Recorder<'a> {
         let Some(report) = self.tests.error_report(record) else {
             return;
         };
-        let place = report.place();
-        if self
-            .reported
-            .insert((place.clone(), report.message.clone()))
-        {
+        let error = reported::key(&record.end, record.blamed);
+        let first = error.is_some_and(|error| self.announced.insert(error));
+        if first || self.shown.all_errors {
+            let place = report.place();
             self.log
                 .message(&format!("ERROR: {place}: {}", report.message));
+        }
+        if first && !self.shown.all_errors {
             self.log
                 .message("NOTE: now ignoring this error at this location");
         }
@@ -205,7 +211,7 @@ impl Observer for Recorder<'_> {
         self.display.aside(|| {
             let _ = match descriptor {
                 2 => std::io::stderr().write_all(bytes),
-                _ if !self.shows_output => Ok(()),
+                _ if !self.shown.output => Ok(()),
                 _ => {
                     let mut out = std::io::stdout();
                     out.write_all(bytes).and_then(|()| out.flush())
@@ -237,7 +243,7 @@ impl Observer for Recorder<'_> {
     }
 
     fn covered(&mut self, state: StateId, inst: InstId) {
-        let location = self.program.location_of(inst);
+        let location = self.tests.program.location_of(inst);
         if self.tests.files.write_cov && location.line > 0 {
             let place = (location.file.clone(), location.line);
             self.covered.entry(state).or_default().insert(place);

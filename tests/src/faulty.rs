@@ -83,16 +83,21 @@ pub fn all() -> Vec<Case> {
     program::all("faults").into_iter().map(read).collect()
 }
 
+/// The faults that a source expects.
+pub fn expected_in(text: &str) -> Vec<Expected> {
+    let lines = text.lines().enumerate();
+    lines
+        .flat_map(|(at, line)| expectations(at as u32 + 1, line))
+        .collect()
+}
+
 fn read(program: Program) -> Case {
     let words = |key: &str| program.words(key).map(str::to_string).collect();
-    let lines = program.text.lines().enumerate();
     Case {
         flags: words("flags"),
         options: words("options"),
         native: program.entry("native").to_string(),
-        faults: lines
-            .flat_map(|(at, line)| expectations(at as u32 + 1, line))
-            .collect(),
+        faults: expected_in(&program.text),
         name: program.file,
         source: program.source,
     }

@@ -6,8 +6,9 @@ use plat::output::tests_jsonl::{self, TestLine};
 use plat_memory::model;
 use plat_tests::explore::{plat_ok, prepare_with};
 use plat_tests::faulty::{self, Case};
-use plat_tests::{command, scratch};
+use plat_tests::{command, compile_bitcode_with, scratch};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The programs to test: all, or those whose names contain $PLAT_FAULTS.
 fn cases() -> Vec<Case> {
@@ -31,7 +32,8 @@ fn differences(case: &Case, out: &Path) -> Vec<String> {
     let mut wrong = Vec::new();
     for expected in &case.faults {
         let found = reports.iter().filter(|one| one.is(expected)).count();
-        if found != 1 {
+        let wanted = case.faults.iter().filter(|one| *one == expected).count();
+        if found != wanted {
             wrong.push(format!("{found} reports of {expected:?}"));
         }
     }
@@ -123,5 +125,164 @@ fn faults_are_found_and_none_is_invented() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    let _ = std::fs::remove_dir_all(&directory);
+}
+
+/// What reports have in common with and without debug information.
+fn kinds<'a>(faults: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<(String, String)> {
+    let mut kinds: Vec<(String, String)> = faults
+        .map(|(suffix, message)| (suffix.to_string(), message.to_string()))
+        .collect();
+    kinds.sort();
+    kinds
+}
+
+fn kinds_of(out: &Path) -> Vec<(String, String)> {
+    let reports = faulty::reports(out);
+    let faults = reports.iter().map(|one| (&*one.suffix, &*one.message));
+    kinds(faults)
+}
+
+/// Runs a program and returns what it said.
+fn say(args: &[&str]) -> String {
+    let output = Command::new(command()).args(args).output().expect("a run");
+    assert!(
+        output.status.code().is_some_and(|code| code < 2),
+        "{args:?}"
+    );
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn case(name: &str) -> Case {
+    let all = faulty::all().into_iter();
+    let mut found = all.filter(|case| case.name == name);
+    found.next().expect("a program of this name")
+}
+
+/// A program with other flags than its own.
+fn compiled(case: &Case, flags: &[&str], directory: &Path) -> PathBuf {
+    let flags = flags.iter().map(ToString::to_string);
+    let flags: Vec<String> = case.flags.iter().cloned().chain(flags).collect();
+    prepare_with(command(), &case.source, &flags, directory).expect("a program")
+}
+
+#[test]
+fn without_debug_information_the_same_faults_are_found() {
+    let directory = scratch("faults-plain");
+    let mut wrong = Vec::new();
+    for case in cases() {
+        let program = compiled(&case, &["-g0"], &directory);
+        let out = directory.join(&case.name);
+        if let Err(why) = run(&case, &program, "flat", &out) {
+            wrong.push(format!("{}: {why}", case.name));
+            continue;
+        }
+        let expected = kinds(case.faults.iter().map(|one| (&*one.suffix, &*one.message)));
+        let found = kinds_of(&out);
+        if found != expected {
+            wrong.push(format!("{}: {found:#?}\nand not {expected:#?}", case.name));
+        }
+        for report in faulty::reports(&out) {
+            let placed = report.line > 0 || report.text.contains("\nFunction: ");
+            if !placed || !report.text.contains("\nassembly.ll line: ") {
+                wrong.push(format!("{}: no place: {}", case.name, report.text));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    let _ = std::fs::remove_dir_all(&directory);
+}
+
+#[test]
+fn faults_of_optimised_code_are_the_same_with_and_without_debug_information() {
+    let directory = scratch("faults-optimised");
+    let case = case("places.c");
+    let mut found = Vec::new();
+    for (at, flags) in [&["-O2"][..], &["-O2", "-g0"]].iter().enumerate() {
+        let program = compiled(&case, flags, &directory);
+        for workers in ["1", "2"] {
+            let out = directory.join(format!("out-{at}-{workers}"));
+            let (out_text, program) = (out.to_string_lossy(), program.to_string_lossy());
+            say(&[
+                "run",
+                "--quiet",
+                "--workers",
+                workers,
+                "--output-dir",
+                &out_text,
+                &program,
+            ]);
+            found.push(kinds_of(&out));
+        }
+    }
+    assert!(found[0].len() >= 9, "{:#?}", found[0]);
+    assert!(found.iter().all(|one| *one == found[0]), "{found:#?}");
+    let _ = std::fs::remove_dir_all(&directory);
+}
+
+#[test]
+fn a_part_without_debug_information_is_blamed_itself() {
+    let directory = scratch("faults-mixed");
+    let part = |name: &str, text: &str, flags: &[&str]| {
+        let source = directory.join(name);
+        std::fs::write(&source, text).expect("a source");
+        let out = source.with_extension("bc");
+        let flags: Vec<String> = flags.iter().map(ToString::to_string).collect();
+        compile_bitcode_with(&source, &flags, &out);
+        out.to_string_lossy().into_owned()
+    };
+    let known = part(
+        "known.c",
+        "int klee_range(int, int, const char *);\nint hidden(int);\nint table[4];\n\
+         int main(void)\n{\n int way = klee_range(0, 7, \"way\");\n\
+         return way == 6 ? table[way] : hidden(way);\n}\n",
+        &[],
+    );
+    let hidden = part(
+        "hidden.c",
+        "static int few[4];\nint hidden(int at)\n{\n\
+         if (at == 4) return few[at + 1];\n if (at == 5) return few[at + 2];\n return few[at & 3];\n}\n",
+        &["-g0"],
+    );
+    let out = directory.join("out");
+    let out_text = out.to_string_lossy();
+    let link = ["--link-llvm-lib", &*hidden];
+    let said = say(&[
+        &["explore", "--output-dir", &out_text][..],
+        &link,
+        &[&known],
+    ]
+    .concat());
+    let reports = faulty::reports(&out);
+    let lines: Vec<u32> = reports.iter().map(|report| report.line).collect();
+    assert_eq!(
+        lines.iter().filter(|&&line| line == 7).count(),
+        1,
+        "{reports:#?}"
+    );
+    let inside = reports
+        .iter()
+        .filter(|report| report.text.contains("\nFunction: hidden\n"));
+    assert_eq!((inside.count(), reports.len()), (2, 3), "{reports:#?}");
+    let announced = said.matches("ERROR: (in hidden, assembly.ll:").count();
+    assert_eq!(announced, 2, "{said}");
+    let _ = std::fs::remove_dir_all(&directory);
+}
+
+#[test]
+fn every_error_is_announced_if_all_are_asked_for() {
+    let directory = scratch("faults-announced");
+    let case = case("lifetime.c");
+    let program = compiled(&case, &[], &directory);
+    let program = program.to_string_lossy();
+    for all in [false, true] {
+        let out = directory.join(format!("out-{all}"));
+        let out_text = out.to_string_lossy();
+        let mut args = vec!["run", "--output-dir", &*out_text];
+        args.extend(all.then_some("--emit-all-errors"));
+        let said = say(&[&args[..], &[&*program]].concat());
+        let announced = said.matches("plat: ERROR: ").count();
+        assert_eq!(announced, faulty::reports(&out).len(), "{said}");
+    }
     let _ = std::fs::remove_dir_all(&directory);
 }

@@ -87,27 +87,100 @@ fn panics_of_the_core_library_are_faults() {
     assert_eq!(
         messages,
         [
-            "abort failure: core::option::unwrap_failed",
-            "abort failure: core::panicking::panic_bounds_check"
+            "panic: core::option::unwrap_failed",
+            "panic: core::panicking::panic_bounds_check"
         ]
     );
+    let lines: Vec<u32> = reports.iter().map(|one| one.line).collect();
+    assert_eq!(lines.len(), 2);
+    assert!(lines.contains(&22) && lines.contains(&25), "{reports:#?}");
     let _ = std::fs::remove_dir_all(&directory);
+}
+
+/// Compiles a program together with the standard library; the bitcode of all of it.
+fn with_library(name: &str, flags: &[&str], directory: &Path) -> PathBuf {
+    must_run(
+        rustc(&format!("{name}.rs"))
+            .args(["-C", "lto=fat", "-C", "codegen-units=1", "-C", "save-temps"])
+            .args(flags)
+            .args(["--emit=link", "--out-dir"])
+            .arg(directory),
+    );
+    let entries = std::fs::read_dir(&directory).expect("the directory");
+    let mut modules = entries.map(|entry| entry.expect("an entry").path());
+    modules
+        .find(|path| path.to_string_lossy().ends_with("-cgu.0.rcgu.bc"))
+        .expect("the module behind link-time optimisation")
+}
+
+/// The intrinsics of the harness, natively.
+fn harness(directory: &Path) -> PathBuf {
+    let runtime = root().join("transform/runtime");
+    let object = directory.join("replay.o");
+    let clang = std::env::var("CLANG").unwrap_or_else(|_| "clang-22".into());
+    must_run(
+        Command::new(clang)
+            .args(["-O1", "-fPIC", "-c", "-I"])
+            .arg(runtime.join("include"))
+            .arg(runtime.join("native/replay.c"))
+            .arg("-o")
+            .arg(&object),
+    );
+    object
+}
+
+/// Every panic is a fault of its own at the user's line, with or without debug information, whether
+/// panics abort or unwind; natively each test panics there.
+#[test]
+fn panics_are_told_apart_by_the_lines_of_the_program() {
+    let text = std::fs::read_to_string(root().join("tests/programs/rust/faults.rs"));
+    let expected = faulty::expected_in(&text.expect("the source"));
+    let variants = [("abort", "debuginfo=0"), ("unwind", "debuginfo=2")];
+    for (panic, debug) in variants {
+        let directory = scratch(&format!("rust-faults-{panic}"));
+        let object = format!("link-arg={}", harness(&directory).display());
+        let panic = format!("panic={panic}");
+        let flags = [
+            "-C",
+            &panic,
+            "-C",
+            debug,
+            "-C",
+            &object,
+            "-C",
+            "overflow-checks=on",
+        ];
+        let whole = with_library("faults", &flags, &directory);
+        if !readable(&whole, &directory) {
+            return;
+        }
+        let out = directory.join("out");
+        let (out_text, whole) = (out.to_string_lossy(), whole.to_string_lossy());
+        let args = ["explore", "--quiet", "--output-dir", &out_text, &whole];
+        plat_ok(command(), &args).expect("an exploration");
+        let reports = faulty::reports(&out);
+        for one in &expected {
+            let found = reports.iter().filter(|report| report.is(one)).count();
+            assert_eq!(found, 1, "{one:?} with {flags:?}: {reports:#?}");
+        }
+        assert_eq!(reports.len(), expected.len(), "{reports:#?}");
+        for report in reports {
+            let native = Command::new(directory.join("faults"))
+                .env("KTEST_FILE", out.join(format!("{}.ktest", report.test)))
+                .output()
+                .expect("a native run");
+            let said = String::from_utf8_lossy(&native.stderr);
+            let place = format!("{}:{}:", report.file, report.line);
+            assert!(!native.status.success() && said.contains(&place), "{said}");
+        }
+        let _ = std::fs::remove_dir_all(&directory);
+    }
 }
 
 #[test]
 fn a_program_with_the_library_runs_as_natively() {
     let directory = scratch("rust-std");
-    must_run(
-        rustc("library.rs")
-            .args(["-C", "lto=fat", "-C", "codegen-units=1", "-C", "save-temps"])
-            .args(["-C", "debuginfo=0", "--emit=link", "--out-dir"])
-            .arg(&directory),
-    );
-    let entries = std::fs::read_dir(&directory).expect("the directory");
-    let mut modules = entries.map(|entry| entry.expect("an entry").path());
-    let whole: PathBuf = modules
-        .find(|path| path.to_string_lossy().ends_with("-cgu.0.rcgu.bc"))
-        .expect("the module behind link-time optimisation");
+    let whole = with_library("library", &["-C", "debuginfo=0"], &directory);
     if !readable(&whole, &directory) {
         return;
     }

@@ -11,8 +11,10 @@ use inkwell::builder::Builder;
 use inkwell::context::Context;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
-use inkwell::module::Module;
-use inkwell::values::{AsValueRef, FunctionValue, InstructionOpcode, InstructionValue};
+use inkwell::module::{Linkage, Module};
+use inkwell::values::{
+    AsValueRef, BasicValue, FunctionValue, InstructionOpcode, InstructionValue, PhiValue,
+};
 
 /// Replaces every `indirectbr` of a module; returns how many there were.
 pub fn lower_computed_gotos<'c>(
@@ -37,11 +39,8 @@ pub fn lower_computed_gotos<'c>(
                 }
             }
         }
-        let nowhere = context.append_basic_block(function, "");
-        builder.position_at_end(nowhere);
-        builder.build_unreachable()?;
         for jump in jumps {
-            replace(context, &builder, jump, &labels, nowhere)?;
+            replace(context, module, &builder, jump, &labels)?;
         }
         number(context, function, &labels);
     }
@@ -68,13 +67,102 @@ fn number_of<'c>(labels: &[BasicBlock<'c>], label: BasicBlock<'c>) -> u64 {
         + 1
 }
 
+/// The function that the executor ends a path in, which jumps to no label.
+const ILLEGAL: &str = "__plat_illegal_label";
+
+/// The block for addresses that are no label's: it has the jump's location. A compiler that makes one
+/// jump of all those of a function gives it none; then each of them has a block with its own.
+fn nowhere<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    builder: &Builder<'c>,
+    jump: InstructionValue<'c>,
+) -> Result<BasicBlock<'c>, TransformError> {
+    let block = jump.get_parent().ok_or_else(|| {
+        TransformError::Malformed("lowering", "a jump outside of blocks".to_owned())
+    })?;
+    let illegal = module.get_function(ILLEGAL).unwrap_or_else(|| {
+        let ty = context.void_type().fn_type(&[], false);
+        // Weak: what is linked natively does not need it.
+        module.add_function(ILLEGAL, ty, Some(Linkage::ExternalWeak))
+    });
+    let end_at = |place: InstructionValue<'c>| -> Result<BasicBlock<'c>, TransformError> {
+        let end = context.insert_basic_block_after(block, "");
+        builder.position_at_end(end);
+        locate(builder, place);
+        builder.build_call(illegal, &[], "")?;
+        builder.build_unreachable()?;
+        Ok(end)
+    };
+    let origins = origins(jump);
+    if origins.is_empty() {
+        return end_at(jump);
+    }
+    let int = context.i32_type();
+    let first = block.get_first_instruction().unwrap_or(jump);
+    builder.position_before(&first);
+    let origin = builder.build_phi(int, "")?;
+    let mut known: Vec<BasicBlock<'c>> = Vec::new();
+    let mut cases = Vec::new();
+    for from in origins {
+        let at = match known.iter().position(|&one| one == from) {
+            Some(at) => at,
+            None => {
+                let end = end_at(from.get_terminator().unwrap_or(jump))?;
+                cases.push((int.const_int(known.len() as u64, false), end));
+                known.push(from);
+                known.len() - 1
+            }
+        };
+        origin.add_incoming(&[(&int.const_int(at as u64, false), from)]);
+    }
+    let nowhere = context.insert_basic_block_after(block, "");
+    builder.position_at_end(nowhere);
+    builder.build_switch(origin.as_basic_value().into_int_value(), cases[0].1, &cases)?;
+    Ok(nowhere)
+}
+
+/// Where control comes from to a jump without a location, an entry for each edge: the jumps of the
+/// source.
+fn origins<'c>(jump: InstructionValue<'c>) -> Vec<BasicBlock<'c>> {
+    // SAFETY: the jump is alive.
+    let location = unsafe { LLVMInstructionGetDebugLoc(jump.as_value_ref()) };
+    let address = jump.get_operand(0).and_then(|operand| operand.value());
+    let address = address.and_then(|address| address.as_instruction_value());
+    let merged = address.filter(|address| {
+        address.get_opcode() == InstructionOpcode::Phi && address.get_parent() == jump.get_parent()
+    });
+    let phi = merged.and_then(|merged| PhiValue::try_from(merged).ok());
+    match phi {
+        Some(phi) if location.is_null() => phi.get_incomings().map(|(_, from)| from).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Gives what is built next the location of an instruction; without one, that of the nearest before
+/// it in its block, as a debugger shows it.
+fn locate<'c>(builder: &Builder<'c>, place: InstructionValue<'c>) {
+    // SAFETY: the instructions are alive.
+    let location =
+        |one: &InstructionValue<'c>| unsafe { LLVMInstructionGetDebugLoc(one.as_value_ref()) };
+    let before = |one: &InstructionValue<'c>| one.get_previous_instruction();
+    let known = std::iter::successors(Some(place), before)
+        .map(|one| location(&one))
+        .find(|location| !location.is_null());
+    // SAFETY: the builder is alive, and null is no location.
+    unsafe {
+        LLVMSetCurrentDebugLocation2(builder.as_mut_ptr(), known.unwrap_or(std::ptr::null_mut()));
+    }
+}
+
 fn replace<'c>(
     context: &'c Context,
+    module: &Module<'c>,
     builder: &Builder<'c>,
     jump: InstructionValue<'c>,
     labels: &[BasicBlock<'c>],
-    nowhere: BasicBlock<'c>,
 ) -> Result<(), TransformError> {
+    let nowhere = nowhere(context, module, builder, jump)?;
     let Some(address) = jump.get_operand(0).and_then(|operand| operand.value()) else {
         return Err(TransformError::Malformed(
             "lowering",
@@ -82,11 +170,7 @@ fn replace<'c>(
         ));
     };
     builder.position_before(&jump);
-    // SAFETY: the jump and the builder are alive.
-    unsafe {
-        let location = LLVMInstructionGetDebugLoc(jump.as_value_ref());
-        LLVMSetCurrentDebugLocation2(builder.as_mut_ptr(), location);
-    }
+    locate(builder, jump);
     let int = context.i64_type();
     let selector = builder.build_ptr_to_int(address.into_pointer_value(), int, "")?;
     let mut cases = Vec::new();

@@ -203,7 +203,7 @@ int main(void) { return run("abcbbcbbbcd", 3); }
         let options = LinkOptions {
             library: None,
             promote_memory: true,
-            implemented: &["printf"],
+            implemented: &["__plat_illegal_label", "printf"],
             ..LinkOptions::default()
         };
         let report = link(&program, &options, &out).expect("a linked module");

@@ -106,6 +106,7 @@ const TABLE: &[(&str, &[Effect])] = &[
     ("__dynamic_cast", &[Reads(0), ReturnsInto(0)]),
     ("__errno_location", &[ReturnsStatic]),
     ("__plat_abort", &[]),
+    ("__plat_illegal_label", &[]),
     ("__plat_msize", &[]),
     ("__plat_run_ctors", &[]),
     ("__plat_syscall", &[Syscall]),

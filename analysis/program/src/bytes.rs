@@ -19,9 +19,13 @@ impl std::error::Error for Damaged {}
 /// Locations, with each file's name once: it is half of all bytes otherwise.
 pub(crate) mod locations {
     use crate::function::Location;
+    use crate::ids::LocId;
     use rustc_hash::FxHashMap;
     use serde::de::Error as _;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    /// The number of the file, line, column, and where it was inlined.
+    type Place = (u32, u32, u32, Option<LocId>);
 
     pub(crate) fn serialize<S: Serializer>(list: &[Location], to: S) -> Result<S::Ok, S::Error> {
         let mut files: Vec<&str> = Vec::new();
@@ -31,20 +35,26 @@ pub(crate) mod locations {
                 files.push(&location.file);
                 files.len() as u32 - 1
             });
-            (file, location.line, location.column)
+            let inlined_at = location.inlined_at;
+            (file, location.line, location.column, inlined_at)
         });
-        let places: Vec<(u32, u32, u32)> = places.collect();
+        let places: Vec<Place> = places.collect();
         (files, places).serialize(to)
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
         from: D,
     ) -> Result<Vec<Location>, D::Error> {
-        let (files, places): (Vec<String>, Vec<(u32, u32, u32)>) = Deserialize::deserialize(from)?;
-        let location = |(file, line, column)| {
+        let (files, places): (Vec<String>, Vec<Place>) = Deserialize::deserialize(from)?;
+        let location = |(file, line, column, inlined_at): Place| {
             let file = files.get(file as usize).cloned();
             let file = file.ok_or_else(|| D::Error::custom("a file without a name"))?;
-            Ok(Location { file, line, column })
+            Ok(Location {
+                file,
+                line,
+                column,
+                inlined_at,
+            })
         };
         places.into_iter().map(location).collect()
     }

@@ -42,6 +42,8 @@ pub struct Location {
     pub line: u32,
     /// Column, from 1; 0 if unknown.
     pub column: u32,
+    /// The call that was replaced by the code at this location, if it was inlined.
+    pub inlined_at: Option<LocId>,
 }
 
 /// A function.

@@ -89,6 +89,12 @@ impl Program {
         self.location(self.function(function).locs[position])
     }
 
+    /// A location, then the calls that were replaced on the way to it, from the innermost.
+    pub fn inlining(&self, id: LocId) -> impl Iterator<Item = &Location> {
+        let outer = |location: &&Location| location.inlined_at.map(|at| self.location(at));
+        std::iter::successors(Some(self.location(id)), outer)
+    }
+
     /// Number of instructions in the whole program.
     pub fn inst_count(&self) -> usize {
         self.functions

@@ -17,6 +17,17 @@ pub struct Frame {
     pub instruction: u32,
 }
 
+/// An instruction without a source line.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct CodePlace {
+    /// Its function.
+    pub function: String,
+    /// Its block, counted from 0 as they stand in `assembly.ll`.
+    pub block: u32,
+    /// Its text.
+    pub text: String,
+}
+
 /// A fault of the program under test.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ErrorReport {
@@ -28,7 +39,9 @@ pub struct ErrorReport {
     pub file: String,
     /// Source line; 0 without debug information.
     pub line: u32,
-    /// Number of the instruction in the whole program.
+    /// Where it is where there is no debug information.
+    pub code: Option<CodePlace>,
+    /// The instruction's line in `assembly.ll`; 0 if it is not known.
     pub instruction: u32,
     /// The state that ended.
     pub state: u32,
@@ -44,6 +57,16 @@ impl ErrorReport {
         let mut out = format!("Error: {}\n", self.message);
         if !self.file.is_empty() {
             let _ = writeln!(out, "File: {}\nLine: {}", self.file, self.line);
+        } else if let Some(code) = &self.code {
+            let CodePlace {
+                function,
+                block,
+                text,
+            } = code;
+            let _ = writeln!(out, "Function: {function}\nBlock: {block}");
+            let _ = writeln!(out, "Instruction: {text}");
+        }
+        if !self.file.is_empty() || self.code.is_some() {
             let _ = writeln!(out, "assembly.ll line: {}", self.instruction);
             let _ = writeln!(out, "State: {}", self.state);
         }
@@ -58,11 +81,14 @@ impl ErrorReport {
         out
     }
 
-    /// `file:line`, or the function where there is no debug information.
+    /// `file:line`, or the instruction where there is no debug information.
     pub fn place(&self) -> String {
-        match self.stack.first() {
+        match &self.code {
             _ if !self.file.is_empty() => format!("{}:{}", self.file, self.line),
-            Some(frame) => format!("(in {})", frame.function),
+            Some(code) if self.instruction > 0 => {
+                format!("(in {}, assembly.ll:{})", code.function, self.instruction)
+            }
+            Some(code) => format!("(in {}, block {})", code.function, code.block),
             None => "(unknown)".to_string(),
         }
     }
@@ -100,6 +126,7 @@ mod tests {
             message: "memory error: out of bound pointer".into(),
             file: "a.c".into(),
             line: 3,
+            code: None,
             instruction: 17,
             state: 5,
             stack: vec![frame("f", 3), frame("main", 9)],
@@ -113,5 +140,31 @@ mod tests {
              \t#100000017 in main(p=1024, n=symbolic) at a.c:9\nInfo: \n\taddress: 2048\n"
         );
         assert_eq!(report.place(), "a.c:3");
+    }
+
+    #[test]
+    fn without_a_line_the_instruction_is_named() {
+        let report = ErrorReport {
+            message: "memory error: out of bound pointer".into(),
+            code: Some(CodePlace {
+                function: "f".into(),
+                block: 2,
+                text: "store i32 1, %4".into(),
+            }),
+            instruction: 17,
+            state: 5,
+            ..ErrorReport::default()
+        };
+        assert_eq!(
+            report.to_text(),
+            "Error: memory error: out of bound pointer\nFunction: f\nBlock: 2\n\
+             Instruction: store i32 1, %4\nassembly.ll line: 17\nState: 5\nStack: \n"
+        );
+        assert_eq!(report.place(), "(in f, assembly.ll:17)");
+        let unprinted = ErrorReport {
+            instruction: 0,
+            ..report
+        };
+        assert_eq!(unprinted.place(), "(in f, block 2)");
     }
 }

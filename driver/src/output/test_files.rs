@@ -2,13 +2,14 @@
 
 use super::assembly::Lines;
 use super::directory::Directory;
-use super::error_report::{ErrorReport, Frame};
+use super::error_report::{CodePlace, ErrorReport, Frame};
 use super::xml_tests;
 use crate::args::files::FileArgs;
 use crate::failure::Failure;
 use plat_engine::{Limit, PathEnd, StackLine, TestRecord};
 use plat_env::Ktest;
 use plat_env::ktest::Object;
+use plat_program::{InstId, Program, text};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Duration;
@@ -27,6 +28,8 @@ pub struct TestFiles<'a> {
     pub args: Vec<Vec<u8>>,
     /// Where instructions stand in `assembly.ll`.
     pub lines: Rc<Lines>,
+    /// The program that is executed.
+    pub program: &'a Program,
 }
 
 impl TestFiles<'_> {
@@ -124,11 +127,23 @@ impl TestFiles<'_> {
             message: record.end.message().to_string(),
             file: record.source.file.clone(),
             line: record.source.line,
-            instruction: record.inst.map_or(0, |inst| self.lines.of(inst)),
+            code: record.blamed.map(|inst| self.code_place(inst)),
+            instruction: record.blamed.map_or(0, |inst| self.lines.of(inst)),
             state: record.state.0,
             stack: record.stack.iter().map(|line| self.frame(line)).collect(),
             info,
         })
+    }
+
+    /// Where an instruction is, without debug information.
+    fn code_place(&self, inst: InstId) -> CodePlace {
+        let (function, position) = self.program.position(inst);
+        let function = self.program.function(function);
+        CodePlace {
+            function: function.name.clone(),
+            block: function.block_of(position).0,
+            text: text::inst(self.program, function, position).to_string(),
+        }
     }
 
     /// A call of a path, as reports show it.

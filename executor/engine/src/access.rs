@@ -13,6 +13,7 @@ use crate::stop::{Flow, Side, Step, Stop, solver_limit};
 use crate::summary::ForkKind;
 use plat_expr::Value;
 use plat_memory::{AccessKind, Outcome, Target};
+use plat_program::{Callee, Inst};
 
 impl Engine<'_> {
     /// What a pointer may point to, as outcomes that cover the path condition. Places that the
@@ -160,7 +161,10 @@ impl Engine<'_> {
     }
 
     /// The end that a memory fault is.
-    pub fn fault_end(&self, fault: plat_memory::Fault) -> PathEnd {
+    pub fn fault_end(&self, mut fault: plat_memory::Fault) -> PathEnd {
+        if fault.kind == plat_memory::FaultKind::UseAfterReturn && self.ended_a_block(&fault) {
+            fault.kind = plat_memory::FaultKind::UseAfterScope;
+        }
         let kind = match fault.kind {
             plat_memory::FaultKind::ReadOnly => FaultKind::ReadOnly,
             plat_memory::FaultKind::InvalidFree | plat_memory::FaultKind::DoubleFree => {
@@ -174,10 +178,26 @@ impl Engine<'_> {
         let message = fault.to_string();
         let info = self.describe(&fault);
         PathEnd::Fault(Fault {
-            kind,
-            message,
             info,
-            at: None,
+            ..Fault::new(kind, message)
         })
+    }
+
+    /// Whether the stack object of a fault ended before its function returned: an array of variable
+    /// length ends with its block.
+    fn ended_a_block(&self, fault: &plat_memory::Fault) -> bool {
+        let Some(at) = fault.freed_at else {
+            return false;
+        };
+        let (function, position) = self.program.position(at);
+        let function = self.program.function(function);
+        let Inst::Call { call, .. } = function.insts[position] else {
+            return false;
+        };
+        let Callee::Direct(callee) = call.callee else {
+            return false;
+        };
+        let name = &self.program.function(callee).name;
+        name.starts_with("llvm.stackrestore")
     }
 }

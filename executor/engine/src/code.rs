@@ -1,6 +1,7 @@
 //! The program in executable form: constants as values, types as a dense table, functions with
 //! what the executor does in their place. Made once per run.
 
+use crate::libraries;
 use crate::library::{self, Native};
 use crate::types::{self, TypeInfo};
 use crate::values;
@@ -19,7 +20,7 @@ pub struct FunctionCode {
     /// Whether calls need more than moving the arguments over: it is variadic, takes copies, is
     /// only declared, or is replaced.
     pub plain: bool,
-    /// Whether it belongs to the C library or the runtime: errors are located in its callers.
+    /// Whether it belongs to a library: errors are located in its callers.
     pub library: bool,
     /// As [`Function::switch_cases`], each switch's sorted; wide ones stand as [`u64::MAX`].
     pub switch_cases: Box<[(u64, EdgeId)]>,
@@ -73,7 +74,7 @@ impl Code {
                         && !function.declaration
                         && !function.variadic
                         && function.byval.iter().all(Option::is_none),
-                    library: is_library(program, function),
+                    library: libraries::owns(program, function),
                     switch_cases: sorted_cases(function),
                 }
             })
@@ -269,14 +270,4 @@ pub fn constant_bits(program: &Program, id: ConstId) -> u32 {
         Constant::Cast(_, _, to, _) => *to,
         Constant::Compare(..) => 1,
     }
-}
-
-/// Whether a function is the C library's or the runtime's, by where its source lies.
-fn is_library(program: &Program, function: &plat_program::Function) -> bool {
-    function.name.starts_with("__plat_")
-        || program
-            .location(function.location)
-            .file
-            .split('/')
-            .any(|part| part.starts_with("musl-"))
 }

@@ -11,6 +11,7 @@
 //! program asked for it.
 
 pub mod access;
+mod blame;
 mod bytes;
 mod calls;
 pub mod code;
@@ -27,12 +28,14 @@ pub mod fork;
 pub mod frame;
 mod guarded;
 mod leaks;
+mod libraries;
 pub mod library;
 mod liveness;
 mod merge;
 pub mod observe;
 mod ops;
 pub mod outcome;
+mod panicking;
 mod parked;
 mod plans;
 pub mod prediction;

@@ -4,7 +4,7 @@
 //! (something that plat cannot run), a limit, and an end that the program asked not to report.
 
 use crate::state::StateId;
-use plat_program::InstId;
+use plat_program::{InstId, Location};
 
 /// The class of a program fault. [`FaultKind::suffix`] names the `.err` file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -13,6 +13,8 @@ pub enum FaultKind {
     Assert,
     /// `abort` and what ends in it.
     Abort,
+    /// A panic of Rust that nothing catches.
+    Panic,
     /// An access outside live memory.
     Pointer,
     /// Freeing what is not on the heap, or not in the way it was allocated.
@@ -48,7 +50,7 @@ impl FaultKind {
     pub fn suffix(&self) -> &str {
         match self {
             FaultKind::Assert => "assert",
-            FaultKind::Abort => "abort",
+            FaultKind::Abort | FaultKind::Panic => "abort",
             FaultKind::Pointer | FaultKind::InvalidFree => "ptr",
             FaultKind::Free => "free",
             FaultKind::ReadOnly => "read_only",
@@ -77,6 +79,8 @@ pub struct Fault {
     pub info: Vec<String>,
     /// The instruction to blame, if it is another than the one at which the path ends.
     pub at: Option<InstId>,
+    /// The place in the source that the program itself names: of an assertion, of a panic.
+    pub named: Option<SourceLine>,
 }
 
 impl Fault {
@@ -87,6 +91,7 @@ impl Fault {
             message: message.into(),
             info: Vec::new(),
             at: None,
+            named: None,
         }
     }
 }
@@ -192,6 +197,19 @@ pub struct SourceLine {
     pub line: u32,
 }
 
+impl SourceLine {
+    /// The line of a location; nothing without a line.
+    pub fn of(location: &Location) -> Self {
+        match location.line {
+            0 => SourceLine::default(),
+            line => SourceLine {
+                file: location.file.clone(),
+                line,
+            },
+        }
+    }
+}
+
 /// One line of a stack trace.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StackLine {
@@ -230,11 +248,11 @@ pub struct TestRecord {
     pub replaces: bool,
     /// Exit status of a completed path.
     pub exit_code: Option<i32>,
-    /// The innermost frame with debug information outside the C library.
+    /// The line of `blamed`, or the one that the program names; none without debug information.
     pub source: SourceLine,
     /// The instruction at which it ended.
     pub inst: Option<InstId>,
-    /// The instruction to blame, that of `source`.
+    /// The instruction to blame: the innermost one outside of libraries.
     pub blamed: Option<InstId>,
     /// The frames, innermost first; of a very deep stack those at its ends.
     pub stack: Vec<StackLine>,

@@ -1,15 +1,16 @@
 //! From an ended state to the record of its path: the model, the inputs' bytes, output, and where
 //! it ended.
 
+use crate::blame::Blame;
 use crate::engine::Engine;
 use crate::frame::Frame;
-use crate::outcome::{Fault, InputObject, Limit, PathEnd, SourceLine, StackLine, TestRecord};
+use crate::outcome::{InputObject, Limit, PathEnd, SourceLine, StackLine, TestRecord};
 use crate::reported::{self, ErrorKey, News};
 use crate::state::State;
 use crate::values;
 use plat_expr::{Assignment, Byte, EvalMemo, ExprId, SymbolId, Value};
 use plat_memory::Site;
-use plat_program::{InstId, LocId};
+use plat_program::InstId;
 use plat_solver::{Feasible, PathCondition};
 
 /// Frames of a call stack that reports show: so many innermost, so many outermost ones.
@@ -55,7 +56,8 @@ impl Engine<'_> {
             (end, at_halt) = (stopped_by(limit), true);
             self.cut_short.get_or_insert(limit);
         }
-        let error = reported::key(&end, self.blamed_for(&state, &end).1);
+        let end = self.panicked(&state, end, state.constraints.model());
+        let error = reported::key(&end, self.blame(&state, &end).inst);
         let wanted = self.count(&state, &end, error.as_ref(), at_halt) && has_model;
         if state.covered_new && !wanted {
             self.counts.untested += 1;
@@ -227,6 +229,7 @@ impl Engine<'_> {
         };
         let mut memo = EvalMemo::default();
         let end = self.under_model(end, state, &model, &mut memo);
+        let end = self.panicked(state, end, &model);
         let mut inputs = Vec::new();
         if wanted {
             for object in &state.inputs.objects {
@@ -268,7 +271,7 @@ impl Engine<'_> {
         let kquery =
             (wanted && (fault || self.config.kqueries)).then(|| self.pool.kquery(&constraints));
         let smt2 = (wanted && self.config.smt2s).then(|| self.pool.smtlib(&constraints));
-        let (source, blamed) = self.blamed_for(state, &end);
+        let Blame { source, inst } = self.blame(state, &end);
         TestRecord {
             state: state.id,
             wanted,
@@ -277,7 +280,7 @@ impl Engine<'_> {
             exit_code,
             source,
             inst: self.place(state),
-            blamed,
+            blamed: inst,
             stack,
             instructions: state.instructions,
             depth: state.depth,
@@ -316,7 +319,12 @@ impl Engine<'_> {
         }
     }
 
-    fn bytes_under(&self, bytes: &[Byte], model: &Assignment, memo: &mut EvalMemo) -> Vec<u8> {
+    pub(crate) fn bytes_under(
+        &self,
+        bytes: &[Byte],
+        model: &Assignment,
+        memo: &mut EvalMemo,
+    ) -> Vec<u8> {
         bytes
             .iter()
             .map(|byte| match *byte {
@@ -330,14 +338,6 @@ impl Engine<'_> {
     pub(crate) fn place(&self, state: &State) -> Option<InstId> {
         let function = self.program.function(state.frame.function);
         ((state.frame.pc as usize) < function.insts.len()).then(|| state.frame.inst(self.program))
-    }
-
-    fn line(&self, location: LocId) -> SourceLine {
-        let location = self.program.location(location);
-        SourceLine {
-            file: location.file.clone(),
-            line: location.line,
-        }
     }
 
     /// The frames, innermost first.
@@ -365,54 +365,12 @@ impl Engine<'_> {
                 function: function.name.clone(),
                 arguments: arguments.collect(),
                 source: location
-                    .map(|location| self.line(location))
+                    .map(|location| SourceLine::of(self.program.location(location)))
                     .unwrap_or_default(),
                 inst: frame.inst(self.program),
             }
         });
         frames.collect()
-    }
-
-    /// Where people look first for the cause of an end.
-    fn blamed_for(&self, state: &State, end: &PathEnd) -> (SourceLine, Option<InstId>) {
-        let PathEnd::Fault(Fault { at: Some(at), .. }) = end else {
-            return self.blamed(state);
-        };
-        let location = self.program.location_of(*at);
-        let source = SourceLine {
-            file: location.file.clone(),
-            line: location.line,
-        };
-        (source, Some(*at))
-    }
-
-    /// Where people look first: the innermost frame with a source line outside the C library, or
-    /// with any source line; and the instruction it stands at.
-    fn blamed(&self, state: &State) -> (SourceLine, Option<InstId>) {
-        let mut first = None;
-        for frame in state.stack() {
-            let function = self.program.function(frame.function);
-            let Some(&location) = function.locs.get(frame.pc as usize) else {
-                continue;
-            };
-            let line = self.line(location);
-            if line.line == 0 {
-                continue;
-            }
-            let found = (line, Some(frame.inst(self.program)));
-            if !self.code.functions[frame.function.index()].library {
-                return found;
-            }
-            first.get_or_insert(found);
-        }
-        first.unwrap_or((SourceLine::default(), self.place(state)))
-    }
-
-    /// The innermost instruction on the stack that is not the C library's.
-    pub(crate) fn calling_inst(&self, state: &State) -> InstId {
-        let own = |frame: &&Frame| !self.code.functions[frame.function.index()].library;
-        let frame = state.stack().find(own).unwrap_or(&state.frame);
-        frame.inst(self.program)
     }
 
     /// Further lines about a memory fault.

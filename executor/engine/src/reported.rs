@@ -5,7 +5,7 @@
 //! first; a test that has been written may be replaced. A path that was the first to cover something
 //! keeps a test of its own, without a report, when another one stands for its error.
 
-use crate::outcome::{InputObject, PathEnd, TestRecord};
+use crate::outcome::{FaultKind, InputObject, PathEnd, TestRecord};
 use plat_program::InstId;
 use rustc_hash::FxHashMap;
 
@@ -56,7 +56,17 @@ pub fn key(end: &PathEnd, blamed: Option<InstId>) -> Option<ErrorKey> {
         PathEnd::Unsupported(_) => "exec",
         _ => return None,
     };
-    Some((blamed, suffix.to_string(), end.message().to_string()))
+    let message = match end {
+        // The text of a panic may show values of the input.
+        PathEnd::Fault(fault) if fault.kind == FaultKind::Panic => {
+            let named = fault.named.as_ref();
+            named.map_or_else(String::new, |named| {
+                format!("{}:{}", named.file, named.line)
+            })
+        }
+        _ => end.message().to_string(),
+    };
+    Some((blamed, suffix.to_string(), message))
 }
 
 impl Reported {

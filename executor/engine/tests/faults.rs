@@ -65,7 +65,7 @@ const EXPECTED: &[(usize, &[&str])] = &[
     (16, &["ok", "ptr: memory error: null function pointer"]),
     (17, &["user: invalid klee_assume call (provably false)"]),
     (18, &["user: longjmp to a function that has returned"]),
-    (19, &["ptr: memory error: out of bound pointer"]),
+    (19, &["ptr: memory error: use after return"]),
     (20, &["ptr: memory error: stack overflow"]),
     (21, &["own.kind: own message"]),
     (22, &["ok", "silent"]),

@@ -18,6 +18,10 @@ pub enum FaultKind {
     NullPage,
     /// In an object that has been freed.
     UseAfterFree,
+    /// In a stack object whose function has returned.
+    UseAfterReturn,
+    /// In a stack object whose block has ended.
+    UseAfterScope,
     /// Freeing what has been freed.
     DoubleFree,
     /// Freeing an address that malloc never returned.
@@ -31,12 +35,14 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// The message, in KLEE's words.
+    /// The message, in KLEE's words where KLEE tells the kind apart.
     pub const fn message(self) -> &'static str {
         match self {
             Self::OutOfBounds => "memory error: out of bound pointer",
             Self::NullPage => "memory error: null page access",
             Self::UseAfterFree => "memory error: use after free",
+            Self::UseAfterReturn => "memory error: use after return",
+            Self::UseAfterScope => "memory error: use after scope",
             Self::DoubleFree => "memory error: double free",
             Self::InvalidFree => "memory error: invalid pointer: free",
             Self::FreeOfAlloca => "free of alloca",
@@ -59,7 +65,8 @@ pub struct Fault {
     pub offset: i64,
     /// Number of bytes accessed.
     pub access: u64,
-    /// Where `object` was freed, if it has been; a stack object dies at its function's return.
+    /// Where `object` was freed, if it has been; a stack object where its function returned or its
+    /// block ended.
     pub freed_at: Option<InstId>,
     /// The constant facts about `object`.
     pub info: Option<ObjectInfo>,
@@ -110,10 +117,14 @@ impl Fault {
             site(info.site)
         ));
         match self.freed_at {
-            Some(inst) if info.kind == Kind::Stack => lines.push(format!(
-                "lifetime: ended when its function returned at {}",
-                site(Site::Inst(inst))
-            )),
+            Some(inst) if info.kind == Kind::Stack => {
+                let end = match self.kind {
+                    FaultKind::UseAfterScope => "with its scope",
+                    _ => "when its function returned",
+                };
+                let place = site(Site::Inst(inst));
+                lines.push(format!("lifetime: ended {end} at {place}"));
+            }
             Some(inst) => lines.push(format!("freed at: {}", site(Site::Inst(inst)))),
             None => {}
         }

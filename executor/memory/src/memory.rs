@@ -402,6 +402,7 @@ impl Memory {
             (AccessKind::Free, Kind::Heap) if !live => FaultKind::DoubleFree,
             (AccessKind::Free, _) => FaultKind::InvalidFree,
             (_, Kind::Heap) if !live => FaultKind::UseAfterFree,
+            (_, Kind::Stack) if !live => FaultKind::UseAfterReturn,
             (AccessKind::Write, _) if live && inside => FaultKind::ReadOnly,
             _ => FaultKind::OutOfBounds,
         };

@@ -43,7 +43,7 @@ int main(void)
 		free(p);
 	}
 	if (way == 4)
-		sink = *dangling(); //~ ptr: memory error: out of bound pointer | lifetime: ended when its function returned at dangling() at
+		sink = *dangling(); //~ ptr: memory error: use after return | lifetime: ended when its function returned at dangling() at
 	if (way == 5) {
 		p = realloc(p, 1000);
 		sink = p[0];

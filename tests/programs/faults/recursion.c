@@ -17,11 +17,11 @@ static int odd(int n);
 static int even(int n) { return odd(n + 1) + 1; } //~ ptr: memory error: stack overflow
 static int odd(int n) { return even(n + 1) + 1; }
 
-static int large(int n)
+static int large(int n) //~ ptr: memory error: stack overflow
 {
 	char room[1 << 16];
 	room[n] = (char)n;
-	return n ? large(n - 1) + room[n] : 0; //~ ptr: memory error: stack overflow
+	return n ? large(n - 1) + room[n] : 0;
 }
 
 int main(void)

@@ -483,6 +483,8 @@ getters! { BasicBlock:
 getters! { Metadata:
     fn line(this) -> u32 { LLVMDILocationGetLine(this) }
     fn column(this) -> u32 { LLVMDILocationGetColumn(this) }
+    /// The location of the call that was replaced by the code at this one.
+    fn inlined_at(this) -> Option<Metadata<'m>> { metadata(LLVMDILocationGetInlinedAt(this)) }
     /// The file of a source location.
     fn file(this) -> Option<Metadata<'m>> {
         metadata(LLVMDILocationGetScope(this))

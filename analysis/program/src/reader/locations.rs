@@ -1,5 +1,5 @@
-//! Debug locations, interned. An inlined instruction keeps the innermost location: the line that
-//! the programmer wrote for it.
+//! Debug locations, interned. An inlined instruction has the innermost location, the line that the
+//! programmer wrote for it, and from there the chain of calls that were replaced.
 
 use super::llvm::{Metadata, Value};
 use crate::function::Location;
@@ -13,7 +13,7 @@ type FileId = usize;
 /// Interns locations; entry 0 is "unknown".
 pub struct LocationReader<'m> {
     list: Vec<Location>,
-    ids: FxHashMap<(FileId, u32, u32), LocId>,
+    ids: FxHashMap<(FileId, u32, u32, Option<LocId>), LocId>,
     nodes: FxHashMap<Metadata<'m>, LocId>,
     files: FxHashMap<Metadata<'m>, FileId>,
     names: Vec<String>,
@@ -31,15 +31,17 @@ impl<'m> LocationReader<'m> {
             named: FxHashMap::default(),
         };
         let unknown = reader.name(String::new());
-        reader.intern(unknown, 0, 0);
+        reader.intern(unknown, 0, 0, None);
         reader
     }
 
     /// The location of an instruction.
     pub fn of_instruction(&mut self, inst: Value<'m>) -> LocId {
-        let Some(node) = inst.debug_location() else {
-            return LocId(0);
-        };
+        inst.debug_location()
+            .map_or(LocId(0), |node| self.of_node(node))
+    }
+
+    fn of_node(&mut self, node: Metadata<'m>) -> LocId {
         if let Some(&id) = self.nodes.get(&node) {
             return id;
         }
@@ -47,7 +49,10 @@ impl<'m> LocationReader<'m> {
             Some(file) => self.file(file),
             None => self.name(String::new()),
         };
-        let id = self.intern(file, node.line(), node.column());
+        // The depth of inlining bounds the recursion.
+        let caller = node.inlined_at();
+        let inlined_at = caller.map(|node| self.of_node(node));
+        let id = self.intern(file, node.line(), node.column(), inlined_at);
         self.nodes.insert(node, id);
         id
     }
@@ -59,7 +64,7 @@ impl<'m> LocationReader<'m> {
             return LocId(0);
         }
         let file = self.name(join(&directory, &file));
-        self.intern(file, line, 0)
+        self.intern(file, line, 0, None)
     }
 
     /// The table of locations.
@@ -86,13 +91,18 @@ impl<'m> LocationReader<'m> {
         id
     }
 
-    fn intern(&mut self, file: FileId, line: u32, column: u32) -> LocId {
+    fn intern(&mut self, file: FileId, line: u32, column: u32, inlined_at: Option<LocId>) -> LocId {
         let id = LocId::new(self.list.len());
-        match self.ids.entry((file, line, column)) {
+        match self.ids.entry((file, line, column, inlined_at)) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(place) => {
                 let file = self.names[file].clone();
-                self.list.push(Location { file, line, column });
+                self.list.push(Location {
+                    file,
+                    line,
+                    column,
+                    inlined_at,
+                });
                 *place.insert(id)
             }
         }

@@ -195,6 +195,20 @@ impl Engine<'_> {
         Ok(reply)
     }
 
+    /// Whether what catches an exception is the start of the program, or nothing.
+    fn ends_the_program(&mut self, state: &mut State, object: Value) -> Step<bool> {
+        let Some(&mut exception) = state.exceptions.of(object) else {
+            return Ok(false);
+        };
+        for (depth, position) in Self::positions(state).into_iter().enumerate() {
+            let landing = self.landing(state, position, &exception)?;
+            if matches!(landing, Landing::Catches(..)) {
+                return Ok(self.leaves_the_program(state, depth));
+            }
+        }
+        Ok(true)
+    }
+
     /// Goes to the innermost landing pad that has anything to do with an exception.
     fn unwind(&mut self, state: &mut State, exception: &Exception) -> Step<Reply> {
         for (depth, position) in Self::positions(state).into_iter().enumerate() {
@@ -370,6 +384,9 @@ fn raise_foreign(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'
     let object = call.arg(0);
     if state.exceptions.of(object).is_none() {
         engine.start(state, object, Value::Int(0), Value::Int(0));
+    }
+    if engine.panicking_frames(state) > 0 && engine.ends_the_program(state, object)? {
+        return fault(FaultKind::Abort, "abort failure: uncaught panic");
     }
     engine.raise(state, object)
 }

@@ -58,7 +58,7 @@ enums! {
     FaultKind {
         0 Assert, 1 Abort, 2 Pointer, 3 Free, 4 InvalidFree, 5 ReadOnly, 6 Divide, 7 Overflow,
         8 Overshift, 9 FunctionType, 10 Uninitialised, 11 Leak, 12 BadVectorAccess,
-        13 Unreachable, 14 User, 15 Reported(suffix),
+        13 Unreachable, 14 User, 15 Reported(suffix), 16 Panic,
     }
     ForkKind {
         0 Branch, 1 Switch, 2 Call, 3 Resolution, 4 Fault, 5 Allocation, 6 Library, 7 Environment,
@@ -70,7 +70,7 @@ enums! {
 
 structs! {
     Fork { parent, child, inst, kind }
-    Fault { kind, message, info, at }
+    Fault { kind, message, info, at, named }
     SourceLine { file, line }
     StackLine { function, arguments, source, inst }
     InputObject { name, bytes }
