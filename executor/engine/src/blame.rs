@@ -19,6 +19,11 @@ pub(crate) struct Blame {
     pub inst: Option<InstId>,
 }
 
+/// A source line as messages show it.
+pub(crate) fn place_text(source: &SourceLine) -> Option<String> {
+    (source.line > 0).then(|| format!("{}:{}", source.file, source.line))
+}
+
 impl Engine<'_> {
     /// Where people look first for the cause of an end.
     pub(crate) fn blame(&self, state: &State, end: &PathEnd) -> Blame {
@@ -58,7 +63,7 @@ impl Engine<'_> {
     }
 
     /// Whether a frame stands in code of the program that is not a library's.
-    fn is_own(&self, frame: &Frame) -> bool {
+    pub(crate) fn is_own(&self, frame: &Frame) -> bool {
         let function = self.program.function(frame.function);
         let within = (frame.pc as usize) < function.insts.len();
         within && !self.code.functions[frame.function.index()].library

@@ -214,11 +214,6 @@ impl<'a> Engine<'a> {
     /// What the run has come to.
     pub fn into_summary(mut self, reason: StopReason) -> Summary {
         self.show_progress(0, crate::schedule::resident_memory());
-        if let Some(host) = &self.host {
-            for (what, count) in host.notes() {
-                *self.counts.lacks.entry(what.to_string()).or_default() += count;
-            }
-        }
         let resolution_forks = self.resolution_forks();
         Summary {
             reason,
@@ -297,6 +292,14 @@ impl Engine<'_> {
         let text = text.into();
         if self.warned.insert(text.clone()) {
             self.observer.warning(&text, true);
+            self.warnings.push(text);
+        }
+    }
+
+    /// Tells the user what is lacking, if it has not been told yet.
+    pub(crate) fn warn_first(&mut self, what: String, text: String) {
+        if self.warned.insert(what.clone()) {
+            self.observer.lacked(&what, &text);
             self.warnings.push(text);
         }
     }

@@ -27,6 +27,7 @@ mod external;
 pub mod fork;
 pub mod frame;
 mod guarded;
+mod lacks;
 mod leaks;
 mod libraries;
 pub mod library;

@@ -62,6 +62,12 @@ pub trait Observer {
     /// Something that the user should know. What is said `once` does not come again in the run.
     fn warning(&mut self, _text: &str, _once: bool) {}
 
+    /// The program asked for something that it does not get, for the first time in the run: what, and
+    /// a warning that says where and what it sees.
+    fn lacked(&mut self, _what: &str, text: &str) {
+        self.warning(text, true);
+    }
+
     /// A line that the program asked for (`klee_warning` and what is merged).
     fn message(&mut self, _text: &str) {}
 
@@ -100,6 +106,10 @@ impl<T: Observer + ?Sized> Observer for &mut T {
 
     fn warning(&mut self, text: &str, once: bool) {
         (**self).warning(text, once);
+    }
+
+    fn lacked(&mut self, what: &str, text: &str) {
+        (**self).lacked(what, text);
     }
 
     fn message(&mut self, text: &str) {

@@ -167,28 +167,38 @@ pub(crate) fn system_call(
     let changed = Rc::make_mut(&mut environment);
     let result = plat_env::system_call(changed, &mut host, number, args, &mut bridge);
     let stop = bridge.stop.take();
+    let differences = host.take_differences();
     engine.host = Some(host);
     engine.idle_environment = Some(std::mem::replace(&mut state.environment, environment));
     if let Some(stop) = stop {
         return Err(stop);
     }
     engine.show_output(state, written);
+    if !differences.is_empty() {
+        let call = engine.lack_of(state, None, &call_text(number));
+        for difference in differences {
+            let what = format!("{call}: {}", difference.what());
+            engine.lack(state, what, difference.sees());
+        }
+    }
     match result {
         Ok(SysResult::Return(value)) => Ok(Reply::Value(value)),
         Ok(SysResult::Exit(code)) => Err(PathEnd::Exited(code).into()),
         Ok(SysResult::Signal(delivery)) => deliver(engine, state, delivery),
-        Ok(SysResult::Unsupported(name)) => {
-            *engine
-                .counts
-                .lacks
-                .entry(format!("system call {name}"))
-                .or_default() += 1;
-            engine.warn_once(format!(
-                "system call {name} is not modelled: it fails with ENOSYS"
-            ));
+        Ok(SysResult::Unsupported) => {
+            let what = engine.lack_of(state, None, &call_text(number));
+            engine.lack(state, what, "it is not modelled and fails with ENOSYS");
             Ok(Reply::Value(Value::Int(-ENOSYS as u64)))
         }
         Err(plat_env::Stop) => crate::stop::unsupported("internal: a system call without a result"),
+    }
+}
+
+/// A system call as reports name it.
+fn call_text(number: u64) -> String {
+    match plat_env::system_call_name(number) {
+        "unknown" => format!("system call {number}"),
+        name => format!("system call {name}"),
     }
 }
 

@@ -8,9 +8,9 @@ use crate::calls;
 use crate::descriptors::Target;
 use crate::environment::{Environment, Failures, Injected};
 use crate::errno::Errno;
+use crate::fidelity::Difference;
 use crate::host::Host;
 use crate::memory::{Stop, UserMemory};
-use crate::names;
 use crate::signals::{Delivery, Effect};
 use crate::symbolic_path::{self, Absent};
 use crate::tree::{Follow, PATH_MAX, Place};
@@ -26,8 +26,8 @@ pub enum SysResult {
     Exit(i32),
     /// It returned, and delivers a signal.
     Signal(Delivery),
-    /// The model has no such call: its name. The program sees `ENOSYS`.
-    Unsupported(&'static str),
+    /// The model has no such call. The program sees `ENOSYS`.
+    Unsupported,
 }
 
 impl SysResult {
@@ -99,7 +99,7 @@ pub fn system_call(
     memory: &mut dyn UserMemory,
 ) -> Result<SysResult, Stop> {
     let Some(entry) = calls::find(number) else {
-        return Ok(SysResult::Unsupported(names::name(number)));
+        return Ok(SysResult::Unsupported);
     };
     let failures = env.failures;
     let mut call = Call {
@@ -114,7 +114,10 @@ pub fn system_call(
     let result = match answer {
         Ok(result) => result,
         Err(Failure::Errno(errno)) => SysResult::error(errno),
-        Err(Failure::Stop) => return Err(Stop),
+        Err(Failure::Stop) => {
+            host.take_differences();
+            return Err(Stop);
+        }
     };
     env.failures = failures;
     env.clock.step();
@@ -122,6 +125,11 @@ pub fn system_call(
 }
 
 impl Call<'_> {
+    /// Notes that this call does something otherwise than Linux.
+    pub fn differs(&mut self, difference: Difference) {
+        self.host.differs(difference);
+    }
+
     /// Argument `index` as a number.
     pub fn int(&mut self, index: usize) -> Result<u64, Stop> {
         match self.args[index] {

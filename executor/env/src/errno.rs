@@ -55,6 +55,7 @@ errors! {
     ENODATA = 61 "No data available"
     EOVERFLOW = 75 "Value too large for defined data type"
     EOPNOTSUPP = 95 "Operation not supported"
+    ETIMEDOUT = 110 "Connection timed out"
 }
 
 impl From<&std::io::Error> for Errno {

@@ -9,9 +9,9 @@
 use crate::clock::Clock;
 use crate::contents::MAX_SIZE;
 use crate::errno::Errno;
+use crate::fidelity::Difference;
 use crate::metadata::{Identity, Metadata, Time};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -30,7 +30,8 @@ pub struct Host {
     contents: Cache<Arc<[u8]>>,
     targets: Cache<Arc<[u8]>>,
     names: Cache<Arc<[Vec<u8>]>>,
-    notes: BTreeMap<&'static str, u64>,
+    /// What the running call does otherwise than Linux.
+    differences: Vec<Difference>,
 }
 
 impl Host {
@@ -54,7 +55,7 @@ impl Host {
             contents: Cache::default(),
             targets: Cache::default(),
             names: Cache::default(),
-            notes: BTreeMap::new(),
+            differences: Vec::new(),
         }
     }
 
@@ -80,18 +81,23 @@ impl Host {
         self.clock
     }
 
-    /// Count something that the model does otherwise than Linux, for the summary of the run.
-    pub fn note(&mut self, what: &'static str) {
-        *self.notes.entry(what).or_default() += 1;
+    /// Notes that the running call does something otherwise than Linux.
+    pub(crate) fn differs(&mut self, difference: Difference) {
+        if !self.differences.contains(&difference) {
+            self.differences.push(difference);
+        }
     }
 
-    /// What was noted and how often, sorted.
-    pub fn notes(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        self.notes.iter().map(|(&what, &count)| (what, count))
+    /// What the last call has done otherwise than Linux.
+    pub fn take_differences(&mut self) -> Vec<Difference> {
+        std::mem::take(&mut self.differences)
     }
 
     /// `lstat`: of the file itself, also when it is a symbolic link.
     pub fn metadata(&mut self, path: &[u8]) -> Result<Metadata, Errno> {
+        if hidden(path) {
+            self.differs(Difference::KernelFiles);
+        }
         cached(&mut self.metadata, path, |path| {
             Ok(convert(&fs::symlink_metadata(path)?))
         })
@@ -101,7 +107,7 @@ impl Host {
     pub fn contents(&mut self, path: &[u8]) -> Result<Arc<[u8]>, Errno> {
         let metadata = self.metadata(path)?;
         if metadata.size > MAX_SIZE {
-            self.note("host file over the size limit refused");
+            self.differs(Difference::HostFileSize);
             return Err(Errno::EFBIG);
         }
         cached(&mut self.contents, path, |path| {

@@ -15,6 +15,7 @@ mod contents;
 mod descriptors;
 mod environment;
 mod errno;
+mod fidelity;
 mod host;
 mod input;
 pub mod ktest;
@@ -35,6 +36,7 @@ pub use clock::Clock;
 pub use contents::{Contents, MAX_SIZE};
 pub use environment::{Environment, PID};
 pub use errno::Errno;
+pub use fidelity::{Difference, Fidelity, TABLE as FIDELITY};
 pub use host::Host;
 pub use input::{
     Alternative, ArgSpec, FileSpec, InputError, InputObject, InputSpec, Inputs,
@@ -42,6 +44,6 @@ pub use input::{
 };
 pub use ktest::{Ktest, KtestError};
 pub use memory::{Stop, UserMemory};
-pub use names::name as system_call_name;
+pub use names::{LAST as LAST_SYSTEM_CALL, name as system_call_name};
 pub use output::Output;
 pub use signals::Delivery;

@@ -50,6 +50,9 @@ const LATER: &str = "\
     set_mempolicy_home_node cachestat fchmodat2 map_shadow_stack futex_wake futex_wait \
     futex_requeue";
 
+/// The last call that has a name.
+pub const LAST: u64 = 456;
+
 /// The name of a call; `unknown` when the table has no such number.
 pub fn name(number: u64) -> &'static str {
     let found = match number {
@@ -63,7 +66,7 @@ pub fn name(number: u64) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::name;
+    use super::{LAST, name};
 
     #[test]
     fn agrees_with_the_system_headers() {
@@ -85,5 +88,39 @@ mod tests {
             assert_eq!(name(number as u64), text);
         }
         assert_eq!((name(400), name(u64::MAX)), ("unknown", "unknown"));
+    }
+
+    /// Every call of the headers of this machine has its name, but for those that are newer.
+    #[test]
+    fn knows_every_call_of_the_headers() {
+        let clang = std::env::var("CLANG").unwrap_or_else(|_| "clang-22".into());
+        let output = std::process::Command::new(clang)
+            .args([
+                "-E",
+                "-dM",
+                "-include",
+                "sys/syscall.h",
+                "-x",
+                "c",
+                "/dev/null",
+            ])
+            .output()
+            .expect("a compiler");
+        let text = String::from_utf8(output.stdout).expect("text");
+        let mut calls = 0;
+        for line in text.lines() {
+            let Some(rest) = line.strip_prefix("#define __NR_") else {
+                continue;
+            };
+            let (call, number) = rest.split_once(' ').expect("a number");
+            let Ok(number) = number.parse() else {
+                continue;
+            };
+            if number <= LAST {
+                assert_eq!(name(number), call);
+                calls += 1;
+            }
+        }
+        assert!(calls > 350, "{calls} calls");
     }
 }

@@ -14,6 +14,7 @@ mod klee;
 mod merging;
 mod panics;
 mod process;
+mod refused;
 mod rtti;
 mod runtime;
 pub(crate) mod strings;
@@ -126,6 +127,9 @@ pub fn native(function: &Function) -> Option<Native> {
     if let Some(native) = verifier::nondet(name).or_else(|| panics::of(name)) {
         return Some(native);
     }
+    if let Some(native) = refused::of(name).filter(|_| !function.declaration) {
+        return Some(native);
+    }
     for table in TABLES {
         if let Ok(at) = table.binary_search_by(|entry| entry.0.cmp(name)) {
             let (_, when, run) = table[at];
@@ -148,6 +152,7 @@ pub(crate) fn copies(run: Run) -> bool {
 }
 
 pub(crate) use families::allocates;
+pub use refused::{Refused, TABLE as REFUSED};
 
 /// The functions that need no body because the executor has one, beside LLVM's intrinsics and the
 /// family `__VERIFIER_nondet_*`.
@@ -165,5 +170,11 @@ mod tests {
         for table in TABLES {
             assert!(table.windows(2).all(|pair| pair[0].0 < pair[1].0));
         }
+        let refused = super::REFUSED.windows(2);
+        assert!(
+            refused
+                .into_iter()
+                .all(|pair| pair[0].symbol < pair[1].symbol)
+        );
     }
 }

@@ -20,6 +20,8 @@ pub(super) enum Event {
     Ended(Box<TestRecord>),
     /// A warning; whether it does not come again.
     Warned(String, bool),
+    /// What a program does not get, and the warning about it.
+    Lacked(String, String),
     /// A message.
     Said(String),
     /// Lines that stand alone.
@@ -44,7 +46,7 @@ enums! {
     Event {
         0 Ended(record), 1 Warned(text, once), 2 Said(text), 3 Wrote(to, bytes),
         4 Covered(state, inst), 5 Forked(fork), 6 Asked(inst, decided), 7 Report(tally),
-        8 Done(reason), 9 Printed(text), 10 Stack(lines),
+        8 Done(reason), 9 Printed(text), 10 Stack(lines), 11 Lacked(what, text),
     }
     StopReason { 0 Finished, 1 Limit(limit) }
     Limit {
@@ -146,6 +148,10 @@ impl Observer for Scribe {
 
     fn warning(&mut self, text: &str, once: bool) {
         self.tell(&Event::Warned(text.to_string(), once));
+    }
+
+    fn lacked(&mut self, what: &str, text: &str) {
+        self.tell(&Event::Lacked(what.to_string(), text.to_string()));
     }
 
     fn message(&mut self, text: &str) {

@@ -105,6 +105,7 @@ impl Engine<'_> {
             Event::Ended(record) => self.conclude(*record),
             Event::Warned(text, true) => self.warn_once(text),
             Event::Warned(text, false) => self.observer.warning(&text, false),
+            Event::Lacked(what, text) => self.warn_first(what, text),
             Event::Said(text) => self.observer.message(&text),
             Event::Printed(text) => self.observer.print(&text),
             Event::Stack(lines) => self.observer.stack(&lines),

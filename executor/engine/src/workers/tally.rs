@@ -191,12 +191,8 @@ pub(super) struct Moment {
 impl Moment {
     /// The counters of an engine now.
     pub fn of(engine: &Engine<'_>) -> Self {
-        let mut counts = engine.counts.clone();
-        for (what, count) in engine.host.iter().flat_map(|host| host.notes()) {
-            *counts.lacks.entry(what.to_string()).or_default() += count;
-        }
         Moment {
-            counts,
+            counts: engine.counts.clone(),
             solver: engine.oracle.stats(),
             memory: engine.memory_stats.clone(),
             executed: engine.executed.counts(),

@@ -3,7 +3,9 @@
 use crate::call::{Answer, Call, Entry, Failure, SysResult};
 use crate::environment::{MAX_DESCRIPTORS, PID};
 use crate::errno::Errno;
+use crate::fidelity::Difference;
 use crate::layout::Layout;
+use crate::metadata::Identity;
 use std::sync::Arc;
 
 /// The calls about the process and the machine.
@@ -156,7 +158,7 @@ pub static CALLS: &[Entry] = &[
     Entry {
         number: 202,
         name: "futex",
-        run: nothing,
+        run: futex,
     },
     Entry {
         number: 203,
@@ -204,6 +206,40 @@ fn nothing(_: &mut Call<'_>) -> Answer {
     Ok(SysResult::number(0))
 }
 
+/// futex(word, operation, value, time or null, ...). Nobody else can wait or wake. Waiting with a time
+/// limit meets it; the limit of `FUTEX_WAIT` is a duration, those of the others are times.
+fn futex(call: &mut Call<'_>) -> Answer {
+    const WAIT: u32 = 0;
+    const WAIT_BITSET: u32 = 9;
+    /// `FUTEX_CLOCK_REALTIME`
+    const REAL_TIME: u32 = 0x100;
+    /// `FUTEX_CMD_MASK`
+    const COMMAND: u32 = 0x7f;
+    let operation = call.uint32(1)?;
+    if !matches!(operation & COMMAND, WAIT | WAIT_BITSET) {
+        return nothing(call);
+    }
+    let word = call.get(call.args[0], 4)?;
+    if word != call.uint32(2)?.to_le_bytes() {
+        return Err(Errno::EAGAIN.into());
+    }
+    if call.is_null(3)? {
+        call.differs(Difference::FutexWait);
+        return nothing(call);
+    }
+    let mut time = super::timing::duration(call, 3)?;
+    if operation & COMMAND == WAIT_BITSET {
+        let clock = call.env.clock;
+        let now = match operation & REAL_TIME {
+            0 => clock.uptime(),
+            _ => clock.now(),
+        };
+        time = super::timing::until(now, time);
+    }
+    call.env.clock.sleep(time);
+    Err(Errno::ETIMEDOUT.into())
+}
+
 fn exit(call: &mut Call<'_>) -> Answer {
     Ok(SysResult::Exit(call.int32(0)? & 0xff))
 }
@@ -224,31 +260,35 @@ fn getgid(call: &mut Call<'_>) -> Answer {
     Ok(SysResult::number(call.env.tree.identity().gid.into()))
 }
 
-/// A change of identity is allowed when it changes nothing.
-fn unchanged(asked: u32, have: u32) -> Answer {
+/// A change of identity, to the number in argument `index`, is allowed when it changes nothing.
+fn unchanged(call: &mut Call<'_>, index: usize, have: impl Fn(Identity) -> u32) -> Answer {
+    let (asked, have) = (call.uint32(index)?, have(call.env.tree.identity()));
     if asked == have || asked == u32::MAX {
-        Ok(SysResult::number(0))
-    } else {
-        Err(Failure::Errno(Errno::EPERM))
+        return Ok(SysResult::number(0));
     }
+    // Who is not the superuser must not.
+    if call.env.tree.identity().uid == 0 {
+        call.differs(Difference::SetIdentity);
+    }
+    Err(Failure::Errno(Errno::EPERM))
 }
 
 fn setuid(call: &mut Call<'_>) -> Answer {
-    unchanged(call.uint32(0)?, call.env.tree.identity().uid)
+    unchanged(call, 0, |me| me.uid)
 }
 
 fn setgid(call: &mut Call<'_>) -> Answer {
-    unchanged(call.uint32(0)?, call.env.tree.identity().gid)
+    unchanged(call, 0, |me| me.gid)
 }
 
 fn setreuid(call: &mut Call<'_>) -> Answer {
-    unchanged(call.uint32(0)?, call.env.tree.identity().uid)?;
-    unchanged(call.uint32(1)?, call.env.tree.identity().uid)
+    unchanged(call, 0, |me| me.uid)?;
+    unchanged(call, 1, |me| me.uid)
 }
 
 fn setregid(call: &mut Call<'_>) -> Answer {
-    unchanged(call.uint32(0)?, call.env.tree.identity().gid)?;
-    unchanged(call.uint32(1)?, call.env.tree.identity().gid)
+    unchanged(call, 0, |me| me.gid)?;
+    unchanged(call, 1, |me| me.gid)
 }
 
 fn setsid(_: &mut Call<'_>) -> Answer {
@@ -325,6 +365,9 @@ fn getrusage(call: &mut Call<'_>) -> Answer {
     Ok(SysResult::number(0))
 }
 
+/// `RLIMIT_NOFILE`
+const DESCRIPTORS: usize = 7;
+
 fn limit_number(number: u32) -> Result<usize, Errno> {
     if number < 16 {
         Ok(number as usize)
@@ -345,7 +388,7 @@ fn new_limit(call: &mut Call<'_>, index: usize, number: usize) -> Result<(u64, u
         return Err(Errno::EINVAL.into());
     }
     let raised = limit.1 > call.env.limits[number].1;
-    let too_many_files = number == 7 && limit.1 > MAX_DESCRIPTORS;
+    let too_many_files = number == DESCRIPTORS && limit.1 > MAX_DESCRIPTORS;
     if raised && call.env.tree.identity().uid != 0 || too_many_files {
         return Err(Errno::EPERM.into());
     }
@@ -353,8 +396,14 @@ fn new_limit(call: &mut Call<'_>, index: usize, number: usize) -> Result<(u64, u
 }
 
 fn set_limit(call: &mut Call<'_>, number: usize, limit: (u64, u64)) {
+    /// `RLIMIT_CORE`: there are no core files.
+    const CORE: usize = 4;
+    let lowered = limit.0 < call.env.limits[number].0;
+    if lowered && number != DESCRIPTORS && number != CORE {
+        call.differs(Difference::ResourceLimit);
+    }
     Arc::make_mut(&mut call.env.limits)[number] = limit;
-    if number == 7 {
+    if number == DESCRIPTORS {
         call.env.descriptors.set_limit(limit.0 as u32);
     }
 }
@@ -409,8 +458,13 @@ fn getcpu(call: &mut Call<'_>) -> Answer {
 
 fn prctl(call: &mut Call<'_>) -> Answer {
     match call.int32(0)? {
-        // PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NAME, PR_SET_NO_NEW_PRIVS
-        1 | 4 | 15 | 38 => Ok(SysResult::number(0)),
+        // PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS: nobody is there to notice.
+        1 | 4 | 38 => Ok(SysResult::number(0)),
+        // PR_SET_NAME
+        15 => {
+            call.differs(Difference::PrctlName);
+            Ok(SysResult::number(0))
+        }
         // PR_GET_DUMPABLE
         3 => Ok(SysResult::number(1)),
         // PR_GET_NAME
@@ -418,7 +472,10 @@ fn prctl(call: &mut Call<'_>) -> Answer {
             call.put(1, &Layout::default().text("plat", 16).finish())?;
             Ok(SysResult::number(0))
         }
-        _ => Err(Errno::EINVAL.into()),
+        _ => {
+            call.differs(Difference::PrctlOption);
+            Err(Errno::EINVAL.into())
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use crate::call::{Answer, Call, Entry, SysResult};
 use crate::descriptors::Target;
 use crate::environment::Break;
 use crate::errno::Errno;
+use crate::fidelity::Difference;
 use plat_expr::Value;
 
 /// The calls on memory.
@@ -17,7 +18,7 @@ pub static CALLS: &[Entry] = &[
     Entry {
         number: 10,
         name: "mprotect",
-        run: nothing,
+        run: mprotect,
     },
     Entry {
         number: 11,
@@ -37,7 +38,7 @@ pub static CALLS: &[Entry] = &[
     Entry {
         number: 28,
         name: "madvise",
-        run: nothing,
+        run: madvise,
     },
     Entry {
         number: 149,
@@ -65,12 +66,12 @@ fn mmap(call: &mut Call<'_>) -> Answer {
     const PRIVATE: u32 = 2;
     const FIXED: u32 = 0x10;
     const ANONYMOUS: u32 = 0x20;
-    let (size, flags) = (call.int(1)?, call.uint32(3)?);
+    let (size, protection, flags) = (call.int(1)?, call.uint32(2)?, call.uint32(3)?);
     if size == 0 {
         return Err(Errno::EINVAL.into());
     }
     if flags & FIXED != 0 {
-        call.host.note("mmap at a fixed address refused");
+        call.differs(Difference::MmapFixed);
         return Err(Errno::ENOMEM.into());
     }
     let rounded = size.checked_next_multiple_of(PAGE).ok_or(Errno::ENOMEM)?;
@@ -88,16 +89,43 @@ fn mmap(call: &mut Call<'_>) -> Answer {
             return Err(Errno::EINVAL.into());
         }
         if flags & PRIVATE == 0 {
-            call.host.note("shared mmap of a file refused");
+            call.differs(Difference::MmapShared);
             return Err(Errno::ENODEV.into());
         }
         contents = Some(call.env.tree.file(id)?.contents.read(offset, rounded));
     }
     let address = call.memory.allocate(rounded)?.ok_or(Errno::ENOMEM)?;
+    if !accessible(protection) {
+        call.differs(Difference::MmapProtection);
+    }
     if let Some(bytes) = contents.filter(|bytes| !bytes.is_empty()) {
         call.memory.write(address, &bytes)?;
     }
     Ok(SysResult::Return(address))
+}
+
+/// Whether memory of this protection can be read and written, and no more.
+fn accessible(protection: u32) -> bool {
+    const READ_WRITE: u32 = 3;
+    protection == READ_WRITE
+}
+
+/// mprotect(address, size, protection)
+fn mprotect(call: &mut Call<'_>) -> Answer {
+    if !accessible(call.uint32(2)?) {
+        call.differs(Difference::MprotectIgnored);
+    }
+    nothing(call)
+}
+
+/// madvise(address, size, advice)
+fn madvise(call: &mut Call<'_>) -> Answer {
+    /// `MADV_DONTNEED`, `MADV_FREE`, `MADV_REMOVE`, `MADV_WIPEONFORK`
+    const DISCARDS: [i32; 4] = [4, 8, 9, 18];
+    if DISCARDS.contains(&call.int32(2)?) {
+        call.differs(Difference::MadviseDiscard);
+    }
+    nothing(call)
 }
 
 fn munmap(call: &mut Call<'_>) -> Answer {
@@ -132,6 +160,11 @@ fn brk(call: &mut Call<'_>) -> Answer {
             call.int(0)?.wrapping_sub(base)
         }
     };
+    // The first call asks for where the break is.
+    let asks = matches!(asked, Value::Int(0));
+    if used > BREAK_SIZE && !asks {
+        call.differs(Difference::BreakLimit);
+    }
     let used = if used <= BREAK_SIZE { used } else { state.used };
     call.env.program_break = Some(Break { used, ..state });
     Ok(SysResult::Return(call.memory.displaced(state.base, used)))

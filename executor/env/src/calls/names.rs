@@ -4,6 +4,7 @@
 use crate::call::{Answer, Call, Entry, Failure, SysResult};
 use crate::descriptors::Target;
 use crate::errno::Errno;
+use crate::fidelity::Difference;
 use crate::metadata::{Metadata, Time};
 use crate::tree::{Dots, Follow, Place, join};
 use std::sync::Arc;
@@ -209,6 +210,7 @@ fn move_name(call: &mut Call<'_>, old: &Place, new: &Place, flags: u32) -> Answe
     /// `RENAME_NOREPLACE`
     const KEEP: u32 = 1;
     if flags & !KEEP != 0 {
+        call.differs(Difference::RenameFlags);
         return Err(Errno::EINVAL.into());
     }
     if old.dots.is_some() || new.dots.is_some() {

@@ -8,6 +8,7 @@ use crate::descriptors::{
 };
 use crate::environment::Injected;
 use crate::errno::Errno;
+use crate::fidelity::Difference;
 use crate::metadata::{FileKind, Metadata};
 use crate::symbolic_path::{self, Absent};
 use crate::tree::{self, Follow, Place};
@@ -152,6 +153,7 @@ fn open_path(call: &mut Call<'_>, start: &[u8], text: &[Byte], flags: u32, mode:
         return Err(Errno::EINVAL.into());
     }
     if flags & O_TMPFILE != 0 {
+        call.differs(Difference::OpenTemporary);
         return Err(Errno::EOPNOTSUPP.into());
     }
     let new_only = flags & O_CREAT != 0 && flags & O_EXCL != 0;
@@ -232,7 +234,11 @@ fn open_existing(call: &mut Call<'_>, place: &Place, flags: u32) -> Result<Targe
         }
         tree::Entry::Special(metadata) => {
             allowed(metadata)?;
-            Ok(Target::Device(device(metadata)?, path()))
+            let device = device(metadata);
+            if device == Err(Errno::EACCES) {
+                call.differs(Difference::OpenDevice);
+            }
+            Ok(Target::Device(device?, path()))
         }
         tree::Entry::File(_, metadata) | tree::Entry::HostFile(metadata) => {
             allowed(metadata)?;
@@ -384,7 +390,10 @@ fn fcntl(call: &mut Call<'_>) -> Answer {
         // F_SETPIPE_SZ, F_GETPIPE_SZ
         1031 | 1032 if is_pipe => PIPE_CAPACITY as u64,
         1031 | 1032 => return Err(Errno::EBADF.into()),
-        _ => return Err(Errno::EINVAL.into()),
+        _ => {
+            call.differs(Difference::FcntlCommand);
+            return Err(Errno::EINVAL.into());
+        }
     };
     Ok(SysResult::number(result))
 }
@@ -420,7 +429,11 @@ fn ioctl(call: &mut Call<'_>) -> Answer {
         }
         // FICLONE
         0x4004_9409 => Err(Errno::EOPNOTSUPP.into()),
-        // TIOCGWINSZ, TCGETS and all else: nothing here is a terminal.
-        _ => Err(Errno::ENOTTY.into()),
+        // TIOCGWINSZ, TCGETS and other requests to terminals: nothing here is one.
+        0x5400..=0x54ff => Err(Errno::ENOTTY.into()),
+        _ => {
+            call.differs(Difference::IoctlRequest);
+            Err(Errno::ENOTTY.into())
+        }
     }
 }

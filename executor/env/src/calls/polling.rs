@@ -1,9 +1,11 @@
 //! poll and select. Nothing here ever makes a program wait: files and streams are always ready.
 
-use crate::call::{Answer, Call, Entry, SysResult};
+use crate::call::{Answer, Call, Entry, Failure, SysResult};
 use crate::descriptors::{PIPE_CAPACITY, Target};
 use crate::environment::Environment;
 use crate::errno::Errno;
+use crate::fidelity::Difference;
+use crate::metadata::Time;
 use plat_expr::Value;
 
 /// The calls that wait for descriptors.
@@ -21,12 +23,12 @@ pub static CALLS: &[Entry] = &[
     Entry {
         number: 270,
         name: "pselect6",
-        run: select,
+        run: pselect6,
     },
     Entry {
         number: 271,
         name: "ppoll",
-        run: poll,
+        run: ppoll,
     },
 ];
 
@@ -61,8 +63,45 @@ fn events(env: &Environment, fd: i32) -> u16 {
     }
 }
 
-/// poll(array of struct pollfd, count, timeout).
+/// The end of a call that waits: if nothing is ready it waits for its time limit, as nothing will be
+/// ready before.
+fn answer(call: &mut Call<'_>, ready: u64, limit: Option<Time>, forever: Difference) -> Answer {
+    match limit {
+        _ if ready > 0 => {}
+        Some(time) => call.env.clock.sleep(time),
+        None => call.differs(forever),
+    }
+    Ok(SysResult::number(ready))
+}
+
+/// The `struct timespec` in argument `index`, unless it is null.
+fn limit(call: &mut Call<'_>, index: usize) -> Result<Option<Time>, Failure> {
+    match call.is_null(index)? {
+        true => Ok(None),
+        false => Ok(Some(super::timing::duration(call, index)?)),
+    }
+}
+
+/// poll(array of struct pollfd, count, milliseconds or -1).
 fn poll(call: &mut Call<'_>) -> Answer {
+    let limit = i64::from(call.int32(2)?);
+    let limit = (limit >= 0).then_some(Time {
+        seconds: limit / 1000,
+        nanos: limit % 1000 * 1_000_000,
+    });
+    let ready = polled(call)?;
+    answer(call, ready, limit, Difference::PollForever)
+}
+
+/// ppoll(array of struct pollfd, count, time or null, ...).
+fn ppoll(call: &mut Call<'_>) -> Answer {
+    let limit = limit(call, 2)?;
+    let ready = polled(call)?;
+    answer(call, ready, limit, Difference::PollForever)
+}
+
+/// How many descriptors of the array in arguments 0 and 1 are ready, which it says.
+fn polled(call: &mut Call<'_>) -> Result<u64, Failure> {
     let count = call.int(1)?;
     if count > crate::environment::MAX_DESCRIPTORS {
         return Err(Errno::EINVAL.into());
@@ -83,11 +122,31 @@ fn poll(call: &mut Call<'_>) -> Answer {
         let address = call.memory.displaced(address, 6);
         call.memory.write_concrete(address, &found.to_le_bytes())?;
     }
-    Ok(SysResult::number(ready))
+    Ok(ready)
 }
 
-/// select(count, readable, writable, exceptional, timeout).
+/// select(count, readable, writable, exceptional, `struct timeval` or null).
 fn select(call: &mut Call<'_>) -> Answer {
+    let limit = match call.is_null(4)? {
+        true => None,
+        false => Some(Time {
+            seconds: call.get_u64(4, 0)? as i64,
+            nanos: (call.get_u64(4, 8)? as i64).saturating_mul(1000),
+        }),
+    };
+    let ready = selected(call)?;
+    answer(call, ready, limit, Difference::SelectForever)
+}
+
+/// pselect6(count, readable, writable, exceptional, time or null, ...).
+fn pselect6(call: &mut Call<'_>) -> Answer {
+    let limit = limit(call, 4)?;
+    let ready = selected(call)?;
+    answer(call, ready, limit, Difference::SelectForever)
+}
+
+/// How many descriptors of the sets in arguments 1 to 3 are ready, which they say.
+fn selected(call: &mut Call<'_>) -> Result<u64, Failure> {
     let count = call.int32(0)?;
     let count = u64::try_from(count).map_err(|_| Errno::EINVAL)?;
     let count = count.min(crate::environment::MAX_DESCRIPTORS);
@@ -114,5 +173,5 @@ fn select(call: &mut Call<'_>) -> Answer {
     for (address, found) in answers {
         call.memory.write_word(address, Value::Int(found))?;
     }
-    Ok(SysResult::number(ready))
+    Ok(ready)
 }

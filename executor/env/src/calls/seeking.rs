@@ -5,6 +5,7 @@ use crate::contents::MAX_SIZE;
 use crate::descriptors::Target;
 use crate::environment::Injected;
 use crate::errno::Errno;
+use crate::fidelity::Difference;
 use crate::tree::Follow;
 
 /// The calls on offsets and sizes.
@@ -185,6 +186,7 @@ fn fallocate(call: &mut Call<'_>) -> Answer {
         return Err(Errno::ESPIPE.into());
     };
     if mode != 0 {
+        call.differs(Difference::FallocateMode);
         return Err(Errno::EOPNOTSUPP.into());
     }
     let end = offset.checked_add(size).ok_or(Errno::EFBIG)? as u64;

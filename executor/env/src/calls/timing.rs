@@ -2,6 +2,7 @@
 
 use crate::call::{Answer, Call, Entry, Failure, SysResult};
 use crate::errno::Errno;
+use crate::fidelity::Difference;
 use crate::layout::Layout;
 use crate::metadata::Time;
 
@@ -108,7 +109,7 @@ fn times(call: &mut Call<'_>) -> Answer {
 }
 
 /// The `struct timespec` in argument `index`.
-fn duration(call: &mut Call<'_>, index: usize) -> Result<Time, Failure> {
+pub(super) fn duration(call: &mut Call<'_>, index: usize) -> Result<Time, Failure> {
     let (seconds, nanos) = (
         call.get_u64(index, 0)? as i64,
         call.get_u64(index, 8)? as i64,
@@ -117,6 +118,14 @@ fn duration(call: &mut Call<'_>, index: usize) -> Result<Time, Failure> {
         return Err(Errno::EINVAL.into());
     }
     Ok(Time { seconds, nanos })
+}
+
+/// How long it is from `now` to an absolute time.
+pub(super) fn until(now: Time, time: Time) -> Time {
+    Time {
+        seconds: time.seconds - now.seconds,
+        nanos: time.nanos - now.nanos,
+    }
 }
 
 fn nanosleep(call: &mut Call<'_>) -> Answer {
@@ -131,10 +140,7 @@ fn clock_nanosleep(call: &mut Call<'_>) -> Answer {
     let mut time = duration(call, 2)?;
     if flags & 1 == 1 {
         // An absolute time.
-        time = Time {
-            seconds: time.seconds - now.seconds,
-            nanos: time.nanos - now.nanos,
-        };
+        time = until(now, time);
     }
     call.env.clock.sleep(time);
     Ok(SysResult::number(0))
@@ -142,7 +148,7 @@ fn clock_nanosleep(call: &mut Call<'_>) -> Answer {
 
 fn alarm(call: &mut Call<'_>) -> Answer {
     if call.uint32(0)? != 0 {
-        call.host.note("timer that never fires");
+        call.differs(Difference::Timer);
     }
     Ok(SysResult::number(0))
 }
@@ -154,7 +160,7 @@ fn getitimer(call: &mut Call<'_>) -> Answer {
 
 fn setitimer(call: &mut Call<'_>) -> Answer {
     if !call.is_null(1)? && (call.get_u64(1, 16)? != 0 || call.get_u64(1, 24)? != 0) {
-        call.host.note("timer that never fires");
+        call.differs(Difference::Timer);
     }
     call.put(2, &[0; 32])?;
     Ok(SysResult::number(0))

@@ -5,6 +5,7 @@ use crate::contents::MAX_SIZE;
 use crate::descriptors::{Device, O_APPEND, OpenFile, PIPE_CAPACITY, Stream, Target};
 use crate::environment::Injected;
 use crate::errno::Errno;
+use crate::fidelity::Difference;
 use crate::signals::SIGPIPE;
 use plat_expr::{Byte, Value};
 
@@ -218,7 +219,7 @@ fn from_pipe(
             .any(|open| open.target == Target::Writer(id))
         {
             // The only process would wait for itself.
-            call.host.note("read of an empty pipe");
+            call.differs(Difference::ReadEmptyPipe);
             return Err(Errno::EAGAIN.into());
         }
         return Ok(Vec::new());
@@ -282,7 +283,7 @@ fn output(call: &mut Call<'_>, fd: i32, at: Option<u64>, pieces: &[Piece]) -> An
             }
             let room = MAX_SIZE.saturating_sub(start).min(size);
             if room == 0 {
-                call.host.note("write over the file size limit refused");
+                call.differs(Difference::WriteFileSize);
                 return Err(Errno::EFBIG.into());
             }
             let now = call.env.clock.now();
@@ -325,7 +326,7 @@ fn to_pipe(call: &mut Call<'_>, id: crate::descriptors::PipeId, bytes: &[Byte]) 
     let room = (PIPE_CAPACITY - pipe.bytes.len()).min(bytes.len());
     if room == 0 {
         // The only process would wait for itself.
-        call.host.note("write to a full pipe");
+        call.differs(Difference::WriteFullPipe);
         return Err(Errno::EAGAIN.into());
     }
     pipe.bytes.extend(&bytes[..room]);

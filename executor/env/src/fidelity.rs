@@ -1,0 +1,274 @@
+//! How the system calls of the model compare with those of Linux: the one list of what is missing.
+//!
+//! The model is of one process on a machine of its own. What such a process cannot tell from Linux is
+//! silent; what it can tell is a [`Difference`], which is named and counted when a program meets it.
+//! Calls that the model does not have fail with `ENOSYS`, and are named too.
+
+/// How a call of the model compares with that of Linux.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fidelity {
+    /// It does what Linux does for one process.
+    Same,
+    /// It succeeds and does nothing, or says something invented, which a single process cannot tell
+    /// from the real thing; for this reason.
+    Harmless(&'static str),
+    /// In these cases the program sees something else than under Linux.
+    Differs(&'static [Difference]),
+}
+
+macro_rules! differences {
+    ($($(#[$doc:meta])* $name:ident: $what:literal, $sees:literal;)*) => {
+        /// Something that a program can tell from Linux.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+        pub enum Difference {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Difference {
+            /// All of them.
+            pub const ALL: &'static [Difference] = &[$(Difference::$name),*];
+
+            /// The case in which it happens.
+            pub const fn what(self) -> &'static str {
+                match self { $(Difference::$name => $what,)* }
+            }
+
+            /// What the program sees.
+            pub const fn sees(self) -> &'static str {
+                match self { $(Difference::$name => $sees,)* }
+            }
+        }
+    };
+}
+
+differences! {
+    /// Data beyond 1 MiB.
+    BreakLimit: "more than 1 MiB", "the break stays where it is";
+    /// A command that the model does not have.
+    FcntlCommand: "a command that is not modelled", "it fails with EINVAL";
+    /// Holes and other modes.
+    FallocateMode: "a mode", "it fails with EOPNOTSUPP";
+    /// Waiting for another thread.
+    FutexWait: "waiting without a time limit", "there are no other threads, so nobody wakes it; it returns at once";
+    /// A large file of the host.
+    HostFileSize: "a file of the host over the size limit", "it fails with EFBIG";
+    /// A request to a device.
+    IoctlRequest: "a request that is not modelled", "it fails with ENOTTY";
+    /// `/proc`, `/sys`.
+    KernelFiles: "a file below /proc or /sys", "these directories are empty; it fails with ENOENT";
+    /// `MADV_DONTNEED` and its relatives.
+    MadviseDiscard: "discarding contents", "the contents stay";
+    /// `MAP_FIXED`.
+    MmapFixed: "a fixed address", "it fails with ENOMEM";
+    /// Memory without access.
+    MmapProtection: "protection", "it is not enforced; the memory can be read and written";
+    /// A file that is mapped for others.
+    MmapShared: "a shared mapping of a file", "it fails with ENODEV";
+    /// Memory that loses access.
+    MprotectIgnored: "protection", "it is not enforced; the memory can be read and written";
+    /// Devices, pipes and sockets of the host.
+    OpenDevice: "a device, pipe or socket of the host", "it fails with EACCES";
+    /// `O_TMPFILE`.
+    OpenTemporary: "O_TMPFILE", "it fails with EOPNOTSUPP";
+    /// Nothing will ever be ready.
+    PollForever: "waiting without a time limit", "nothing will be ready; it returns 0 at once";
+    /// An operation that the model does not have.
+    PrctlOption: "an option that is not modelled", "it fails with EINVAL";
+    /// The name of a thread.
+    PrctlName: "PR_SET_NAME", "the name stays";
+    /// The only process would wait for itself.
+    ReadEmptyPipe: "an empty pipe", "no other process can write to it; it fails with EAGAIN";
+    /// Exchanging two files.
+    RenameFlags: "flags other than RENAME_NOREPLACE", "it fails with EINVAL";
+    /// A bound on processor time, memory, stack, ...
+    ResourceLimit: "a limit other than on open files", "it is stored and not enforced";
+    /// Nothing will ever be ready.
+    SelectForever: "waiting without a time limit", "nothing will be ready; it returns 0 at once";
+    /// The superuser becomes another user.
+    SetIdentity: "another user or group", "it fails with EPERM";
+    /// A signal after some time.
+    Timer: "a timer", "it never fires";
+    /// A file that becomes too large.
+    WriteFileSize: "beyond the limit on a file's size", "it fails with EFBIG";
+    /// The only process would wait for itself.
+    WriteFullPipe: "a full pipe", "no other process can read from it; it fails with EAGAIN";
+}
+
+use Difference::*;
+use Fidelity::{Differs, Harmless, Same};
+
+const OPENING: Fidelity = Differs(&[HostFileSize, KernelFiles, OpenDevice, OpenTemporary]);
+const PATH: Fidelity = Differs(&[KernelFiles]);
+const IDENTITY: Fidelity = Differs(&[SetIdentity]);
+const ONE_PROCESS: &str = "there is no other process that it could concern";
+const ADVICE: &str = "advice has no effect that a program sees";
+const INVENTED: &str = "the numbers describe an invented machine";
+const DURABLE: &str = "nothing crashes between a write and a read";
+
+/// Every call of the model, by name.
+pub static TABLE: &[(&str, Fidelity)] = &[
+    ("access", PATH),
+    ("alarm", Differs(&[Timer])),
+    ("brk", Differs(&[BreakLimit])),
+    ("chdir", PATH),
+    ("chmod", PATH),
+    ("chown", PATH),
+    ("clock_getres", Same),
+    ("clock_gettime", Harmless("time passes with system calls")),
+    ("clock_nanosleep", Same),
+    ("close", Same),
+    ("close_range", Same),
+    ("copy_file_range", Same),
+    ("creat", Differs(&[HostFileSize, KernelFiles, OpenDevice])),
+    ("dup", Same),
+    ("dup2", Same),
+    ("dup3", Same),
+    ("exit", Same),
+    ("exit_group", Same),
+    ("faccessat", PATH),
+    ("faccessat2", PATH),
+    ("fadvise64", Harmless(ADVICE)),
+    ("fallocate", Differs(&[FallocateMode])),
+    ("fchdir", Same),
+    ("fchmod", Same),
+    ("fchmodat", PATH),
+    ("fchown", Same),
+    ("fchownat", PATH),
+    ("fcntl", Differs(&[FcntlCommand])),
+    ("fdatasync", Harmless(DURABLE)),
+    ("flock", Harmless(ONE_PROCESS)),
+    ("fstat", Same),
+    ("fstatfs", Harmless(INVENTED)),
+    ("fsync", Harmless(DURABLE)),
+    ("ftruncate", Same),
+    ("futex", Differs(&[FutexWait])),
+    ("getcpu", Harmless(INVENTED)),
+    ("getcwd", Same),
+    ("getdents64", Same),
+    ("getegid", Same),
+    ("geteuid", Same),
+    ("getgid", Same),
+    ("getgroups", Same),
+    ("getitimer", Harmless("setting a timer is named")),
+    ("getpgid", Same),
+    ("getpgrp", Same),
+    ("getpid", Same),
+    ("getppid", Same),
+    ("getrandom", Harmless("the bytes are the same in every run")),
+    ("getrlimit", Same),
+    ("getrusage", Harmless(INVENTED)),
+    ("getsid", Same),
+    ("gettid", Same),
+    ("gettimeofday", Harmless("time passes with system calls")),
+    ("getuid", Same),
+    ("ioctl", Differs(&[IoctlRequest])),
+    ("kill", Harmless(ONE_PROCESS)),
+    ("lchown", PATH),
+    ("link", PATH),
+    ("linkat", PATH),
+    ("lseek", Same),
+    ("lstat", PATH),
+    ("madvise", Differs(&[MadviseDiscard])),
+    ("mkdir", PATH),
+    ("mkdirat", PATH),
+    ("mlock", Harmless("memory is never paged out")),
+    ("mmap", Differs(&[MmapFixed, MmapProtection, MmapShared])),
+    ("mprotect", Differs(&[MprotectIgnored])),
+    ("msync", Harmless("only private mappings exist")),
+    ("munlock", Harmless("memory is never paged out")),
+    ("munmap", Harmless("a part of a mapping stays accessible")),
+    ("nanosleep", Same),
+    ("newfstatat", PATH),
+    ("open", OPENING),
+    ("openat", OPENING),
+    ("pipe", Same),
+    ("pipe2", Same),
+    ("poll", Differs(&[PollForever])),
+    ("ppoll", Differs(&[PollForever])),
+    ("prctl", Differs(&[PrctlName, PrctlOption])),
+    ("pread64", Same),
+    ("prlimit64", Differs(&[ResourceLimit])),
+    ("pselect6", Differs(&[SelectForever])),
+    ("pwrite64", Differs(&[WriteFileSize])),
+    ("read", Differs(&[ReadEmptyPipe])),
+    ("readahead", Harmless(ADVICE)),
+    ("readlink", PATH),
+    ("readlinkat", PATH),
+    ("readv", Differs(&[ReadEmptyPipe])),
+    ("rename", PATH),
+    ("renameat", PATH),
+    ("renameat2", Differs(&[KernelFiles, RenameFlags])),
+    ("rmdir", PATH),
+    ("rt_sigaction", Same),
+    ("rt_sigpending", Same),
+    ("rt_sigprocmask", Same),
+    ("sched_getaffinity", Harmless(INVENTED)),
+    ("sched_setaffinity", Harmless("there is one processor")),
+    ("sched_yield", Harmless("there is one thread")),
+    ("select", Differs(&[SelectForever])),
+    ("set_robust_list", Harmless("there is one thread")),
+    ("set_tid_address", Harmless("there is one thread")),
+    ("setgid", IDENTITY),
+    ("setitimer", Differs(&[Timer])),
+    ("setpgid", Harmless(ONE_PROCESS)),
+    ("setregid", IDENTITY),
+    ("setresgid", IDENTITY),
+    ("setresuid", IDENTITY),
+    ("setreuid", IDENTITY),
+    ("setrlimit", Differs(&[ResourceLimit])),
+    (
+        "setsid",
+        Harmless("the process leads its group, as under a shell"),
+    ),
+    ("setuid", IDENTITY),
+    (
+        "sigaltstack",
+        Harmless("a handler runs on the stack of the program"),
+    ),
+    ("stat", PATH),
+    ("statfs", PATH),
+    ("statx", PATH),
+    ("symlink", PATH),
+    ("symlinkat", PATH),
+    ("sync", Harmless(DURABLE)),
+    ("sysinfo", Harmless(INVENTED)),
+    ("tgkill", Harmless(ONE_PROCESS)),
+    ("time", Harmless("time passes with system calls")),
+    ("times", Harmless(INVENTED)),
+    ("tkill", Harmless(ONE_PROCESS)),
+    ("truncate", Differs(&[HostFileSize, KernelFiles])),
+    ("umask", Same),
+    ("uname", Harmless(INVENTED)),
+    ("unlink", PATH),
+    ("unlinkat", PATH),
+    ("utimensat", PATH),
+    ("utimes", PATH),
+    ("wait4", Same),
+    ("write", Differs(&[WriteFileSize, WriteFullPipe])),
+    ("writev", Differs(&[WriteFileSize, WriteFullPipe])),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::{Difference, Fidelity, TABLE};
+    use crate::calls::modelled_calls;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn each_call_of_the_model_is_in_the_table() {
+        let listed: Vec<&str> = TABLE.iter().map(|entry| entry.0).collect();
+        let mut modelled: Vec<&str> = modelled_calls().iter().map(|call| call.1).collect();
+        modelled.sort_unstable();
+        assert_eq!(listed, modelled);
+    }
+
+    #[test]
+    fn each_difference_is_some_calls() {
+        let of_calls = TABLE.iter().filter_map(|(_, fidelity)| match fidelity {
+            Fidelity::Differs(differences) => Some(differences.iter().copied()),
+            _ => None,
+        });
+        let used: BTreeSet<Difference> = of_calls.flatten().collect();
+        assert!(used.into_iter().eq(Difference::ALL.iter().copied()));
+    }
+}
