@@ -9,7 +9,7 @@
 
 use plat_tests::{root, scratch};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// A fenced block of a page.
 struct Block {
@@ -106,6 +106,7 @@ fn run(step: &Step, directory: &Path, tools: &Path, page: &str) {
     let output = bash
         .args(["-c", &format!("exec 2>&1\n{}", step.command)])
         .current_dir(directory)
+        .stdin(Stdio::null())
         .env("PATH", format!("{}:{path}", tools.display()))
         .env("PLAT_ROOT", root())
         .output()
