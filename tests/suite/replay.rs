@@ -7,13 +7,14 @@ use std::process::Command;
 
 /// Explores a program of the corpus and builds it natively; the run directory and the executable.
 fn explored(name: &str, directory: &Path, options: &[&str]) -> (PathBuf, PathBuf) {
-    let source = root().join(format!("tests/programs/agree/{name}.c"));
-    let file = |suffix: &str| directory.join(format!("{name}.{suffix}"));
+    let source = root().join(format!("tests/programs/{name}.c"));
+    let stem = source.file_stem().expect("a name").to_string_lossy();
+    let file = |suffix: &str| directory.join(format!("{stem}.{suffix}"));
     let runtime = root().join("transform/runtime");
     compile_bitcode(&source, &file("bc"));
     must_run(
         Command::new("cc")
-            .args(["-g", "-w", "-I"])
+            .args(["-g", "-w", "-fno-builtin", "-I"])
             .arg(runtime.join("include"))
             .args([&source, &runtime.join("native/replay.c")])
             .arg("-o")
@@ -41,11 +42,12 @@ fn replay(out: &Path, native: &Path) -> (Option<i32>, String) {
 fn tests_replay_to_the_same_output() {
     let directory = scratch("replay");
     let programs: &[(&str, &[&str])] = &[
-        ("matrix_rows", &[]),
-        ("hash_table", &[]),
-        ("assertion", &[]),
-        ("stdin_parser", &["--sym-stdin", "3"]),
-        ("option_args", &["--sym-arg", "2", "--sym-arg", "1"]),
+        ("agree/matrix_rows", &[]),
+        ("agree/hash_table", &[]),
+        ("agree/assertion", &[]),
+        ("agree/stdin_parser", &["--sym-stdin", "3"]),
+        ("replay/flushing", &["--emit-all-errors"]),
+        ("agree/option_args", &["--sym-arg", "2", "--sym-arg", "1"]),
     ];
     for (name, options) in programs {
         let (out, native) = explored(name, &directory, options);
@@ -61,7 +63,7 @@ fn tests_replay_to_the_same_output() {
 #[test]
 fn a_difference_is_found() {
     let directory = scratch("replay-difference");
-    let (out, native) = explored("matrix_rows", &directory, &[]);
+    let (out, native) = explored("agree/matrix_rows", &directory, &[]);
     let output = out.join("test000001.out");
     std::fs::write(&output, "something else\n").expect("a file");
     let (code, text) = replay(&out, &native);
