@@ -106,7 +106,7 @@ fn with_library(name: &str, flags: &[&str], directory: &Path) -> PathBuf {
             .args(["--emit=link", "--out-dir"])
             .arg(directory),
     );
-    let entries = std::fs::read_dir(&directory).expect("the directory");
+    let entries = std::fs::read_dir(directory).expect("the directory");
     let mut modules = entries.map(|entry| entry.expect("an entry").path());
     modules
         .find(|path| path.to_string_lossy().ends_with("-cgu.0.rcgu.bc"))
