@@ -223,6 +223,8 @@ pub enum Inst {
     },
     FloatCompare {
         predicate: FloatPredicate,
+        /// Any NaN is an invalid operand, not only a signalling one.
+        signals: bool,
         ty: TypeId,
         dst: Reg,
         lhs: Operand,

@@ -100,6 +100,8 @@ pub struct Engine<'a> {
     pub(crate) batch_end: u64,
     /// Makes external calls, if they are asked for.
     pub(crate) external: Option<plat_external::Client>,
+    /// Whether the program can see floating-point exception flags.
+    pub(crate) float_flags: bool,
     /// Stands in for a state's environment during a system call.
     pub(crate) idle_environment: Option<Rc<Environment>>,
     /// Memory with the globals in it, for further initial states.
@@ -186,6 +188,7 @@ impl<'a> Engine<'a> {
             interrupt,
             batch_end: 0,
             external: None,
+            float_flags: crate::float_environment::reads_flags(program),
             idle_environment: None,
             initial_memory: None,
             contexts: Contexts::new(program, longest),

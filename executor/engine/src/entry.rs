@@ -171,6 +171,7 @@ impl Engine<'_> {
             last_new: None,
             queries: 0,
             forking_off: false,
+            float: Default::default(),
             distances: Vec::new(),
             aliases: Arc::default(),
             exceptions: Default::default(),

@@ -24,6 +24,7 @@ pub mod entry;
 pub mod executed;
 mod expect;
 mod external;
+pub mod float_environment;
 pub mod fork;
 pub mod frame;
 mod guarded;

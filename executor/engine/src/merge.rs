@@ -237,6 +237,7 @@ fn may_merge(one: &State, other: &State) -> bool {
         && plain(other)
         && one.callers.len() == other.callers.len()
         && one.forking_off == other.forking_off
+        && one.float == other.float
         && one.aliases == other.aliases
         && symbols(one) == symbols(other)
         && merges(one) == merges(other)

@@ -1,5 +1,6 @@
 //! A state: everything that one path of the exploration knows.
 
+use crate::float_environment::FloatEnvironment;
 use crate::frame::{Callers, Frame};
 use crate::library::exceptions::Exceptions;
 use crate::merge::Opened;
@@ -68,6 +69,8 @@ pub struct State {
     pub queries: u64,
     /// Whether the program has forbidden forks (`klee_set_forking(0)`).
     pub forking_off: bool,
+    /// Rounding modes and exception flags.
+    pub float: FloatEnvironment,
     /// Pairs of objects whose distance the program has computed, see
     /// [`crate::engine::Engine::redirected`].
     pub distances: Vec<(ObjectId, ObjectId)>,

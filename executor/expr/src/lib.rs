@@ -37,7 +37,10 @@ pub use assignment::Assignment;
 pub use display::Display;
 pub use eval::EvalMemo;
 pub use facts::KnownBits;
-pub use float::{FloatFormat, FloatOp, IntegerRange, Rounding, fold as fold_float};
+pub use float::{
+    Exceptions, FloatFormat, FloatOp, IntegerRange, Rounding, fold as fold_float,
+    fold_in as fold_float_in,
+};
 pub use fold::{mask, sign_extend, signed};
 pub use ids::{AggregateId, ExprId, ObjectId, SymbolId, TableId};
 pub use narrow::Narrowed;

@@ -1,8 +1,8 @@
 /* A file whose name is two symbolic bytes: a path for each file and directory that it can be, in
  * each way of naming it that calls can tell apart, and one for all names that nothing has.
-  * options: --sym-arg 2 --sym-files 1 4
-  * tests: 8
-  * exits: 0 1 2 */
+ * options: --sym-arg 2 --sym-files 1 4
+ * tests: 7
+ * exits: 0 1 2 */
 #include <errno.h>
 #include <fcntl.h>
 

@@ -1,8 +1,8 @@
 //! Calls: direct, through pointers, of intrinsics, and inline assembly.
 
-use super::Symbol;
 use super::functions::{Body, Unsupported};
 use super::llvm::Value;
+use super::{Symbol, constrained};
 use crate::constant::Constant;
 use crate::ids::Reg;
 use crate::inst::{Call, Callee, Inst, Span};
@@ -39,6 +39,9 @@ impl<'m> Body<'_, 'm> {
                 offset: 0,
                 terms: Span::default(),
             }));
+        }
+        if let Some(operation) = name.and_then(constrained::operation) {
+            return self.read_constrained(inst, operation).map(Some);
         }
         let (dst, call) = self.call_parts(inst)?;
         Ok(Some(Inst::Call { dst, call }))

@@ -253,6 +253,7 @@ impl<'m> Body<'_, 'm> {
             let predicate = float_predicate(inst.float_predicate());
             Inst::FloatCompare {
                 predicate,
+                signals: false,
                 ty,
                 dst,
                 lhs,

@@ -454,6 +454,12 @@ getters! { Value:
     }
 
     // Metadata wrapped as values.
+    /// The text of a metadata string; `None` for other values.
+    fn metadata_text(this) -> Option<String> {
+        let mut length = 0;
+        let start = LLVMGetMDString(this, &mut length);
+        (!start.is_null()).then(|| text(start, length as usize))
+    }
     fn has_metadata(this) -> bool { LLVMHasMetadata(this) != 0 }
     /// The node attached to an instruction under metadata kind `kind`.
     fn attached(this, kind: u32) -> Option<Value<'m>> {

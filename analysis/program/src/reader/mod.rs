@@ -9,6 +9,7 @@ mod annotations;
 mod calls;
 mod code;
 mod constants;
+mod constrained;
 mod functions;
 mod gep;
 mod globals;

@@ -7,6 +7,7 @@
 mod blocks;
 pub(crate) mod exceptions;
 mod families;
+mod float_environment;
 mod heap;
 mod intrinsics;
 mod jump;
@@ -102,6 +103,7 @@ pub(crate) type Table = &'static [(&'static str, When, Run)];
 
 const TABLES: &[Table] = &[
     exceptions::TABLE,
+    float_environment::TABLE,
     heap::TABLE,
     jump::TABLE,
     klee::TABLE,

@@ -1,6 +1,6 @@
 //! Inline assembly: texts without instructions, which constrain the compiler and at most hand
-//! operands through, and the one instruction that headers use where compilers have a function for
-//! it, the exchange of bytes.
+//! operands through, and the instructions that headers have where compilers have no function or had
+//! none: the exchange of bytes, and access to the floating-point control registers.
 //!
 //! A call carries its text and constraints, such as `; =r,r,0,~{memory}`: outputs begin with `=`,
 //! clobbers with `~`, and an input that is a number is in that output's place. An output that the
@@ -9,8 +9,9 @@
 use crate::engine::Engine;
 use crate::state::State;
 use crate::stop::{Flow, Step, unsupported};
+use crate::summary::ForkKind;
 use crate::types::Class;
-use plat_expr::Value;
+use plat_expr::{Exceptions, Value};
 use plat_program::{Call, Function, Operand, Reg};
 
 /// What the outputs that the call returns are tied to: positions among the arguments. `None` if
@@ -77,7 +78,73 @@ fn exchanges_bytes(text: &str, bits: u32) -> bool {
     )
 }
 
+/// What programs do with the floating-point control registers without a function of the library.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum ControlAccess {
+    /// `stmxcsr`, `ldmxcsr`: the register of vector operations.
+    Store,
+    Load,
+    /// `fnstcw`, `fldcw`: the x87 control word.
+    StoreX87,
+    LoadX87,
+    /// `fnstsw` to memory, `fnclex`: the x87 flags.
+    StoreX87Status,
+    ClearX87,
+}
+
+/// The access to a control register that a text is, on the memory that its only operand points to.
+fn control_access(text: &str) -> Option<ControlAccess> {
+    let (code, constraints) = text.split_once(';').unwrap_or((text, ""));
+    let words: Vec<&str> = code.split_whitespace().collect();
+    let mut operands = constraints.trim().split(',');
+    let mut operands = operands
+        .by_ref()
+        .filter(|part| !part.is_empty() && !part.starts_with('~'));
+    let (operand, more) = (operands.next(), operands.next());
+    let memory = matches!(operand, Some("*m" | "=*m")) && more.is_none();
+    Some(match words.as_slice() {
+        ["stmxcsr", "$0"] if memory => ControlAccess::Store,
+        ["ldmxcsr", "$0"] if memory => ControlAccess::Load,
+        ["fnstcw" | "fstcw", "$0"] if memory => ControlAccess::StoreX87,
+        ["fldcw", "$0"] if memory => ControlAccess::LoadX87,
+        ["fnstsw" | "fstsw", "$0"] if memory => ControlAccess::StoreX87Status,
+        ["fnclex" | "fclex"] if operand.is_none() => ControlAccess::ClearX87,
+        _ => return None,
+    })
+}
+
 impl Engine<'_> {
+    fn access_control(
+        &mut self,
+        state: &mut State,
+        access: ControlAccess,
+        pointer: Value,
+    ) -> Step<()> {
+        match access {
+            ControlAccess::Store => self.store_float_control(state, pointer),
+            ControlAccess::Load => self.load_float_control(state, pointer),
+            ControlAccess::StoreX87 => {
+                let word = Value::Int(state.float.x87_control.into());
+                self.store_word(state, pointer, word, 16)
+            }
+            ControlAccess::LoadX87 => {
+                let word = self.load_word(state, pointer, 16)?;
+                let word = self.concrete(state, ForkKind::Library, word, 16)?;
+                state.float.x87_control = word as u16;
+                Ok(())
+            }
+            ControlAccess::StoreX87Status => {
+                state.float.flags(Exceptions::ALL)?;
+                let word = Value::Int(state.float.x87_flags.0.into());
+                self.store_word(state, pointer, word, 16)
+            }
+            ControlAccess::ClearX87 => {
+                state.float.x87_flags = Exceptions::default();
+                Ok(())
+            }
+        }
+    }
+
     /// A call of inline assembly.
     pub(super) fn assembly(
         &mut self,
@@ -100,6 +167,13 @@ impl Engine<'_> {
                 exchanged = self.pool.concat(exchanged, byte);
             }
             state.frame.regs[dst.index()] = Value::from_expr(&self.pool, exchanged);
+            return Ok(self.behind_call(state));
+        }
+        if let Some(access) = control_access(text) {
+            let pointer = operands
+                .first()
+                .map(|&operand| self.operand(state, operand));
+            self.access_control(state, access, pointer.unwrap_or(Value::Int(0)))?;
             return Ok(self.behind_call(state));
         }
         let Some(tied) = tied(text) else {
@@ -126,7 +200,19 @@ impl Engine<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{exchanges_bytes, tied};
+    use super::{ControlAccess, control_access, exchanges_bytes, tied};
+
+    #[test]
+    fn control_registers_are_recognised() {
+        let rest = "~{dirflag},~{fpsr},~{flags}";
+        let access = |text: &str| control_access(&format!("{text},{rest}"));
+        assert_eq!(access("fnstcw $0 ; =*m"), Some(ControlAccess::StoreX87));
+        assert_eq!(access("fldcw $0 ; *m"), Some(ControlAccess::LoadX87));
+        assert_eq!(access("stmxcsr $0 ; =*m"), Some(ControlAccess::Store));
+        assert_eq!(access("fnclex ; "), Some(ControlAccess::ClearX87));
+        assert_eq!(access("fnstsw $0 ; ={ax}"), None);
+        assert_eq!(access("fldcw $0 ; *m,r"), None);
+    }
 
     #[test]
     fn exchanges_of_bytes_are_recognised() {

@@ -1,6 +1,7 @@
 //! Conversions that are not of a concrete word to a word.
 
 use crate::engine::Engine;
+use crate::float_environment::FloatEnvironment;
 use crate::state::State;
 use crate::step::compare::lanes;
 use crate::step::float;
@@ -23,11 +24,17 @@ impl Engine<'_> {
         value: Operand,
     ) -> Step<Flow> {
         let value = self.operand(state, value);
-        state.frame.regs[dst.index()] = self.cast_value(op, from, to, value)?;
+        state.frame.regs[dst.index()] = self.cast_value(&mut state.float, op, (from, to), value)?;
         Ok(Flow::Next)
     }
 
-    fn cast_value(&mut self, op: CastOp, from: TypeId, to: TypeId, value: Value) -> Step<Value> {
+    fn cast_value(
+        &mut self,
+        environment: &mut FloatEnvironment,
+        op: CastOp,
+        (from, to): (TypeId, TypeId),
+        value: Value,
+    ) -> Step<Value> {
         if op == CastOp::Bitcast {
             return self.bitcast(from, to, value);
         }
@@ -35,7 +42,7 @@ impl Engine<'_> {
         if let (Class::Vector(from, count), Class::Vector(to, _)) = (source.class, target.class) {
             let mut list = Vec::with_capacity(count as usize);
             for lane in lanes(self, value, count)? {
-                list.push(self.cast_value(op, from, to, lane)?);
+                list.push(self.cast_value(environment, op, (from, to), lane)?);
             }
             return Ok(Value::Aggregate(self.pool.aggregate(&list)));
         }
@@ -53,7 +60,7 @@ impl Engine<'_> {
             | CastOp::UiToFp
             | CastOp::SiToFp
             | CastOp::FpTrunc
-            | CastOp::FpExt => float::convert(self, op, &source, &target, value)?,
+            | CastOp::FpExt => float::convert(self, environment, op, (&source, &target), value)?,
         })
     }
 

@@ -7,17 +7,23 @@
 //! others. What has no expression (functions such as the sine) enumerates a symbolic operand, a path
 //! for each of its values, which is counted and warned of.
 //!
+//! Rounding modes and exception flags are those of the path ([`FloatEnvironment`]). Symbolic operands
+//! are rounded to nearest; in another mode the path ends as unsupported.
+//!
 //! A conversion to an integer that does not hold the number is poison in LLVM and undefined in C;
 //! here it has the value that x86-64 code computes, so that tests replay, and is no fault.
 
 use crate::engine::Engine;
+use crate::float_environment::FloatEnvironment;
 use crate::state::State;
 use crate::step::compare::lanes;
 use crate::stop::{Flow, Step, unsupported};
 use crate::summary::ForkKind;
 use crate::types::{Class, TypeInfo};
 use crate::values;
-use plat_expr::{FloatFormat, FloatOp as Op, Value, fold_float};
+use plat_expr::{
+    Exceptions, FloatFormat, FloatOp as Op, Rounding, Value, fold_float, fold_float_in,
+};
 use plat_program::{BinaryOp, CastOp, FloatKind, FloatOp, FloatPredicate, Reg, TypeId};
 
 /// The bit pattern of a float operand that was [`Engine::settled`].
@@ -49,11 +55,11 @@ pub(crate) const fn format(kind: FloatKind) -> FloatFormat {
 /// An operation on scalars: floats of `kind`, or an integer of `from` bits; `to` bits result.
 pub(crate) fn operate(
     engine: &mut Engine<'_>,
+    environment: &mut FloatEnvironment,
     op: Op,
     kind: FloatKind,
     operands: &[Value],
-    from: u32,
-    to: u32,
+    (from, to): (u32, u32),
 ) -> Step<Value> {
     let format = format(kind);
     let mut patterns = [0; 3];
@@ -65,10 +71,21 @@ pub(crate) fn operate(
             None => known = false,
         }
     }
+    let plain = environment.is_plain() && !engine.float_flags;
     let pool = &mut engine.pool;
-    if known {
+    if known && plain {
         let result = fold_float(op, format, from, to, patterns);
         return Ok(values::from_u128(pool, to, result));
+    }
+    if known {
+        environment.check(kind)?;
+        let rounding = environment.rounding(kind);
+        let (result, raised) = fold_float_in(rounding, op, format, (from, to), patterns);
+        environment.raise(kind, raised)?;
+        return Ok(values::from_u128(pool, to, result));
+    }
+    if !plain {
+        environment.symbolic(op, kind, is_exact(op, format, from))?;
     }
     let mut list = Vec::with_capacity(operands.len());
     for operand in operands {
@@ -78,15 +95,54 @@ pub(crate) fn operate(
     Ok(Value::from_expr(pool, result))
 }
 
+/// Whether an operation has the same result in all rounding modes.
+fn is_exact(op: Op, format: FloatFormat, from: u32) -> bool {
+    match op {
+        Op::Round(_) | Op::Eq | Op::Lt | Op::Le | Op::ToSigned | Op::ToUnsigned => true,
+        Op::ToFormat(to) => {
+            to.fraction_bits() >= format.fraction_bits()
+                && to.exponent_bits() >= format.exponent_bits()
+        }
+        Op::FromSigned => from <= format.fraction_bits() + 2,
+        Op::FromUnsigned => from <= format.fraction_bits() + 1,
+        Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Fma | Op::Sqrt => false,
+    }
+}
+
+/// Rounds to an integral number, without a word about whether that changes it.
+pub(crate) fn round_quietly(
+    engine: &mut Engine<'_>,
+    environment: &mut FloatEnvironment,
+    rounding: Rounding,
+    kind: FloatKind,
+    value: Value,
+) -> Step<Value> {
+    let mut apart = *environment;
+    let bits = (kind.bits(), kind.bits());
+    let result = operate(
+        engine,
+        &mut apart,
+        Op::Round(rounding),
+        kind,
+        &[value],
+        bits,
+    )?;
+    let changed = Exceptions::INEXACT;
+    apart.withdraw(changed, environment);
+    *environment = apart;
+    Ok(result)
+}
+
 /// A comparison (`Eq`, `Lt` or `Le`): 1 bit.
 pub(crate) fn relation(
     engine: &mut Engine<'_>,
+    environment: &mut FloatEnvironment,
     op: Op,
     kind: FloatKind,
     a: Value,
     b: Value,
 ) -> Step<Value> {
-    operate(engine, op, kind, &[a, b], kind.bits(), 1)
+    operate(engine, environment, op, kind, &[a, b], (kind.bits(), 1))
 }
 
 /// Conditions (1 bit) combined.
@@ -243,25 +299,36 @@ impl Engine<'_> {
                 return Ok(values::binary(pool, BinaryOp::Xor, info.bits, a, sign));
             }
         };
-        operate(self, op, kind, &[a, b], info.bits, info.bits)
+        operate(
+            self,
+            &mut state.float,
+            op,
+            kind,
+            &[a, b],
+            (info.bits, info.bits),
+        )
     }
 
     /// `dst = a predicate b`.
     pub(super) fn float_compare(
         &mut self,
         state: &mut State,
-        predicate: FloatPredicate,
+        (predicate, signals): (FloatPredicate, bool),
         ty: TypeId,
         dst: Reg,
         a: Value,
         b: Value,
     ) -> Step<Flow> {
         let info = *self.code.ty(ty);
-        let compare = |engine: &mut Self, info: &TypeInfo, a, b| {
+        let environment = &mut state.float;
+        let mut compare = |engine: &mut Self, info: &TypeInfo, a, b| {
             let Class::Float(kind) = info.class else {
                 return unsupported("internal: float comparison on another type");
             };
-            compare(engine, predicate, kind, a, b)
+            if signals && (engine.float_flags || !environment.is_plain()) {
+                signal(engine, environment, kind, [a, b])?;
+            }
+            compare(engine, environment, predicate, kind, a, b)
         };
         let result = match info.class {
             Class::Vector(element, count) => {
@@ -280,9 +347,29 @@ impl Engine<'_> {
     }
 }
 
+/// Raises what a comparison raises for which every NaN is an invalid operand.
+fn signal(
+    engine: &Engine<'_>,
+    environment: &mut FloatEnvironment,
+    kind: FloatKind,
+    operands: [Value; 2],
+) -> Step<()> {
+    for operand in operands {
+        let Some(pattern) = values::wide_number(&engine.pool, operand) else {
+            continue; // The comparison itself makes the flag unknown.
+        };
+        let same = fold_float(Op::Eq, format(kind), kind.bits(), 1, [pattern, pattern, 0]);
+        if same == 0 {
+            environment.raise(kind, Exceptions::INVALID)?;
+        }
+    }
+    Ok(())
+}
+
 /// Whether a predicate holds (1 bit).
 fn compare(
     engine: &mut Engine<'_>,
+    environment: &mut FloatEnvironment,
     predicate: FloatPredicate,
     kind: FloatKind,
     a: Value,
@@ -302,19 +389,19 @@ fn compare(
         ordered => (ordered, false),
     };
     let holds = match positive {
-        P::Oeq => relation(engine, Op::Eq, kind, a, b)?,
-        P::Olt => relation(engine, Op::Lt, kind, a, b)?,
-        P::Ole => relation(engine, Op::Le, kind, a, b)?,
-        P::Ogt => relation(engine, Op::Lt, kind, b, a)?,
-        P::Oge => relation(engine, Op::Le, kind, b, a)?,
+        P::Oeq => relation(engine, environment, Op::Eq, kind, a, b)?,
+        P::Olt => relation(engine, environment, Op::Lt, kind, a, b)?,
+        P::Ole => relation(engine, environment, Op::Le, kind, a, b)?,
+        P::Ogt => relation(engine, environment, Op::Lt, kind, b, a)?,
+        P::Oge => relation(engine, environment, Op::Le, kind, b, a)?,
         P::One => {
-            let less = relation(engine, Op::Lt, kind, a, b)?;
-            let greater = relation(engine, Op::Lt, kind, b, a)?;
+            let less = relation(engine, environment, Op::Lt, kind, a, b)?;
+            let greater = relation(engine, environment, Op::Lt, kind, b, a)?;
             either(engine, less, greater)
         }
         P::Ord => {
-            let first = relation(engine, Op::Eq, kind, a, a)?;
-            let second = relation(engine, Op::Eq, kind, b, b)?;
+            let first = relation(engine, environment, Op::Eq, kind, a, a)?;
+            let second = relation(engine, environment, Op::Eq, kind, b, b)?;
             both(engine, first, second)
         }
         _ => Value::Int(0),
@@ -329,18 +416,20 @@ fn compare(
 /// A conversion between or with floats.
 pub(super) fn convert(
     engine: &mut Engine<'_>,
+    environment: &mut FloatEnvironment,
     op: CastOp,
-    source: &TypeInfo,
-    target: &TypeInfo,
+    (source, target): (&TypeInfo, &TypeInfo),
     value: Value,
 ) -> Step<Value> {
     let (from, to) = (source.bits, target.bits);
     match (source.class, target.class) {
         (Class::Float(kind), Class::Float(wanted)) => {
             let op = Op::ToFormat(format(wanted));
-            operate(engine, op, kind, &[value], from, to)
+            operate(engine, environment, op, kind, &[value], (from, to))
         }
-        (Class::Float(kind), _) => to_integer(engine, op == CastOp::FpToSi, kind, value, to),
+        (Class::Float(kind), _) => {
+            to_integer(engine, environment, op == CastOp::FpToSi, kind, value, to)
+        }
         (_, Class::Float(_)) if from > 128 => {
             unsupported("conversion of a very wide integer to a float")
         }
@@ -350,7 +439,7 @@ pub(super) fn convert(
             } else {
                 Op::FromUnsigned
             };
-            operate(engine, op, kind, &[value], from, to)
+            operate(engine, environment, op, kind, &[value], (from, to))
         }
         _ => unsupported("internal: float conversion without a float"),
     }
@@ -360,30 +449,48 @@ pub(super) fn convert(
 /// 32 (signed) or 64 (unsigned) bits that is cut; unsigned 64 bits in two halves.
 fn to_integer(
     engine: &mut Engine<'_>,
+    environment: &mut FloatEnvironment,
     signed: bool,
     kind: FloatKind,
     value: Value,
     bits: u32,
 ) -> Step<Value> {
-    let whole = |engine: &mut Engine<'_>, op, width| {
-        let whole = operate(engine, op, kind, &[value], kind.bits(), width)?;
+    let whole = |engine: &mut Engine<'_>, environment: &mut FloatEnvironment, op, width| {
+        let whole = operate(
+            engine,
+            environment,
+            op,
+            kind,
+            &[value],
+            (kind.bits(), width),
+        )?;
         Ok(values::trunc(&mut engine.pool, whole, width, bits))
     };
     if bits > 128 {
         return unsupported("conversion of a float to a very wide integer");
     }
     match (signed, bits) {
-        (true, ..=32) => whole(engine, Op::ToSigned, 32),
-        (false, ..=32) | (true, ..=64) => whole(engine, Op::ToSigned, 64),
+        (true, ..=32) => whole(engine, environment, Op::ToSigned, 32),
+        (false, ..=32) | (true, ..=64) => whole(engine, environment, Op::ToSigned, 64),
         (false, ..=64) => {
             let half = fold_float(Op::FromUnsigned, format(kind), 64, 0, [1 << 63, 0, 0]);
             let half = constant(engine, kind, half);
-            let is_low = relation(engine, Op::Lt, kind, value, half)?;
-            let low = whole(engine, Op::ToSigned, 64)?;
-            let high = whole(engine, Op::ToUnsigned, 64)?;
+            // Only the conversion that is taken raises exceptions.
+            let mut apart = FloatEnvironment::default();
+            let is_low = relation(engine, &mut apart, Op::Lt, kind, value, half)?;
+            let mut half = |engine: &mut Engine<'_>, op, untaken| {
+                let chosen = if is_low == untaken {
+                    &mut apart
+                } else {
+                    &mut *environment
+                };
+                operate(engine, chosen, op, kind, &[value], (kind.bits(), 64))
+            };
+            let low = half(engine, Op::ToSigned, Value::Int(0))?;
+            let high = half(engine, Op::ToUnsigned, Value::Int(1))?;
             Ok(values::select(&mut engine.pool, bits, is_low, low, high))
         }
-        (true, _) => whole(engine, Op::ToSigned, 128),
-        (false, _) => whole(engine, Op::ToUnsigned, 128),
+        (true, _) => whole(engine, environment, Op::ToSigned, 128),
+        (false, _) => whole(engine, environment, Op::ToUnsigned, 128),
     }
 }

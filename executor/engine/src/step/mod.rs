@@ -271,13 +271,14 @@ impl Engine<'_> {
             }
             Inst::FloatCompare {
                 predicate,
+                signals,
                 ty,
                 dst,
                 lhs,
                 rhs,
             } => {
                 let (a, b) = (self.operand(state, lhs), self.operand(state, rhs));
-                self.float_compare(state, predicate, ty, dst, a, b)
+                self.float_compare(state, (predicate, signals), ty, dst, a, b)
             }
             Inst::ExtractValue {
                 ty,

@@ -13,7 +13,7 @@ fn double(pattern: u128) -> f64 {
     f64::from_bits(pattern as u64)
 }
 
-fn is_nan(format: FloatFormat, pattern: u128) -> bool {
+pub(super) fn is_nan(format: FloatFormat, pattern: u128) -> bool {
     match format {
         FloatFormat::Single => single(pattern).is_nan(),
         FloatFormat::Double => double(pattern).is_nan(),
@@ -22,7 +22,7 @@ fn is_nan(format: FloatFormat, pattern: u128) -> bool {
 }
 
 /// A NaN made quiet; of an invalid pattern the default NaN.
-fn quiet(format: FloatFormat, pattern: u128) -> u128 {
+pub(super) fn quiet(format: FloatFormat, pattern: u128) -> u128 {
     let integer_bit = 1 << format.fraction_bits();
     if format.is_explicit() && pattern & integer_bit == 0 {
         return format.default_nan();
@@ -118,17 +118,22 @@ fn compute(op: FloatOp, format: FloatFormat, [a, b, c]: [u128; 3]) -> u128 {
 
 /// The pattern in another format.
 fn change(from: FloatFormat, to: FloatFormat, pattern: u128) -> u128 {
-    if !is_nan(from, pattern) {
-        return match (from, to) {
-            (FloatFormat::Single, FloatFormat::Double) => {
-                u128::from(f64::from(single(pattern)).to_bits())
-            }
-            (FloatFormat::Double, FloatFormat::Single) => {
-                u128::from((double(pattern) as f32).to_bits())
-            }
-            _ => Soft::unpack(from, pattern).pack(to),
-        };
+    if is_nan(from, pattern) {
+        return change_nan(from, to, pattern);
     }
+    match (from, to) {
+        (FloatFormat::Single, FloatFormat::Double) => {
+            u128::from(f64::from(single(pattern)).to_bits())
+        }
+        (FloatFormat::Double, FloatFormat::Single) => {
+            u128::from((double(pattern) as f32).to_bits())
+        }
+        _ => Soft::unpack(from, pattern).pack(to),
+    }
+}
+
+/// The pattern of a NaN in another format.
+pub(super) fn change_nan(from: FloatFormat, to: FloatFormat, pattern: u128) -> u128 {
     let pattern = quiet(from, pattern);
     let sign = pattern >> (from.bits() - 1) << (to.bits() - 1);
     let payload = pattern & ((1 << from.fraction_bits()) - 1);
@@ -141,7 +146,7 @@ fn change(from: FloatFormat, to: FloatFormat, pattern: u128) -> u128 {
     sign | to.infinity() | payload
 }
 
-fn to_integer(format: FloatFormat, pattern: u128, signed: bool, width: u32) -> u128 {
+pub(super) fn to_integer(format: FloatFormat, pattern: u128, signed: bool, width: u32) -> u128 {
     let mask = u128::MAX >> (128 - width);
     let range = IntegerRange::new(format, signed, width);
     let number = Soft::unpack(format, pattern);

@@ -4,7 +4,7 @@
 //! operation has one value for every pattern, that of x86-64 code, so that evaluating, folding and
 //! solving agree with the machine to the last bit:
 //!
-//! - rounding is to nearest, ties to even;
+//! - rounding is to nearest, ties to even ([`fold_in`] has the other modes, of constants);
 //! - a NaN operand gives itself made quiet (the first one, if several are); an operation that has
 //!   no result (0/0, inf - inf, the root of -1) gives the default NaN, quiet, negative, without
 //!   payload; a conversion keeps sign and the upper bits of the payload;
@@ -12,9 +12,11 @@
 //!   (only the highest bit set), as `cvttsd2si` does;
 //! - an x87 pattern whose integer bit contradicts its exponent is an invalid operand: NaN.
 
+mod exceptions;
 mod fold;
 mod soft;
 
+pub use exceptions::{Exceptions, fold_in};
 pub use fold::fold;
 
 /// A floating-point format.

@@ -1,11 +1,11 @@
 //! Exact arithmetic on the floating-point formats that Rust's types do not have: half, bfloat, x87
-//! extended and quad. Round to nearest, ties to even.
+//! extended and quad, and of all formats in other rounding modes than to nearest, with exceptions.
 //!
 //! A finite number is unpacked to a significand with its highest bit at bit 127. The formats have
 //! at most 113 significant bits, so that at least 14 bits below them are left for exact rounding;
 //! what is shifted out below is remembered in the lowest bit.
 
-use super::{FloatFormat, Rounding};
+use super::{Exceptions, FloatFormat, Rounding};
 use std::cmp::Ordering;
 
 /// An unpacked number.
@@ -81,14 +81,24 @@ impl Soft {
 
     /// The bit pattern of the nearest number of a format.
     pub(super) fn pack(self, format: FloatFormat) -> u128 {
+        self.round_to(format, Rounding::NearestEven).0
+    }
+
+    /// The bit pattern of the number of a format that a rounding mode takes, and the exceptions
+    /// that this raises. A result is tiny, as x86-64 has it, if it is so after rounding to the
+    /// precision of the format.
+    pub(super) fn round_to(self, format: FloatFormat, rounding: Rounding) -> (u128, Exceptions) {
         let (width, fraction) = (format.exponent_bits(), format.fraction_bits());
         let (stored, explicit) = (format.stored_bits(), format.is_explicit());
         let sign = |negative: bool| u128::from(negative) << (stored + width);
         let special = format.infinity();
+        let none = Exceptions::default();
         let (negative, exponent, significand) = match self {
-            Soft::Nan(negative) => return sign(negative) | special | 1 << (fraction - 1),
-            Soft::Infinite(negative) => return sign(negative) | special,
-            Soft::Zero(negative) => return sign(negative),
+            Soft::Nan(negative) => {
+                return (sign(negative) | special | 1 << (fraction - 1), none);
+            }
+            Soft::Infinite(negative) => return (sign(negative) | special, none),
+            Soft::Zero(negative) => return (sign(negative), none),
             Soft::Finite {
                 negative,
                 exponent,
@@ -97,16 +107,23 @@ impl Soft {
         };
         let bias = (1i32 << (width - 1)) - 1;
         let least = 1 - bias;
+        let cut = 127 - fraction;
+        // The significand cut behind the last bit, rounded; whether anything was cut off.
+        let round = |kept: u128| {
+            let (down, rest) = (kept >> cut, kept & ((1u128 << cut) - 1));
+            let half = 1u128 << (cut - 1);
+            let up = match rounding {
+                Rounding::NearestEven => rest > half || rest == half && down & 1 == 1,
+                Rounding::NearestAway => rest >= half,
+                Rounding::Zero => false,
+                Rounding::Down => negative && rest != 0,
+                Rounding::Up => !negative && rest != 0,
+            };
+            (down + u128::from(up), rest != 0)
+        };
         // Below the least normal exponent, bits are lost to keep the exponent there.
         let lost = (least - exponent).max(0) as u32;
-        let cut = 127 - fraction;
-        let kept = jam(significand, lost.min(200));
-        let half = 1u128 << (cut - 1);
-        let mut rounded = kept >> cut;
-        let rest = kept & ((1u128 << cut) - 1);
-        if rest > half || (rest == half && rounded & 1 == 1) {
-            rounded += 1;
-        }
+        let (mut rounded, inexact) = round(jam(significand, lost.min(200)));
         let mut biased = if lost > 0 { 1 } else { exponent + bias };
         if rounded >> (fraction + 1) != 0 {
             rounded >>= 1;
@@ -116,14 +133,36 @@ impl Soft {
             biased = 0;
         }
         if biased >= (1 << width) - 1 {
-            return sign(negative) | special;
+            let infinite = match rounding {
+                Rounding::NearestEven | Rounding::NearestAway => true,
+                Rounding::Zero => false,
+                Rounding::Down => negative,
+                Rounding::Up => !negative,
+            };
+            let greatest = ((1u128 << width) - 2) << stored | ((1 << stored) - 1);
+            let pattern = if infinite { special } else { greatest };
+            return (
+                sign(negative) | pattern,
+                Exceptions::OVERFLOW | Exceptions::INEXACT,
+            );
+        }
+        let tiny = lost > 1 || lost == 1 && round(significand).0 >> (fraction + 1) == 0;
+        let mut raised = none;
+        if inexact {
+            raised |= Exceptions::INEXACT;
+        }
+        if inexact && tiny {
+            raised |= Exceptions::UNDERFLOW;
         }
         let fraction_bits = if explicit {
             rounded
         } else {
             rounded & ((1 << fraction) - 1)
         };
-        sign(negative) | (biased as u128) << stored | fraction_bits
+        (
+            sign(negative) | (biased as u128) << stored | fraction_bits,
+            raised,
+        )
     }
 
     fn negative(self) -> bool {
@@ -151,15 +190,21 @@ impl Soft {
         }
     }
 
-    /// The sum.
+    /// The sum, to be rounded to nearest.
     pub(super) fn add(self, other: Self) -> Self {
+        self.add_in(other, Rounding::NearestEven)
+    }
+
+    /// The sum, to be rounded in a mode: rounded down, a difference of equal numbers is -0.
+    pub(super) fn add_in(self, other: Self, rounding: Rounding) -> Self {
+        let down = rounding == Rounding::Down;
         match (self, other) {
             (Soft::Nan(_), _) => self,
             (_, Soft::Nan(_)) => other,
             (Soft::Infinite(a), Soft::Infinite(b)) if a != b => Soft::Nan(true),
             (Soft::Infinite(_), _) => self,
             (_, Soft::Infinite(_)) => other,
-            (Soft::Zero(a), Soft::Zero(b)) => Soft::Zero(a && b),
+            (Soft::Zero(a), Soft::Zero(b)) => Soft::Zero(a && b || down && (a || b)),
             (Soft::Zero(_), _) => other,
             (_, Soft::Zero(_)) => self,
             (
@@ -182,7 +227,7 @@ impl Soft {
                     return Self::normal(s, top + 2, a + b);
                 }
                 match a.cmp(&b) {
-                    Ordering::Equal => Soft::Zero(false),
+                    Ordering::Equal => Soft::Zero(down),
                     Ordering::Greater => Self::normal(s, top + 2, a - b),
                     Ordering::Less => Self::normal(t, top + 2, b - a),
                 }

@@ -9,7 +9,7 @@ use crate::stop::{Step, unsupported};
 use crate::summary::ForkKind;
 use crate::types::Class;
 use crate::values;
-use plat_expr::{FloatOp, IntegerRange, Rounding, Value};
+use plat_expr::{Exceptions, FloatOp, IntegerRange, Rounding, Value};
 use plat_program::{BinaryOp, FloatKind, IntPredicate, TypeId};
 
 pub(super) const TABLE: &[(&str, Run)] = &[
@@ -45,12 +45,12 @@ pub(super) const TABLE: &[(&str, Run)] = &[
     ("minimum", minimum),
     ("minimumnum", minnum),
     ("minnum", minnum),
-    ("nearbyint", rint),
+    ("nearbyint", nearbyint),
     ("pow", pow),
     ("powi", powi),
     ("rint", rint),
     ("round", round),
-    ("roundeven", rint),
+    ("roundeven", roundeven),
     ("sin", sin),
     ("sinh", sinh),
     ("sqrt", sqrt),
@@ -116,6 +116,13 @@ fn machine(
     double: &dyn Fn(&[f64]) -> f64,
 ) -> Step<Reply> {
     let kind = kind(engine, call)?;
+    if state.float.rounding(kind) != Rounding::NearestEven {
+        let name = &engine.program.function(call.callee).name;
+        return unsupported(format!("{name} in another rounding mode than to nearest"));
+    }
+    if engine.float_flags || !state.float.is_plain() {
+        state.float.symbolic(FloatOp::Div, kind, true)?;
+    }
     let args = settled(engine, state, call)?;
     let call = &Invocation {
         args: &args,
@@ -225,40 +232,94 @@ fn lanewise(
     })
 }
 
+/// Roundings to an integral number, which say nothing about whether that changes it.
+macro_rules! roundings {
+    ($($name:ident = $rounding:expr;)*) => {$(
+        fn $name(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+            lanewise(engine, call, 1, &mut |engine, kind, args| {
+                float::round_quietly(engine, &mut state.float, $rounding, kind, args[0])
+            })
+        }
+    )*};
+}
+
+roundings! {
+    ceil = Rounding::Up;
+    floor = Rounding::Down;
+    trunc = Rounding::Zero;
+    round = Rounding::NearestAway;
+    roundeven = Rounding::NearestEven;
+}
+
+/// To an integral number in the path's rounding mode.
+fn nearbyint(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    lanewise(engine, call, 1, &mut |engine, kind, args| {
+        let rounding = state.float.rounding(kind);
+        float::round_quietly(engine, &mut state.float, rounding, kind, args[0])
+    })
+}
+
+fn rint(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    lanewise(engine, call, 1, &mut |engine, kind, args| {
+        let op = FloatOp::Round(state.float.rounding(kind));
+        let bits = (kind.bits(), kind.bits());
+        float::operate(engine, &mut state.float, op, kind, &args[..1], bits)
+    })
+}
+
 macro_rules! operations {
     ($($name:ident = $op:expr;)*) => {$(
-        fn $name(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-            lanewise(engine, call, usize::MAX, &mut |engine, kind, args| {
-                float::operate(engine, $op, kind, args, kind.bits(), kind.bits())
+        fn $name(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+            const OP: FloatOp = $op;
+            let count = OP.operands();
+            lanewise(engine, call, count, &mut |engine, kind, args| {
+                let bits = (kind.bits(), kind.bits());
+                float::operate(engine, &mut state.float, OP, kind, &args[..count], bits)
             })
         }
     )*};
 }
 
 operations! {
-    ceil = FloatOp::Round(Rounding::Up);
-    floor = FloatOp::Round(Rounding::Down);
-    trunc = FloatOp::Round(Rounding::Zero);
-    round = FloatOp::Round(Rounding::NearestAway);
-    rint = FloatOp::Round(Rounding::NearestEven);
     sqrt = FloatOp::Sqrt;
 }
 
-fn fma(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    lanewise(engine, call, usize::MAX, &mut |engine, kind, args| {
+fn fma(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    lanewise(engine, call, 3, &mut |engine, kind, args| {
         if matches!(kind, FloatKind::X86Fp80 | FloatKind::Quad) {
             return unsupported("fused multiplication of extended floats");
         }
-        float::operate(engine, FloatOp::Fma, kind, args, kind.bits(), kind.bits())
+        float::operate(
+            engine,
+            &mut state.float,
+            FloatOp::Fma,
+            kind,
+            &args[..3],
+            (kind.bits(), kind.bits()),
+        )
     })
 }
 
 /// Two operations, as x86-64 code has it without an option.
-fn fmuladd(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    lanewise(engine, call, usize::MAX, &mut |engine, kind, args| {
+fn fmuladd(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    lanewise(engine, call, 3, &mut |engine, kind, args| {
         let bits = kind.bits();
-        let product = float::operate(engine, FloatOp::Mul, kind, &args[..2], bits, bits)?;
-        float::operate(engine, FloatOp::Add, kind, &[product, args[2]], bits, bits)
+        let product = float::operate(
+            engine,
+            &mut state.float,
+            FloatOp::Mul,
+            kind,
+            &args[..2],
+            (bits, bits),
+        )?;
+        float::operate(
+            engine,
+            &mut state.float,
+            FloatOp::Add,
+            kind,
+            &[product, args[2]],
+            (bits, bits),
+        )
     })
 }
 
@@ -267,22 +328,30 @@ fn fmuladd(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Ste
 /// one itself); else the second.
 fn extremum(
     engine: &mut Engine<'_>,
+    state: &mut State,
     call: &Invocation<'_>,
     least: bool,
     propagates: bool,
 ) -> Step<Reply> {
-    lanewise(engine, call, usize::MAX, &mut |engine, kind, args| {
+    lanewise(engine, call, 2, &mut |engine, kind, args| {
         let (a, b, bits) = (args[0], args[1], kind.bits());
         let (low, high) = if least { (a, b) } else { (b, a) };
-        let before = float::relation(engine, FloatOp::Lt, kind, low, high)?;
-        let equal = float::relation(engine, FloatOp::Eq, kind, a, b)?;
+        let before = float::relation(engine, &mut state.float, FloatOp::Lt, kind, low, high)?;
+        let equal = float::relation(engine, &mut state.float, FloatOp::Eq, kind, a, b)?;
         let mut sign = values::extract(&mut engine.pool, a, bits, bits - 1, 1);
         if !least {
             sign = float::negation(engine, sign);
         }
         let same = float::both(engine, equal, sign);
         let doubtful = if propagates { a } else { b };
-        let number = float::relation(engine, FloatOp::Eq, kind, doubtful, doubtful)?;
+        let number = float::relation(
+            engine,
+            &mut state.float,
+            FloatOp::Eq,
+            kind,
+            doubtful,
+            doubtful,
+        )?;
         let nan = float::negation(engine, number);
         let first = float::either(engine, before, same);
         let first = float::either(engine, first, nan);
@@ -290,20 +359,20 @@ fn extremum(
     })
 }
 
-fn minnum(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    extremum(engine, call, true, false)
+fn minnum(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    extremum(engine, state, call, true, false)
 }
 
-fn maxnum(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    extremum(engine, call, false, false)
+fn maxnum(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    extremum(engine, state, call, false, false)
 }
 
-fn minimum(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    extremum(engine, call, true, true)
+fn minimum(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    extremum(engine, state, call, true, true)
 }
 
-fn maximum(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    extremum(engine, call, false, true)
+fn maximum(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    extremum(engine, state, call, false, true)
 }
 
 /// The width of the call's integer result.
@@ -318,26 +387,55 @@ fn target(engine: &Engine<'_>, call: &Invocation<'_>) -> Step<u32> {
     Ok(bits)
 }
 
-/// A float as the nearest integer; one that does not hold it gets its lowest number.
-fn nearest(engine: &mut Engine<'_>, call: &Invocation<'_>, rounding: Rounding) -> Step<Reply> {
+/// A float as an integer, rounded; one that does not hold it gets its lowest number.
+fn integral(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+    rounding: Rounding,
+    says: bool,
+) -> Step<Reply> {
     let width = target(engine, call)?;
     lanewise(engine, call, 1, &mut |engine, kind, args| {
-        let (op, bits) = (FloatOp::Round(rounding), kind.bits());
-        let rounded = float::operate(engine, op, kind, &args[..1], bits, bits)?;
-        float::operate(engine, FloatOp::ToSigned, kind, &[rounded], bits, width)
+        let environment = &mut state.float;
+        let (op, bits) = (FloatOp::ToSigned, (kind.bits(), width));
+        let before = *environment;
+        let rounded = if says {
+            let (op, bits) = (FloatOp::Round(rounding), (kind.bits(), kind.bits()));
+            float::operate(engine, environment, op, kind, &args[..1], bits)?
+        } else {
+            float::round_quietly(engine, environment, rounding, kind, args[0])?
+        };
+        let whole = float::operate(engine, environment, op, kind, &[rounded], bits)?;
+        let invalid = Exceptions::INVALID;
+        if whole == values::from_u128(&mut engine.pool, width, 1 << (width - 1))
+            && !before.has(invalid)
+            && environment.has(invalid)
+        {
+            // What does not fit is only that.
+            environment.withdraw(Exceptions::INEXACT, &before);
+        }
+        Ok(whole)
     })
 }
 
-fn lrint(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    nearest(engine, call, Rounding::NearestEven)
+fn lrint(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let kind = kind(engine, call)?;
+    let rounding = state.float.rounding(kind);
+    integral(engine, state, call, rounding, true)
 }
 
-fn lround(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    nearest(engine, call, Rounding::NearestAway)
+fn lround(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    integral(engine, state, call, Rounding::NearestAway, false)
 }
 
 /// The integral part of a float; the nearest integer where it does not fit, 0 for a NaN.
-fn saturated(engine: &mut Engine<'_>, call: &Invocation<'_>, signed: bool) -> Step<Reply> {
+fn saturated(
+    engine: &mut Engine<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+    signed: bool,
+) -> Step<Reply> {
     let width = target(engine, call)?;
     let all = u128::MAX >> (128 - width);
     let (op, least, greatest) = if signed {
@@ -355,10 +453,17 @@ fn saturated(engine: &mut Engine<'_>, call: &Invocation<'_>, signed: bool) -> St
         } else {
             FloatOp::Le
         };
-        let below = float::relation(engine, order, kind, number, low)?;
-        let above = float::relation(engine, FloatOp::Le, kind, high, number)?;
-        let ordered = float::relation(engine, FloatOp::Eq, kind, number, number)?;
-        let whole = float::operate(engine, op, kind, &[number], kind.bits(), width)?;
+        let below = float::relation(engine, &mut state.float, order, kind, number, low)?;
+        let above = float::relation(engine, &mut state.float, FloatOp::Le, kind, high, number)?;
+        let ordered = float::relation(engine, &mut state.float, FloatOp::Eq, kind, number, number)?;
+        let whole = float::operate(
+            engine,
+            &mut state.float,
+            op,
+            kind,
+            &[number],
+            (kind.bits(), width),
+        )?;
         let pool = &mut engine.pool;
         let least = values::from_u128(pool, width, least);
         let greatest = values::from_u128(pool, width, greatest);
@@ -369,12 +474,12 @@ fn saturated(engine: &mut Engine<'_>, call: &Invocation<'_>, signed: bool) -> St
     })
 }
 
-fn to_signed(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    saturated(engine, call, true)
+fn to_signed(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    saturated(engine, state, call, true)
 }
 
-fn to_unsigned(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    saturated(engine, call, false)
+fn to_unsigned(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    saturated(engine, state, call, false)
 }
 
 /// The classes of NaNs, and those of finite numbers.

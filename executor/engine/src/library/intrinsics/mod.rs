@@ -18,12 +18,19 @@ const TABLES: &[&[(&str, Run)]] = &[
     bits::TABLE,
     control::TABLE,
     float::TABLE,
+    super::float_environment::INTRINSICS,
     integer::TABLE,
     vector::TABLE,
 ];
 
 /// What an intrinsic does, by its name without `llvm.`: the longest base name that fits.
+///
+/// A constrained intrinsic does what the plain one does: that is in the rounding mode of the path,
+/// and raises its exceptions. What its last operands say of both only restrains compilers.
 pub(super) fn find(name: &str) -> Option<Run> {
+    let name = name
+        .strip_prefix("experimental.constrained.")
+        .unwrap_or(name);
     TABLES
         .iter()
         .flat_map(|table| table.iter())
