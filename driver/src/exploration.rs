@@ -246,6 +246,7 @@ pub(crate) fn summarise(plan: &RunPlan, program: &Program, run: &plat_engine::Su
             merged: counts.merged,
         },
         untested_paths: counts.untested,
+        parked: counts.parked,
         forks: summary::Forks {
             branch: forks(&[ForkKind::Branch, ForkKind::Library, ForkKind::Environment]),
             switch: forks(&[ForkKind::Switch]),
@@ -281,6 +282,7 @@ pub(crate) fn summarise(plan: &RunPlan, program: &Program, run: &plat_engine::Su
             wall_s: run.solver.wall.as_secs_f64(),
             backend_wall_s: run.solver.backend_wall.as_secs_f64(),
             unknown: run.solver.backend_unknown,
+            postponed: run.solver.backend_postponed,
             layers: layers(&run.solver),
         },
         memory: summary::Memory {

@@ -85,8 +85,12 @@ impl Display {
 
 fn text(progress: &Progress<'_>, instructions: usize) -> String {
     let seconds = progress.elapsed.as_secs_f64().max(1e-3);
+    let parked = match progress.parked {
+        0 => String::new(),
+        parked => format!(" ({parked} parked)"),
+    };
     format!(
-        "{} paths, {} states, {:.0} queries/s, coverage {:.1} %, {} MiB",
+        "{} paths, {} states{parked}, {:.0} queries/s, coverage {:.1} %, {} MiB",
         progress.counts.paths(),
         progress.states,
         progress.solver.queries as f64 / seconds,

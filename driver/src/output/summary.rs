@@ -33,6 +33,9 @@ pub struct Summary {
     /// Paths that were the first to cover something and have no test.
     #[serde(default)]
     pub untested_paths: u64,
+    /// Times that a path has waited with a query that was put off.
+    #[serde(default)]
+    pub parked: u64,
     /// Forks by cause.
     pub forks: Forks,
     /// Time that splitting states took, without the questions whether they may split.
@@ -173,6 +176,9 @@ pub struct Solver {
     pub backend_wall_s: f64,
     /// Queries that were not answered in time.
     pub unknown: u64,
+    /// Queries that were put off after a part of the work, to be asked again.
+    #[serde(default)]
+    pub postponed: u64,
     /// The layers above the back end, by name.
     #[serde(default)]
     pub layers: BTreeMap<String, Layer>,

@@ -14,6 +14,7 @@ use crate::summary::ForkKind;
 use plat_expr::Value;
 use plat_memory::{AccessKind, Outcome, Target};
 use plat_program::{Callee, Inst};
+use plat_solver::Effort;
 
 impl Engine<'_> {
     /// What a pointer may point to, as outcomes that cover the path condition. Places that the
@@ -31,8 +32,10 @@ impl Engine<'_> {
         if state.memory.model().name() == "single" {
             self.settle(state);
         }
+        self.oracle.set_effort(self.effort);
         let (memory, mut cx) = self.memory(state);
         let resolution = memory.resolve(&mut cx, address, size, kind);
+        self.oracle.set_effort(Effort::FULL);
         let decided = !matches!(&resolution, Ok(several) if several.outcomes.len() > 1);
         self.asked(state, decided);
         match resolution {
@@ -43,6 +46,7 @@ impl Engine<'_> {
                 }
                 Ok(resolution.outcomes)
             }
+            Err(plat_memory::Stop::Solver(why)) => self.no_answer(why),
             Err(stop) => solver_limit(stop.to_string()),
         }
     }
@@ -142,7 +146,7 @@ impl Engine<'_> {
                 }
             })
             .collect();
-        let (own, others) = self.split(state, ForkKind::Resolution, sides);
+        let (own, others) = self.split(state, ForkKind::Resolution, sides)?;
         let forked = !others.is_empty();
         for (at, mut other) in others {
             apply(self, &mut other, &targets[at]);

@@ -25,7 +25,7 @@ use plat_env::{Environment, Host};
 use plat_expr::{ObjectId, Pool, Value};
 use plat_memory::{Cx, Memory, MemoryStats, Objects};
 use plat_program::{FuncId, InstId, Operand, Program, Reg};
-use plat_solver::{Deadline, Oracle, SolverStats};
+use plat_solver::{Deadline, Effort, Oracle, SolverStats};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStringExt;
@@ -92,6 +92,10 @@ pub struct Engine<'a> {
     pub warnings: Vec<String>,
     /// Processor time of the process before the run.
     pub(crate) spent: Duration,
+    /// How much work the solver may put into a question of the running step.
+    pub(crate) effort: Effort,
+    /// States that wait with a question.
+    pub(crate) waiting: usize,
     /// When the run began.
     pub started: Instant,
     /// Set from outside to end the run.
@@ -184,6 +188,8 @@ impl<'a> Engine<'a> {
             cut_short: None,
             warnings: Vec::new(),
             spent: crate::workers::cpu_time(),
+            effort: Effort::FULL,
+            waiting: 0,
             started,
             interrupt,
             batch_end: 0,

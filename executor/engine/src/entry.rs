@@ -168,6 +168,7 @@ impl Engine<'_> {
             path: Vec::new(),
             branches: Vec::new(),
             covered_new: false,
+            parked: 0,
             last_new: None,
             queries: 0,
             forking_off: false,

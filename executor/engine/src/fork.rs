@@ -8,7 +8,7 @@ use crate::stop::{Side, Step, Stop, solver_limit};
 use crate::summary::ForkKind;
 use plat_expr::Assignment;
 use plat_expr::{ExprId, Value};
-use plat_solver::{Branch, Feasible};
+use plat_solver::{Branch, Effort, Feasible};
 use std::time::Instant;
 
 /// Which way a condition can go, with what each way needs.
@@ -53,6 +53,7 @@ impl Engine<'_> {
         let mut part = self.copy(state);
         part.id = self.next_state_id();
         part.covered_new = false;
+        part.parked = 0;
         self.counts.forks[kind as usize] += 1;
         let inst = self.place(state);
         self.observer.forked(&Fork {
@@ -83,9 +84,11 @@ impl Engine<'_> {
     /// Which way a condition can go. Costs at most one query. Without an answer a run whose time is
     /// over ends the path, as it ends those that it has not come to.
     pub fn ways(&mut self, state: &mut State, condition: ExprId) -> Step<Ways> {
+        self.oracle.set_effort(self.effort);
         let answer = self
             .oracle
             .branch(&mut self.pool, &state.constraints, condition);
+        self.oracle.set_effort(Effort::FULL);
         self.asked(state, !matches!(answer, Branch::Both { .. }));
         let ways = match answer {
             Branch::True => Ways::Only(true),
@@ -105,8 +108,8 @@ impl Engine<'_> {
                 }
             }
             Branch::Unknown(reason) => {
-                if self.overdue().is_some() {
-                    return solver_limit(reason);
+                if self.overdue().is_some() || !self.effort.is_full() {
+                    return self.no_answer(reason);
                 }
                 let condition = self.pool.number(condition);
                 let taken = self
@@ -120,14 +123,25 @@ impl Engine<'_> {
 
     /// A model of the path condition with one more condition, if there is one.
     pub fn feasible(&mut self, state: &mut State, condition: ExprId) -> Step<Option<Assignment>> {
+        self.oracle.set_effort(self.effort);
         let answer = self
             .oracle
             .feasible(&mut self.pool, &state.constraints, condition);
+        self.oracle.set_effort(Effort::FULL);
         self.asked(state, !matches!(answer, Feasible::Yes(_)));
         match answer {
             Feasible::Yes(model) => Ok(Some(model)),
             Feasible::No => Ok(None),
-            Feasible::Unknown(reason) => solver_limit(reason),
+            Feasible::Unknown(reason) => self.no_answer(reason),
+        }
+    }
+
+    /// What a question without an answer comes to: the path waits, if the solver has had a part of
+    /// the work only, or ends.
+    pub(crate) fn no_answer<T>(&self, reason: String) -> Step<T> {
+        match self.effort.is_full() || self.overdue().is_some() {
+            true => solver_limit(reason),
+            false => Err(Box::new(Stop::Park)),
         }
     }
 
@@ -278,7 +292,7 @@ impl Engine<'_> {
 
     /// The sides that are possible, each with a model or, where the solver has no answer, an end.
     /// When the run's time is over before all are known, the state is not split: it ends.
-    fn possible(&mut self, state: &mut State, sides: Vec<Side>) -> Vec<(usize, Side)> {
+    fn possible(&mut self, state: &mut State, sides: Vec<Side>) -> Step<Vec<(usize, Side)>> {
         let mut possible = Vec::with_capacity(sides.len());
         for (at, mut side) in sides.into_iter().enumerate() {
             let unknown = matches!(side.end, Some(PathEnd::Limit(Limit::Solver, _)));
@@ -286,32 +300,34 @@ impl Engine<'_> {
                 match self.feasible(state, side.guard) {
                     Ok(None) => continue,
                     Ok(model) => side.model = model,
+                    Err(stop) if matches!(*stop, Stop::Park) => return Err(stop),
                     Err(_) => {
                         let why = "no answer at a fork".into();
                         side.end = Some(PathEnd::Limit(Limit::Solver, why));
                         if self.overdue().is_some() {
                             side.guard = plat_expr::TRUE;
                             side.model = Some(state.constraints.model().clone());
-                            return vec![(at, side)];
+                            return Ok(vec![(at, side)]);
                         }
                     }
                 }
             }
             possible.push((at, side));
         }
-        possible
+        Ok(possible)
     }
 
     /// Makes one state per possible side, the given state one of them: the first that lives on,
     /// or the last if all end. Sides of other states that end are ended. Returns what becomes of
-    /// the given state, and the others that live on, each with the position of its side.
+    /// the given state, and the others that live on, each with the position of its side. Nothing has
+    /// happened to the state if it is parked instead.
     pub fn split(
         &mut self,
         state: &mut State,
         kind: ForkKind,
         sides: Vec<Side>,
-    ) -> (Own, Vec<(usize, State)>) {
-        let mut possible = self.possible(state, sides);
+    ) -> Step<(Own, Vec<(usize, State)>)> {
+        let mut possible = self.possible(state, sides)?;
         let started = Instant::now();
         let many = possible.len() > 1;
         if many && let Some(limit) = self.fork_forbidden(state) {
@@ -348,7 +364,7 @@ impl Engine<'_> {
         }
         let Some((at, side)) = own_side else {
             let what = "internal: no part of a split is possible".into();
-            return (Own::Ends(PathEnd::Unsupported(what)), others);
+            return Ok((Own::Ends(PathEnd::Unsupported(what)), others));
         };
         if many {
             state.depth += 1;
@@ -366,7 +382,7 @@ impl Engine<'_> {
         }
         let end = left.or(side.end);
         self.counts.fork_wall += started.elapsed();
-        (end.map_or(Own::Lives(at), Own::Ends), others)
+        Ok((end.map_or(Own::Lives(at), Own::Ends), others))
     }
 
     /// Lets only the side that the model takes live on, because of a limit.

@@ -15,6 +15,8 @@ pub struct Progress<'a> {
     pub elapsed: Duration,
     /// Live states.
     pub states: usize,
+    /// Those of them that wait with a question, of this process.
+    pub parked: usize,
     /// All counters so far.
     pub counts: &'a Counts,
     /// The solver's counters so far.

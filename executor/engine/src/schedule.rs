@@ -11,8 +11,9 @@ use crate::state::State;
 use crate::step::Batch;
 use crate::summary::StopReason;
 use crate::workers::{Division, Workers};
-use plat_solver::Deadline;
+use plat_solver::{Deadline, Effort};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -29,13 +30,16 @@ struct Schedule {
     last: Option<StateId>,
     /// States that wait for others to be merged with; the searcher knows nothing of them.
     merges: Groups,
+    /// States that wait with a question, until nothing cheaper is left: those that have waited the
+    /// fewest times first. The searcher knows nothing of them.
+    parked: BTreeMap<(u32, StateId), Box<State>>,
     next_tick: Instant,
 }
 
 impl Schedule {
     /// States that have not ended.
     fn live(&self) -> usize {
-        self.states.len() + self.merges.waiting()
+        self.states.len() + self.parked.len() + self.merges.waiting()
     }
 
     fn added(&mut self, parent: Option<StateId>, states: &[Summary]) {
@@ -50,6 +54,20 @@ impl Schedule {
         if let Some(deepest) = self.scarcity.searcher() {
             deepest.removed(state);
         }
+    }
+
+    /// Takes a state out, parked or not.
+    fn take(&mut self, id: StateId) -> Option<Box<State>> {
+        if let Some(state) = self.states.remove(&id) {
+            self.removed(id);
+            return Some(state);
+        }
+        let key = self
+            .parked
+            .keys()
+            .find(|(_, parked)| *parked == id)
+            .copied();
+        key.and_then(|key| self.parked.remove(&key))
     }
 
     fn updated(&mut self, summary: &Summary) {
@@ -76,6 +94,7 @@ impl Engine<'_> {
             scarcity: Scarcity::new(self.config.limits.memory),
             last: None,
             merges: Groups::default(),
+            parked: BTreeMap::new(),
             next_tick: Instant::now() + TICK,
         };
         self.show_progress(initial.len(), resident_memory());
@@ -92,6 +111,9 @@ impl Engine<'_> {
     fn explore_all(&mut self, schedule: &mut Schedule) -> StopReason {
         loop {
             self.counts.max_states = self.counts.max_states.max(schedule.live());
+            if schedule.states.is_empty() {
+                self.unpark(schedule);
+            }
             let awaited = match schedule.merges.is_empty() {
                 true => None,
                 false => self.release_merged(schedule),
@@ -99,6 +121,7 @@ impl Engine<'_> {
             if schedule.states.is_empty() {
                 return (self.cut_short).map_or(StopReason::Finished, StopReason::Limit);
             }
+            self.waiting = schedule.parked.len();
             if let Some(limit) = self.limit_met(schedule) {
                 self.halt(schedule, limit);
                 return StopReason::Limit(limit);
@@ -125,7 +148,7 @@ impl Engine<'_> {
             }
             self.run_one(schedule, state);
             self.refresh_distances(schedule);
-            let live = schedule.states.len();
+            let live = schedule.states.len() + schedule.parked.len();
             // What a process and its fork write to is there twice.
             let may_fork = |workers: &Workers| workers.may_fork(live);
             if self.workers.as_deref().is_some_and(may_fork)
@@ -138,20 +161,19 @@ impl Engine<'_> {
 
     /// Gives some of the states to another process, if one may be made.
     fn share(&mut self, schedule: &mut Schedule) {
-        let live = schedule.states.keys().copied().collect();
+        let parked = schedule.parked.values().map(|state| state.id);
+        let live = schedule.states.keys().copied().chain(parked).collect();
         match self.divide(live) {
             Division::None => {}
             Division::Gave(given) => {
                 for id in given {
-                    schedule.removed(id);
-                    schedule.states.remove(&id);
+                    schedule.take(id);
                 }
             }
             Division::New(others) => self.work(|engine| {
                 for id in others {
-                    schedule.removed(id);
                     // Its destructor would write to memory that is shared, to no end.
-                    std::mem::forget(schedule.states.remove(&id));
+                    std::mem::forget(schedule.take(id));
                 }
                 engine.explore_all(schedule)
             }),
@@ -162,7 +184,14 @@ impl Engine<'_> {
     fn run_one(&mut self, schedule: &mut Schedule, mut state: Box<State>) {
         let id = state.id;
         let before = state.instructions;
-        let mut until = before + self.config.batch_instructions.max(1);
+        let alone = schedule.states.is_empty() && schedule.parked.is_empty();
+        self.effort = self.effort_of(&state, alone);
+        // What is behind the instruction that it was parked at has the usual effort again.
+        let batch = match state.parked {
+            0 => self.config.batch_instructions.max(1),
+            _ => 1,
+        };
+        let mut until = before + batch;
         if let Some(most) = self.config.limits.instructions {
             until = until.min(before + most.saturating_sub(self.counts.instructions).max(1));
         }
@@ -195,6 +224,13 @@ impl Engine<'_> {
         }
         self.forked = forked;
         match batch {
+            Batch::Parked => {
+                schedule.removed(id);
+                self.park(&mut state.frame);
+                state.parked += 1;
+                self.counts.parked += 1;
+                schedule.parked.insert((state.parked, id), state);
+            }
             Batch::Goes if state.closing.is_some() => {
                 schedule.removed(id);
                 if let Some(opened) = state.closing.take() {
@@ -202,6 +238,7 @@ impl Engine<'_> {
                 }
             }
             Batch::Goes => {
+                state.parked = 0;
                 schedule.updated(&self.summary_of(&state));
                 schedule.states.insert(id, state);
                 schedule.last = Some(id);
@@ -210,6 +247,23 @@ impl Engine<'_> {
                 schedule.removed(id);
                 self.finish_safely(*state, end);
             }
+        }
+    }
+
+    /// How much work a question of a state may take: more each time that it was parked, and whatever
+    /// it takes if no other state can go on. What seeds lead to is not put off.
+    fn effort_of(&self, state: &State, alone: bool) -> Effort {
+        match alone || !state.seeds.is_empty() {
+            true => Effort::FULL,
+            false => Effort::rung(state.parked, self.config.solver.time_limit),
+        }
+    }
+
+    /// Lets the parked state go on that has waited the fewest times.
+    fn unpark(&mut self, schedule: &mut Schedule) {
+        if let Some((_, state)) = schedule.parked.pop_first() {
+            schedule.added(None, &[self.summary_of(&state)]);
+            schedule.states.insert(state.id, state);
         }
     }
 
@@ -292,7 +346,7 @@ impl Engine<'_> {
             };
         }
         schedule.next_tick = now + TICK;
-        if let Some(limit) = self.tick_workers(schedule.states.len()) {
+        if let Some(limit) = self.tick_workers(schedule.states.len() + schedule.parked.len()) {
             return Some(limit);
         }
         let resident = resident_memory();
@@ -326,6 +380,7 @@ impl Engine<'_> {
         let progress = Progress {
             elapsed: self.started.elapsed(),
             states,
+            parked: self.waiting,
             counts: &self.counts,
             solver: &solver,
             memory: &self.memory_stats,
@@ -348,6 +403,7 @@ impl Engine<'_> {
             self.oracle.set_deadline(Deadline::after(Some(grace)));
         }
         let mut states: Vec<Box<State>> = schedule.states.drain().map(|(_, state)| state).collect();
+        states.extend(std::mem::take(&mut schedule.parked).into_values());
         states.extend(schedule.merges.all().into_iter().map(Box::new));
         states.sort_by_key(|state| (!state.covered_new, state.id));
         let mut beyond = 0u64;

@@ -67,6 +67,8 @@ pub struct State {
     pub last_new: Option<u64>,
     /// Queries that the path has cost the solver's back end.
     pub queries: u64,
+    /// How often it was parked at its instruction.
+    pub parked: u32,
     /// Whether the program has forbidden forks (`klee_set_forking(0)`).
     pub forking_off: bool,
     /// Rounding modes and exception flags.

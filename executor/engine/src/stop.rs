@@ -2,7 +2,7 @@
 //!
 //! A step returns `Ok` when it has been carried out. Otherwise it has had no effect on the state
 //! and says what must happen: the path ends, or it splits by conditions and each part tries the
-//! same instruction again. So an instruction or library function may ask for as many decisions
+//! same instruction again, or it is parked and tries it again later. So an instruction or library function may ask for as many decisions
 //! as it needs, wherever it needs them, as long as it asks before it acts.
 
 use crate::outcome::{Fault, FaultKind, Limit, PathEnd};
@@ -27,6 +27,8 @@ pub enum Stop {
     End(PathEnd),
     /// The path splits. The guards cover everything that the path condition allows.
     Split(ForkKind, Vec<Side>),
+    /// A question needs more work than the path has for it now: others go first.
+    Park,
 }
 
 /// The result of a step or a part of one.

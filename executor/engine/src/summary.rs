@@ -98,6 +98,8 @@ pub struct Counts {
     /// Paths that were the first to cover something and have no test: they asked not to be reported,
     /// or live paths have no tests.
     pub untested: u64,
+    /// Times that a path has waited, as a question needed more work than others.
+    pub parked: u64,
     /// Merges that were opened.
     pub merges_opened: u64,
     /// Test cases asked for.

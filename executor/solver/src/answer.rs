@@ -6,6 +6,7 @@ use std::time::Duration;
 use plat_expr::{Assignment, ExprId, Pool};
 
 use crate::deadline::Deadline;
+use crate::effort::Effort;
 use crate::stats::SolverStats;
 
 /// A conjunction of constraints: each 1 bit wide and without bases.
@@ -15,15 +16,17 @@ pub struct Query<'a> {
     pub constraints: &'a [ExprId],
     /// When nobody waits for the answer any more, whatever the limits of a single query.
     pub deadline: Deadline,
+    /// How much work a back end may put into it.
+    pub effort: Effort,
 }
 
 impl<'a> Query<'a> {
     /// A query that may take what the solver's own limits allow.
     pub const fn new(constraints: &'a [ExprId]) -> Self {
-        let deadline = Deadline::NEVER;
         Self {
             constraints,
-            deadline,
+            deadline: Deadline::NEVER,
+            effort: Effort::FULL,
         }
     }
 
@@ -36,12 +39,13 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// Other constraints with the same deadline.
+    /// Other constraints with the same bounds.
     #[must_use]
     pub const fn with<'b>(&self, constraints: &'b [ExprId]) -> Query<'b> {
         Query {
             constraints,
             deadline: self.deadline,
+            effort: self.effort,
         }
     }
 }

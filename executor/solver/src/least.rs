@@ -13,6 +13,7 @@
 
 use crate::answer::{Answer, Query, Solver};
 use crate::deadline::Deadline;
+use crate::effort::Effort;
 use crate::layer::byte_tables::{Byte, ByteTables, Values, has, intersect};
 use plat_expr::{Assignment, BinaryOp, EvalMemo, ExprId, Node, Pool, Substitution, TRUE};
 use rustc_hash::FxHashMap;
@@ -175,6 +176,7 @@ impl Open<'_> {
         let query = Query {
             constraints: &constraints,
             deadline: self.deadline,
+            effort: Effort::FULL,
         };
         match self.chain.check(pool, &query) {
             Answer::Unsat => Some(false),

@@ -11,6 +11,7 @@ use crate::backend::enumerate::Enumerate;
 use crate::chain::chain;
 use crate::config::Config;
 use crate::deadline::Deadline;
+use crate::effort::Effort;
 use crate::least::Least;
 use crate::memo::EvalMemos;
 use crate::path::PathCondition;
@@ -51,6 +52,7 @@ pub struct Oracle {
     memos: EvalMemos,
     least: Least,
     deadline: Deadline,
+    effort: Effort,
     questions: u64,
     free: u64,
     wrong_models: u64,
@@ -72,6 +74,7 @@ impl Oracle {
             memos: EvalMemos::default(),
             least: Least::default(),
             deadline: Deadline::NEVER,
+            effort: Effort::FULL,
             questions: 0,
             free: 0,
             wrong_models: 0,
@@ -81,6 +84,11 @@ impl Oracle {
     /// Sets the moment from which on questions that take work have no answer. Default never.
     pub fn set_deadline(&mut self, deadline: Deadline) {
         self.deadline = deadline;
+    }
+
+    /// Sets how much work the back end may put into a question. Default as much as its limits allow.
+    pub fn set_effort(&mut self, effort: Effort) {
+        self.effort = effort;
     }
 
     /// Ends the processes that were started for questions, and with them what can be asked: for a
@@ -183,8 +191,16 @@ impl Oracle {
     }
 
     /// The least and the greatest unsigned value of `e` (at most 64 bits); where the solver gives
-    /// no answer, bounds that hold but may not be reached.
+    /// no answer, bounds that hold but may not be reached. Effort has no bound here: nobody would
+    /// see that an answer was put off.
     pub fn bounds(&mut self, pool: &mut Pool, pc: &PathCondition, e: ExprId) -> (u64, u64) {
+        let effort = std::mem::take(&mut self.effort);
+        let bounds = self.bounds_of(pool, pc, e);
+        self.effort = effort;
+        bounds
+    }
+
+    fn bounds_of(&mut self, pool: &mut Pool, pc: &PathCondition, e: ExprId) -> (u64, u64) {
         let e = pool.number(e);
         let (lo, hi) = pool.range(e);
         let value = self.value(pool, pc, e);
@@ -288,6 +304,7 @@ impl Oracle {
         let query = Query {
             constraints: &constraints,
             deadline: self.deadline,
+            effort: self.effort,
         };
         match self.chain.check(pool, &query) {
             Answer::Unsat => Feasible::No,

@@ -31,6 +31,8 @@ pub struct SolverStats {
     pub backend_unsat: u64,
     /// Of those, the undecided ones.
     pub backend_unknown: u64,
+    /// Of those, the ones that were put off with a part of the work ([`crate::Effort`]).
+    pub backend_postponed: u64,
     /// Time spent in the chain.
     pub wall: Duration,
     /// Time spent in the back end.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use plat_expr::{Assignment, BinaryOp, ExprId, Pool, Predicate};
 use plat_solver::{
-    Answer, BACKENDS, Config, Deadline, Feasible, Oracle, PathCondition, Query, chain,
+    Answer, BACKENDS, Config, Deadline, Effort, Feasible, Oracle, PathCondition, Query, chain,
 };
 
 /// No limits but the deadline.
@@ -51,6 +51,7 @@ fn without_time_no_back_end_answers() {
             let query = Query {
                 constraints,
                 deadline,
+                effort: Effort::FULL,
             };
             solver.check(&mut pool, &query)
         };
@@ -73,6 +74,7 @@ fn a_deadline_ends_what_has_no_end() {
         let query = Query {
             constraints: &constraints,
             deadline: Deadline::after(Some(Duration::from_millis(200))),
+            effort: Effort::FULL,
         };
         let answer = solver.check(&mut pool, &query);
         assert!(matches!(answer, Answer::Unknown(_)), "{backend}");

@@ -97,7 +97,7 @@ impl Engine<'_> {
         sides: Vec<Side>,
         edges: &[EdgeId],
     ) -> Step<Flow> {
-        let (own, others) = self.split(state, kind, sides);
+        let (own, others) = self.split(state, kind, sides)?;
         let forked = !others.is_empty();
         for (at, mut other) in others {
             if kind == ForkKind::Branch {

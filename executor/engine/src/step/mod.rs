@@ -49,6 +49,8 @@ pub enum Batch {
     Goes,
     /// The state has ended.
     Ended(PathEnd),
+    /// The state waits before its instruction until there is more work for a question of it.
+    Parked,
 }
 
 impl Engine<'_> {
@@ -126,15 +128,19 @@ impl Engine<'_> {
     #[cold]
     #[inline(never)]
     fn stopped(&mut self, state: &mut State, stop: Stop, retries: &mut u32) -> Option<Batch> {
-        let (kind, sides) = match stop {
-            Stop::End(end) => return Some(Batch::Ended(end)),
-            Stop::Split(kind, sides) => (kind, sides),
-        };
+        if let Stop::End(end) = stop {
+            return Some(Batch::Ended(end));
+        }
         // The instruction counts as executed on the path when it is tried again.
         state.instructions -= 1;
+        let Stop::Split(kind, sides) = stop else {
+            return Some(Batch::Parked);
+        };
         *retries += 1;
-        if let Own::Ends(end) = self.split_to_retry(state, kind, sides) {
-            return Some(Batch::Ended(end));
+        match self.split_to_retry(state, kind, sides) {
+            Ok(Own::Lives(_)) => {}
+            Ok(Own::Ends(end)) => return Some(Batch::Ended(end)),
+            Err(_) => return Some(Batch::Parked),
         }
         (*retries > MOST_RETRIES).then(|| {
             let what = "internal: an instruction that is never done";
@@ -154,11 +160,11 @@ impl Engine<'_> {
     }
 
     /// Splits a state before the instruction that asked for it.
-    fn split_to_retry(&mut self, state: &mut State, kind: ForkKind, sides: Vec<Side>) -> Own {
-        let (own, others) = self.split(state, kind, sides);
+    fn split_to_retry(&mut self, state: &mut State, kind: ForkKind, sides: Vec<Side>) -> Step<Own> {
+        let (own, others) = self.split(state, kind, sides)?;
         self.forked
             .extend(others.into_iter().map(|(_, other)| other));
-        own
+        Ok(own)
     }
 
     /// One instruction that the fast paths have declined.

@@ -16,6 +16,8 @@ pub struct Timing {
     sat: u64,
     unsat: u64,
     unknown: u64,
+    /// Queries without an answer that have had no more than a part of the work.
+    postponed: u64,
     wall: Duration,
     longest: Duration,
 }
@@ -40,6 +42,7 @@ impl Timing {
             sat: 0,
             unsat: 0,
             unknown: 0,
+            postponed: 0,
             wall,
             longest,
         }
@@ -73,19 +76,21 @@ impl Solver for Timing {
         match answer {
             Answer::Sat(_) => self.sat += 1,
             Answer::Unsat => self.unsat += 1,
-            Answer::Unknown(_) => self.unknown += 1,
+            Answer::Unknown(_) if query.effort.is_full() => self.unknown += 1,
+            Answer::Unknown(_) => self.postponed += 1,
         }
         answer
     }
 
     fn stats(&self, out: &mut SolverStats) {
-        let count = self.sat + self.unsat + self.unknown;
+        let count = self.sat + self.unsat + self.unknown + self.postponed;
         if self.backend {
             out.backend_queries += count;
             out.backend_nodes += self.nodes;
             out.backend_sat += self.sat;
             out.backend_unsat += self.unsat;
             out.backend_unknown += self.unknown;
+            out.backend_postponed += self.postponed;
             out.backend_wall += self.wall;
             out.backend_longest = out.backend_longest.max(self.longest);
         } else {

@@ -122,7 +122,9 @@ impl Apart {
 
     /// Lets the process begin with a query.
     pub(super) fn begin(&mut self, pool: &mut Pool, query: &Query<'_>) -> Result<(), Refusal> {
-        let deadline = query.within(self.time_limit).deadline;
+        let effort = query.effort;
+        let limited = query.within(self.time_limit).within(effort.backstop());
+        let deadline = limited.deadline;
         let script = pool.smtlib(query.constraints);
         if deadline.is_over() {
             return Err(Refusal::Late);
@@ -134,7 +136,7 @@ impl Apart {
                 (milliseconds, Deadline::after(Some(left + left / 8 + GRACE)))
             }
         };
-        let query = wire::frame(&wire::query(milliseconds, &script));
+        let query = wire::frame(&wire::query(milliseconds, effort, &script));
         let here = std::process::id();
         self.running.take_if(|running| running.owner != here);
         // A process that has gone since the last query shows when it is asked.

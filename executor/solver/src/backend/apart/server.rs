@@ -41,7 +41,7 @@ impl Session {
     fn answer(&mut self, query: &[u8]) -> Vec<u8> {
         let refuse = |why: &str| Answer::Unknown(format!("the solver process: {why}"));
         let empty = std::iter::empty();
-        let Some((milliseconds, script)) = wire::parts(query) else {
+        let Some((milliseconds, effort, script)) = wire::parts(query) else {
             return wire::encode(&refuse("no query"), empty);
         };
         let deadline = Deadline::after(Some(Duration::from_millis(milliseconds)));
@@ -52,6 +52,7 @@ impl Session {
         let query = Query {
             constraints: &constraints,
             deadline,
+            effort,
         };
         let answer = self.z3.check(&mut self.pool, &query);
         match &answer {

@@ -8,6 +8,7 @@ use plat_expr::Assignment;
 
 use crate::answer::Answer;
 use crate::deadline::Deadline;
+use crate::effort::Effort;
 
 /// No frame is longer: a wrong length must not ask for all memory.
 const LONGEST: u64 = 1 << 32;
@@ -121,15 +122,21 @@ pub(super) fn read_more(
 }
 
 /// A query: how many milliseconds it may take, and its script.
-pub(super) fn query(milliseconds: u64, script: &str) -> Vec<u8> {
-    [&milliseconds.to_le_bytes(), script.as_bytes()].concat()
+pub(super) fn query(milliseconds: u64, effort: Effort, script: &str) -> Vec<u8> {
+    let operations = effort.operations().to_le_bytes();
+    [&milliseconds.to_le_bytes(), &operations, script.as_bytes()].concat()
 }
 
 /// The parts of a query.
-pub(super) fn parts(query: &[u8]) -> Option<(u64, &str)> {
-    let (milliseconds, script) = query.split_first_chunk()?;
+pub(super) fn parts(query: &[u8]) -> Option<(u64, Effort, &str)> {
+    let (milliseconds, rest) = query.split_first_chunk()?;
+    let (operations, script) = rest.split_first_chunk()?;
+    let effort = match u64::from_le_bytes(*operations) {
+        u64::MAX => Effort::FULL,
+        operations => Effort::of(operations),
+    };
     let script = std::str::from_utf8(script).ok()?;
-    Some((u64::from_le_bytes(*milliseconds), script))
+    Some((u64::from_le_bytes(*milliseconds), effort, script))
 }
 
 /// An answer; `bytes` are those of its model, by the numbers that the script has for them.

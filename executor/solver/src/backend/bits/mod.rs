@@ -159,12 +159,13 @@ impl Bits {
 
     /// Asks the search for as long as it takes.
     fn search(&mut self, pool: &Pool, query: &Query<'_>, order: &[ExprId]) -> Option<Answer> {
-        let found = self.ask(pool, query, order, CROWDED);
-        if found.is_some() || query.deadline.is_over() {
+        let most = query.effort.operations();
+        let found = self.ask(pool, query, order, CROWDED.min(most));
+        if found.is_some() || query.deadline.is_over() || most <= CROWDED {
             return found;
         }
         self.renew();
-        self.ask(pool, query, order, u64::MAX)
+        self.ask(pool, query, order, most)
     }
 
     /// Asks the search, and when it takes longer than that would, tries all inputs; no answer if
@@ -180,6 +181,9 @@ impl Bits {
             return first;
         }
         let work = trial_work(pool, query.constraints)?;
+        if work > query.effort.operations() {
+            return None;
+        }
         let found = self.ask(pool, query, order, work);
         found.or_else(|| few_inputs::try_all(pool, query))
     }
@@ -290,8 +294,9 @@ impl Solver for Bits {
         let answer = match fit(pool, &order) {
             Fit::Circuit => (self.search_or_try(pool, &limited, &order))
                 .or_else(|| self.search(pool, &limited, &order)),
-            Fit::Large(_) if trial_work(pool, query.constraints).is_some() => {
-                few_inputs::try_all(pool, &limited)
+            Fit::Large(_) if let Some(work) = trial_work(pool, query.constraints) => {
+                let soon = work <= query.effort.operations();
+                soon.then(|| few_inputs::try_all(pool, &limited)).flatten()
             }
             Fit::Large(_) | Fit::Floats => return self.z3.check(pool, query),
         };

@@ -290,17 +290,20 @@ impl Context {
         Ok(SolverRef(solver))
     }
 
-    /// Bounds the time of every check from now on.
-    pub fn limit(&mut self, solver: SolverRef, milliseconds: u32) -> Made<()> {
+    /// Bounds every check from now on: its time, and its work in Z3's units, where 0 is no bound.
+    pub fn limit(&mut self, solver: SolverRef, milliseconds: u32, work: u32) -> Made<()> {
         let missing = || Failure("Z3 made no parameters".to_owned());
-        // SAFETY: the context is alive and the solver its own; Z3 copies name and value; the
+        // SAFETY: the context is alive and the solver its own; Z3 copies names and values; the
         // parameters get a reference, which is given back.
         unsafe {
-            let name =
+            let time =
                 sys::Z3_mk_string_symbol(self.raw, c"timeout".as_ptr()).ok_or_else(missing)?;
+            let units =
+                sys::Z3_mk_string_symbol(self.raw, c"rlimit".as_ptr()).ok_or_else(missing)?;
             let params = sys::Z3_mk_params(self.raw).ok_or_else(missing)?;
             sys::Z3_params_inc_ref(self.raw, params);
-            sys::Z3_params_set_uint(self.raw, params, name, milliseconds);
+            sys::Z3_params_set_uint(self.raw, params, time, milliseconds);
+            sys::Z3_params_set_uint(self.raw, params, units, work);
             sys::Z3_solver_set_params(self.raw, solver.0, params);
             sys::Z3_params_dec_ref(self.raw, params);
         }

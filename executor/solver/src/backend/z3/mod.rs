@@ -81,8 +81,8 @@ struct Stack {
     solver: SolverRef,
     logic: &'static str,
     constraints: Vec<ExprId>,
-    /// The bound on the time of a check that Z3 was told last, in milliseconds.
-    limit: u32,
+    /// The bounds on a check that Z3 was told last: milliseconds, and its units of work or 0.
+    limits: (u32, u32),
     /// The definitions asserted so far, each with the number of constraints below its scope.
     definitions: Vec<(Definition, usize)>,
 }
@@ -134,7 +134,10 @@ impl Z3 {
 
     fn ask(&mut self, pool: &Pool, query: &Query<'_>) -> Made<Answer> {
         let constraints = query.constraints;
-        let deadline = query.within(self.time_limit).deadline;
+        let deadline = query
+            .within(self.time_limit)
+            .within(query.effort.backstop())
+            .deadline;
         if deadline.is_over() {
             return Ok(Answer::Unknown(TIMEOUT.to_owned()));
         }
@@ -147,7 +150,7 @@ impl Z3 {
             return Ok(Answer::Unknown(reason));
         }
         session.choose(constraints, &self.tuning)?;
-        session.ask(pool, constraints, deadline)
+        session.ask(pool, constraints, deadline, query.effort.resources())
     }
 
     fn reset(&mut self) {
@@ -218,7 +221,7 @@ impl Session {
                     solver,
                     logic,
                     constraints,
-                    limit: u32::MAX,
+                    limits: (u32::MAX, 0),
                     definitions,
                 });
                 self.stacks.len() - 1
@@ -229,7 +232,13 @@ impl Session {
     }
 
     /// Decides a query with the last stack.
-    fn ask(&mut self, pool: &Pool, constraints: &[ExprId], deadline: Deadline) -> Made<Answer> {
+    fn ask(
+        &mut self,
+        pool: &Pool,
+        constraints: &[ExprId],
+        deadline: Deadline,
+        work: u32,
+    ) -> Made<Answer> {
         let Some(stack) = self.stacks.last_mut() else {
             return Err(Failure("no solver".to_owned()));
         };
@@ -274,9 +283,10 @@ impl Session {
             u32::try_from(left.as_millis() + 1).unwrap_or(u32::MAX)
         });
         // Telling Z3 costs something, and an eighth more does not matter.
-        if stack.limit < left || stack.limit - left > left / 8 {
-            self.context.limit(solver, left)?;
-            stack.limit = left;
+        let (limit, known) = stack.limits;
+        if limit < left || limit - left > left / 8 || known != work {
+            self.context.limit(solver, left, work)?;
+            stack.limits = (left, work);
         }
         match self.context.check(solver) {
             Verdict::Unsat => Ok(Answer::Unsat),
