@@ -121,6 +121,21 @@ fn run_stats_agrees_with_the_summary() {
 /// Self costs sum up to the executed instructions, calls have the counts of the source, and
 /// positions point at the right lines of `assembly.ll`.
 #[test]
+fn allocations_that_are_too_large_fail_and_are_counted() {
+    let directory = scratch("large-allocations");
+    let (source, bitcode) = (directory.join("p.c"), directory.join("p.bc"));
+    let text = "#include <errno.h>\n#include <stdlib.h>\n\
+                int main(void) {\n\
+                \tvoid *a = malloc(5ul << 30), *b = calloc(1ul << 20, 1ul << 20);\n\
+                \treturn a || b || errno != ENOMEM;\n}\n";
+    std::fs::write(&source, text).expect("a source file");
+    compile_bitcode(&source, &bitcode);
+    let out = explored(&directory, &bitcode, "out", &["--exit-code"]);
+    let unsupported = &summary(&out)["unsupported"];
+    assert_eq!(unsupported["an allocation of more than 4 GiB"], 2);
+}
+
+#[test]
 fn run_istats_is_a_callgrind_profile() {
     let (directory, bitcode) = program("run-istats");
     let out = explored(&directory, &bitcode, "out", &[]);

@@ -59,6 +59,8 @@ pub struct Function {
     pub param_names: Vec<String>,
     /// For each parameter passed `byval`: the size and alignment in bytes of the copy.
     pub byval: Vec<Option<(u64, u64)>>,
+    /// What `-fsanitize=function` puts before its code: a signature and the hash of its type.
+    pub prologue: Option<[u32; 2]>,
     /// Type of its result.
     pub ret: TypeId,
     /// Whether it takes further arguments.

@@ -56,6 +56,8 @@ pub struct Code {
     functions_by_number: FxHashMap<u64, FuncId>,
     /// Where the program keeps `errno`, if it does.
     pub errno: Option<Value>,
+    /// Whether a function has words of `-fsanitize=function` before its code.
+    prologues: bool,
     /// Constants that plat cannot read stand as this value.
     unreadable: Value,
 }
@@ -91,8 +93,14 @@ impl Code {
             functions_by_object: FxHashMap::default(),
             functions_by_number: FxHashMap::default(),
             errno: None,
+            prologues: program.functions.iter().any(|one| one.prologue.is_some()),
             unreadable,
         }
+    }
+
+    /// Whether a function has words of `-fsanitize=function` before its code.
+    pub fn has_prologues(&self) -> bool {
+        self.prologues
     }
 
     /// Takes the addresses of globals and functions, and evaluates all constants.
@@ -159,6 +167,23 @@ impl Code {
                 .get(&values::number(pool, other)?)
                 .copied(),
         }
+    }
+
+    /// The function whose code begins 4 or 8 bytes behind an address, and that distance.
+    pub fn function_behind(&self, pool: &Pool, address: Value) -> Option<(FuncId, u64)> {
+        [4, 8].into_iter().find_map(|distance| {
+            let function = match address {
+                Value::Pointer(object, offset) => {
+                    let start = offset + i64::try_from(distance).ok()?;
+                    self.function_at(pool, Value::Pointer(object, start))
+                }
+                other => {
+                    let start = values::number(pool, other)?.checked_add(distance)?;
+                    self.function_at(pool, Value::Int(start))
+                }
+            };
+            Some((function?, distance))
+        })
     }
 
     /// The addresses of all functions, in order.

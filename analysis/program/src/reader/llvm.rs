@@ -466,6 +466,23 @@ getters! { Value:
         let node = LLVMGetMetadata(this, kind);
         (!node.is_null()).then_some(value(node))
     }
+    /// The two numbers in the node attached to a function under metadata kind `kind`.
+    fn prologue(this, kind: u32) -> Option<[u32; 2]> {
+        let mut count = 0;
+        let entries = LLVMGlobalCopyAllMetadata(this, &mut count);
+        let context = LLVMGetModuleContext(LLVMGetGlobalParent(this));
+        let mut words = Vec::new();
+        for at in (0..count as u32).filter(|&at| LLVMValueMetadataEntriesGetKind(entries, at) == kind) {
+            let node = LLVMValueMetadataEntriesGetMetadata(entries, at);
+            let node: Value<'_> = value(LLVMMetadataAsValue(context, node));
+            words = node.node_operands();
+        }
+        LLVMDisposeValueMetadataEntries(entries);
+        match *words {
+            [signature, hash] => Some([signature, hash].map(|word| LLVMConstIntGetZExtValue(word.0) as u32)),
+            _ => None,
+        }
+    }
     /// Operands of a metadata node; null operands are left out.
     fn node_operands(this) -> Vec<Value<'m>> {
         let mut operands = vec![std::ptr::null_mut(); LLVMGetMDNodeNumOperands(this) as usize];

@@ -189,6 +189,8 @@ struct Reader<'m> {
     copied: (u32, u32),
     /// Functions whose calls do nothing in an execution (debug markers and the like).
     inert: Vec<bool>,
+    /// The metadata kind of `!func_sanitize`.
+    prologue_kind: u32,
     /// The metadata kind of `!plat.site`.
     site_kind: u32,
 }
@@ -214,6 +216,7 @@ impl<'m> Reader<'m> {
                 Module::attribute_kind("align"),
             ),
             inert: Vec::new(),
+            prologue_kind: module.metadata_kind("func_sanitize"),
             site_kind: module.metadata_kind(annotations::SITE),
         }
     }

@@ -66,6 +66,8 @@ impl Engine<'_> {
     ) -> Option<Value> {
         let size = bytes.room();
         if size > LARGEST || !align.is_power_of_two() || align > LARGEST {
+            let what = format!("an allocation of more than {} GiB", LARGEST >> 30);
+            self.lack(state, what, "it fails with ENOMEM");
             return None;
         }
         let string = self.contexts.of(self.program, state);

@@ -32,6 +32,10 @@ impl Engine<'_> {
             let value = match loaded {
                 Ok(value) => value,
                 Err(fault) => {
+                    if let Some(word) = self.prologue_word(state, pointer, bits)? {
+                        state.frame.regs[dst.index()] = word;
+                        return Ok(Flow::Next);
+                    }
                     self.settle_fault(state, fault)?;
                     return self.load(state, ty, dst, pointer);
                 }
@@ -52,6 +56,10 @@ impl Engine<'_> {
             return Ok(Flow::Next);
         }
         let bits = (size * 8) as u32;
+        if let Some(word) = self.prologue_word(state, pointer, bits)? {
+            state.frame.regs[dst.index()] = word;
+            return Ok(Flow::Next);
+        }
         let mut failed = None;
         let flow = self.access(
             state,

@@ -20,6 +20,7 @@ mod memory;
 mod mismatch;
 pub(crate) mod poison;
 mod poison_lanes;
+mod prologue;
 mod quick;
 mod remainder;
 mod straight;
