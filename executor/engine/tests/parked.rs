@@ -97,26 +97,25 @@ fn prices_change_the_order_alone() {
         );
         for model in ["flat", "forking", "merging", "segmented", "single"] {
             // Each model with both over the programs.
-            for searcher in [["dfs", "random-path"][number % 2]] {
-                let mut config = config(model);
-                config.searchers = vec![searcher.into()];
-                let what = format!("test {number} {model} {searcher}");
-                let (plain, before) = run(&program, &config, false);
-                let (priced, after) = run(&program, &config, true);
-                assert_eq!(priced.reason, StopReason::Finished, "{what}");
-                assert_eq!(paths(&before), paths(&after), "{what}");
-                assert_eq!(plain.counts.forks, priced.counts.forks, "{what}");
-                assert_eq!(
-                    plain.counts.instructions, priced.counts.instructions,
-                    "{what}"
-                );
-                assert_eq!(
-                    (plain.counts.parked, priced.counts.limited.len()),
-                    (0, 0),
-                    "{what}"
-                );
-                parked += priced.counts.parked;
-            }
+            let searcher = ["dfs", "random-path"][number % 2];
+            let mut config = config(model);
+            config.searchers = vec![searcher.into()];
+            let what = format!("test {number} {model} {searcher}");
+            let (plain, before) = run(&program, &config, false);
+            let (priced, after) = run(&program, &config, true);
+            assert_eq!(priced.reason, StopReason::Finished, "{what}");
+            assert_eq!(paths(&before), paths(&after), "{what}");
+            assert_eq!(plain.counts.forks, priced.counts.forks, "{what}");
+            assert_eq!(
+                plain.counts.instructions, priced.counts.instructions,
+                "{what}"
+            );
+            assert_eq!(
+                (plain.counts.parked, priced.counts.limited.len()),
+                (0, 0),
+                "{what}"
+            );
+            parked += priced.counts.parked;
         }
     }
     assert!(parked > 500, "{parked}");
