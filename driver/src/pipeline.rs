@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::libc::Libc;
 use crate::llvm::{Link, Llvm, Transform};
 use crate::output::directory::write_whole;
+use crate::scratch::Scratch;
 use plat_pointers::{PointsTo, Precision};
 use plat_program::Program;
 use plat_segments::{SegmentMap, Unify};
@@ -164,8 +165,8 @@ pub fn read_lowered(path: &Path) -> Result<Program, Failure> {
     if main.is_none_or(|&main| program.function(main).declaration) {
         return Ok(program);
     }
-    let name = format!("plat-lowered-{}.bc", std::process::id());
-    let lowered = std::env::temp_dir().join(name);
+    let scratch = Scratch::create()?;
+    let lowered = scratch.path().join("lowered.bc");
     let mut llvm = Llvm::start()?;
     let linked = llvm.link(Link {
         input: path.into(),
@@ -177,8 +178,7 @@ pub fn read_lowered(path: &Path) -> Result<Program, Failure> {
         last: false,
     });
     let program = linked.and_then(|_| llvm.read(&lowered));
-    let _ = std::fs::remove_file(&lowered);
-    program
+    program.map_err(|why| scratch.explain(why))
 }
 
 fn annotations(segments: &SegmentMap) -> Annotations {

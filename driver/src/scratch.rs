@@ -1,11 +1,16 @@
 //! Room for what the stages make on the way. It goes when it is no longer needed, also when an
-//! interrupt ends the process before the run, which would then have its own way of ending.
+//! interrupt ends the process before the run, which would then have its own way of ending. What a
+//! killed process has left goes with the next one ([`leftovers`]).
+
+mod leftovers;
 
 use crate::failure::Failure;
 use crate::interrupt::INTERRUPTED;
 use crate::output::directory::Directory;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
+use std::fs::{DirBuilder, File};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -18,6 +23,8 @@ type Doomed = Arc<Mutex<Option<Vec<PathBuf>>>>;
 /// A directory that goes when this does.
 pub struct Scratch {
     path: PathBuf,
+    /// Says that it is in use; open as long as it is.
+    _lock: File,
     /// What an interrupt removes; none once interrupts are for others.
     doomed: Doomed,
     signals: Handle,
@@ -32,9 +39,13 @@ impl Scratch {
         let doomed = Doomed::new(Mutex::new(Some(Vec::new())));
         let signals = remove_at_interrupt(Arc::clone(&doomed))
             .map_err(|why| Failure::input(format!("cannot handle interrupts: {why}")))?;
-        let made = doom(&doomed, || fresh(&std::env::temp_dir()), PathBuf::as_path);
+        let base = std::env::temp_dir();
+        leftovers::remove(&base);
+        let made = doom(&doomed, || fresh(&base), |(path, _)| path);
+        let (path, lock) = made.inspect_err(|_| signals.close())?;
         Ok(Scratch {
-            path: made.inspect_err(|_| signals.close())?,
+            path,
+            _lock: lock,
             doomed,
             signals,
         })
@@ -43,6 +54,22 @@ impl Scratch {
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// What to say of a failure: files of this directory are not the user's.
+    pub fn explain(&self, failure: Failure) -> Failure {
+        let here = format!("{}/", self.path.display());
+        if !failure.message.contains(&here) {
+            return failure;
+        }
+        let message = failure.message.replace(&here, "temporary file ");
+        let base = self.path.parent().unwrap_or(&self.path).display();
+        Failure {
+            message: format!(
+                "{message} (temporary files are in {base}; TMPDIR names another place)"
+            ),
+            ..failure
+        }
     }
 
     /// Makes a directory that an interrupt removes too, as long as the scratch directory is there.
@@ -71,17 +98,31 @@ fn doom<T>(
     Ok(made)
 }
 
-fn fresh(base: &Path) -> Result<PathBuf, Failure> {
+fn fresh(base: &Path) -> Result<(PathBuf, File), Failure> {
+    let refused = |path: &Path, why| {
+        let path = path.display();
+        Failure::input(format!(
+            "{path}: {why}: no room for temporary files; TMPDIR names another place for them"
+        ))
+    };
     for number in 0u32..1000 {
-        let path = base.join(format!("plat-{}-{number}", std::process::id()));
-        match std::fs::create_dir(&path) {
-            Ok(()) => return Ok(path),
-            Err(why) if why.kind() == std::io::ErrorKind::AlreadyExists => {}
-            Err(why) => return Err(Failure::input(format!("{}: {why}", path.display()))),
+        let path = base.join(leftovers::name(std::process::id(), number));
+        match DirBuilder::new().mode(0o700).create(&path) {
+            Ok(()) => {}
+            Err(why) if why.kind() == std::io::ErrorKind::AlreadyExists => continue,
+            Err(why) => return Err(refused(&path, why)),
+        }
+        match leftovers::claim(&path) {
+            Ok(Some(lock)) => return Ok((path, lock)),
+            Ok(None) => {}
+            Err(why) => {
+                let _ = std::fs::remove_dir_all(&path);
+                return Err(refused(&path, why));
+            }
         }
     }
     Err(Failure::input(format!(
-        "{}: no room for temporary files",
+        "{}: no room for temporary files; TMPDIR names another place for them",
         base.display()
     )))
 }

@@ -1,7 +1,7 @@
 //! Bad input: one line on standard error, exit code 2, nothing left behind.
 
 use plat_tests::explore::{plat, plat_ok};
-use plat_tests::{command, compile_bitcode, scratch};
+use plat_tests::{command, compile_bitcode, must_run, scratch};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -251,4 +251,71 @@ fn a_list_that_cannot_be_written_takes_no_test_with_it() {
     let names = results(&directory);
     let tests = (names.iter()).filter(|name| name.ends_with(".ktest"));
     assert!(tests.count() > 100, "{names:?}");
+}
+
+/// Files of other kinds, which users have at hand: each is told what to do.
+#[test]
+fn other_kinds_of_files_say_what_to_do() {
+    let bench = Bench::new("kinds");
+    let make = |program: &str, arguments: &str| {
+        let mut make = Command::new(program);
+        make.current_dir(&bench.directory);
+        must_run(make.args(arguments.split(' ')));
+    };
+    make("cc", "-c good.c -o native.o");
+    make("cc", "good.c -o native");
+    make("clang-22", "-fembed-bitcode -c good.c -o embedded.o");
+    make("clang-22", "-flto -ffat-lto-objects -c good.c -o fat.o");
+    make("ar", "rc native.a native.o");
+    make("ar", "rcT thin.a native.o");
+    make("ar", "rc bitcode.a good.bc");
+    make("clang-22", "-S -emit-llvm good.c -o good.ll");
+    let text = fs::read_to_string(bench.path("good.ll")).expect("text");
+    fs::write(bench.path("bad.ll"), text.replace("ret i32", "ret ret")).expect("a file");
+    let kinds = [
+        ("native.o", "a native object file: compile its sources with"),
+        (
+            "native",
+            "a native program or library: compile its sources with",
+        ),
+        (
+            "embedded.o",
+            "a native object file with bitcode in it: llvm-objcopy-22 --dump-section .llvmbc=OUT.bc",
+        ),
+        (
+            "fat.o",
+            "a native object file with bitcode in it: llvm-objcopy-22 --dump-section .llvm.lto=OUT.bc",
+        ),
+        (
+            "native.a",
+            "an archive of native code: compile its sources with",
+        ),
+        ("thin.a", "a thin archive"),
+        ("bitcode.a", "an archive: unpack it with llvm-ar-22 x"),
+        ("good.c", "C source: compile it with clang-22"),
+        ("bad.ll", "neither bitcode nor textual IR: "),
+    ];
+    for (file, says) in kinds {
+        let says = format!("{file}: not usable as bitcode: {says}");
+        for command in ["explore", "run", "link -o @out.bc", "analyze -o @out.pts"] {
+            bench.refuses(&format!("{command} @{file}"), &says);
+        }
+    }
+    bench.refuses(
+        "link @good.bc --link-llvm-lib @native.a -o @out.bc",
+        "native.a: not usable as bitcode: an archive of native code",
+    );
+    // What the advice leads to, and text, is usable.
+    make(
+        "llvm-objcopy-22",
+        "--dump-section .llvmbc=a.bc embedded.o /dev/null",
+    );
+    make(
+        "llvm-objcopy-22",
+        "--dump-section .llvm.lto=b.bc fat.o /dev/null",
+    );
+    for file in ["a.bc", "b.bc", "good.ll"] {
+        let [input, out] = [file, "out.bc"].map(|name| bench.path(name).display().to_string());
+        plat_ok(command(), &["link", &input, "-o", &out]).expect("linked");
+    }
 }

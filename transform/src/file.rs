@@ -1,14 +1,21 @@
 //! Files that are never half written.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::path::Path;
 
-/// Writes a file under another name beside it and renames it. What is no file, such as a device or
+/// The name that stands for standard output.
+pub const STANDARD_OUTPUT: &str = "-";
+
+/// Writes a file under another name beside it and renames it. `-` is standard output. What is no file, such as a device or
 /// a pipe, is written to and stays what it is; of a link, what it leads to is written.
 ///
 /// # Errors
 /// When it cannot be written; nothing is left behind.
 pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
+    if path.as_os_str() == STANDARD_OUTPUT {
+        let mut out = io::stdout().lock();
+        return out.write_all(contents).and_then(|()| out.flush());
+    }
     if std::fs::metadata(path).is_ok_and(|target| !target.is_file()) {
         return std::fs::write(path, contents);
     }

@@ -81,7 +81,7 @@ impl SubjectArgs {
 /// `plat ideal`.
 #[derive(Args, Clone, Debug)]
 pub struct IdealArgs {
-    /// The segment map
+    /// The segment map (- is standard output)
     #[arg(short, long, value_name = "OUT.segments.json")]
     pub output: PathBuf,
     /// Print the groups

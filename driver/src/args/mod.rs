@@ -169,7 +169,7 @@ pub struct LinkArgs {
     /// The program in bitcode
     #[arg(value_name = "PROG.bc")]
     pub input: PathBuf,
-    /// The linked program
+    /// The linked program (- is standard output)
     #[arg(short, long, value_name = "OUT.bc")]
     pub output: PathBuf,
 }
@@ -222,7 +222,7 @@ pub struct SegmentArgs {
     /// What `plat analyze` wrote
     #[arg(long, value_name = "IN.pts")]
     pub points_to: PathBuf,
-    /// The segment map
+    /// The segment map (- is standard output)
     #[arg(short, long, value_name = "OUT.segments.json",
           required_unless_present_any = ["explain", "stats", "print", "dot", "html"])]
     pub output: Option<PathBuf>,
@@ -261,7 +261,7 @@ pub struct TransformArgs {
     /// What `plat segment` wrote
     #[arg(long, value_name = "IN.segments.json")]
     pub segments: PathBuf,
-    /// The program to run
+    /// The program to run (- is standard output)
     #[arg(short, long, value_name = "OUT.plat.bc")]
     pub output: PathBuf,
 }

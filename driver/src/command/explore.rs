@@ -24,7 +24,8 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, F
     let started = Instant::now();
     let scratch = Scratch::create()?;
     let files = StageFiles::within(scratch.path());
-    let libc = super::link::for_run(&plan, &args.linking, &files)?;
+    let libc = super::link::for_run(&plan, &args.linking, &files);
+    let libc = libc.map_err(|why| scratch.explain(why))?;
     // The program is usable. Before the longer stages: so is the directory?
     let out = plan.output.output_dir.as_deref();
     let directory = scratch.along(|| Directory::create(out, &plan.program, plan.names))?;
@@ -50,7 +51,8 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, F
         let lines = outputs::keep_source(&plan, &files.transformed, llvm, &directory)?;
         Ok((program, lines))
     };
-    let (program, lines) = prepare().inspect_err(|_| directory.abandon())?;
+    let prepared = prepare().inspect_err(|_| directory.abandon());
+    let (program, lines) = prepared.map_err(|why| scratch.explain(why))?;
     // From here on an interrupt ends the run and keeps what it has found. None is for nobody: the
     // one takes over before the other lets go.
     let stop = interrupt::flag().inspect_err(|_| directory.abandon())?;

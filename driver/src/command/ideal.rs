@@ -30,6 +30,10 @@ impl Subject {
     pub fn prepare(args: &SubjectArgs) -> Result<Self, Failure> {
         let plan = plan::run(&args.run())?;
         let scratch = Scratch::create()?;
+        Subject::prepare_in(&scratch, plan, args).map_err(|why| scratch.explain(why))
+    }
+
+    fn prepare_in(scratch: &Scratch, plan: RunPlan, args: &SubjectArgs) -> Result<Self, Failure> {
         let files = StageFiles::within(scratch.path());
         let libc = super::link::for_run(&plan, &args.linking, &files)?;
         let started = Instant::now();

@@ -4,12 +4,14 @@ use crate::args::LinkArgs;
 use crate::args::linking::LinkingArgs;
 use crate::failure::Failure;
 use crate::libc::{self, Libc};
+use crate::output::directory::check_binary;
 use crate::pipeline::{self, StageFiles};
 use crate::plan::RunPlan;
 use std::path::Path;
 use std::process::ExitCode;
 
 pub(super) fn execute(args: &LinkArgs) -> Result<ExitCode, Failure> {
+    check_binary(&args.output)?;
     link(
         &args.input,
         &args.linking,

@@ -18,8 +18,11 @@ mod transform;
 
 use crate::args::{Command, Parsed};
 use crate::failure::Failure;
+use signal_hook::consts::SIGXFSZ;
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Does what was asked.
 ///
@@ -33,6 +36,9 @@ pub fn execute(parsed: Parsed, line: &[OsString]) -> Result<ExitCode, Failure> {
         .iter()
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
+    if !matches!(parsed.command, Command::ExternalHelper { .. }) {
+        survive_long_files()?;
+    }
     match parsed.command {
         Command::Link(args) => link::execute(&args),
         Command::Analyze(args) => analyze::execute(&args),
@@ -50,4 +56,13 @@ pub fn execute(parsed: Parsed, line: &[OsString]) -> Result<ExitCode, Failure> {
         Command::Ktest(args) => ktest::execute(&args),
         Command::Table(args) => table::execute(&args),
     }
+}
+
+/// Has a file that becomes longer than a limit (`ulimit -f`) be an error of the write instead of the
+/// end of the process. Programs that are executed meet the limit as usual.
+fn survive_long_files() -> Result<(), Failure> {
+    let flag = Arc::new(AtomicBool::new(false));
+    signal_hook::flag::register(SIGXFSZ, flag)
+        .map_err(|why| Failure::input(format!("cannot handle signals: {why}")))?;
+    Ok(())
 }

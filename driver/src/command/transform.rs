@@ -2,11 +2,13 @@
 
 use crate::args::TransformArgs;
 use crate::failure::Failure;
+use crate::output::directory::check_binary;
 use crate::{libc, pipeline};
 use plat_segments::SegmentMap;
 use std::process::ExitCode;
 
 pub(super) fn execute(args: &TransformArgs) -> Result<ExitCode, Failure> {
+    check_binary(&args.output)?;
     let libc = libc::find(args.libc.libc_dir.as_deref())?;
     let segments = SegmentMap::read(&args.segments).map_err(Failure::input)?;
     pipeline::transform(&args.input, &segments, &libc, &args.output)?;

@@ -3,6 +3,7 @@
 //! that nothing has to be released piece by piece. What it reads it hands over; the text of the
 //! program it writes while the run goes on.
 
+mod end;
 mod serve;
 mod wire;
 
@@ -18,12 +19,19 @@ use serde::de::DeserializeOwned;
 use std::io::{BufReader, ErrorKind};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::Duration;
 pub use wire::{Link, Transform};
 use wire::{Step, receive, receive_parts, send};
 
 /// Room in the pipe for what nobody has asked for yet, for programs of a million instructions.
 const PIPE: usize = 1 << 20;
+
+/// How long the process may take to end when it has closed its end of the pipe.
+const LAST: Duration = Duration::from_secs(2);
+
+/// What the process does with bitcode that is only read.
+const READING: &str = "reading it";
 
 /// The process. It ends with this.
 #[derive(Debug)]
@@ -71,7 +79,7 @@ impl Llvm {
     /// When the input is not usable or does not have the function that it starts in.
     pub fn link(&mut self, link: Link) -> Result<LinkReport, Failure> {
         let input = link.input.clone();
-        self.ask(&Step::Link(link), input.as_ref())
+        self.ask(&Step::Link(link), "linking", input.as_ref())
     }
 
     /// Writes annotations into bitcode and rewrites realloc.
@@ -80,7 +88,7 @@ impl Llvm {
     /// When an input is not usable, or they do not belong together.
     pub fn transform(&mut self, transform: Transform) -> Result<TransformReport, Failure> {
         let input = transform.input.clone();
-        self.ask(&Step::Transform(transform), input.as_ref())
+        self.ask(&Step::Transform(transform), "transforming", input.as_ref())
     }
 
     /// Reads bitcode.
@@ -88,8 +96,9 @@ impl Llvm {
     /// # Errors
     /// When it is not usable.
     pub fn read(&mut self, path: &Path) -> Result<Program, Failure> {
-        let () = self.ask(&Step::Read(path.into()), path)?;
-        let bytes = receive_parts(&mut self.from).map_err(|why| broken(path, &why))?;
+        let () = self.ask(&Step::Read(path.into()), READING, path)?;
+        let bytes = receive_parts(&mut self.from);
+        let bytes = bytes.map_err(|why| self.broken(READING, path, &why))?;
         reader::drop_code();
         Program::from_bytes(&bytes).map_err(Failure::input)
     }
@@ -104,22 +113,39 @@ impl Llvm {
         }
     }
 
-    fn ask<T: DeserializeOwned>(&mut self, step: &Step, input: &Path) -> Result<T, Failure> {
+    fn ask<T: DeserializeOwned>(
+        &mut self,
+        step: &Step,
+        stage: &str,
+        input: &Path,
+    ) -> Result<T, Failure> {
         // If the process is gone, there is no answer.
         let _ = send(&mut self.to, step);
-        receive(&mut self.from).unwrap_or_else(|why| Err(broken(input, &why)))
+        let answer = receive(&mut self.from);
+        answer.unwrap_or_else(|why| Err(self.broken(stage, input, &why)))
     }
-}
 
-fn broken(path: &Path, why: &std::io::Error) -> Failure {
-    let path = path.display();
-    Failure::input(match why.kind() {
-        ErrorKind::UnexpectedEof => format!(
-            "{path}: not usable as bitcode: truncated or damaged: LLVM's reader crashes on it or does \
-             not end"
-        ),
-        _ => format!("{path}: what was read cannot be handed over: {why}"),
-    })
+    /// Why there is no answer.
+    fn broken(&mut self, stage: &str, path: &Path, why: &std::io::Error) -> Failure {
+        match why.kind() {
+            ErrorKind::UnexpectedEof => end::explain(stage, path, self.ended()),
+            _ => Failure::input(format!(
+                "{}: what was read cannot be handed over: {why}",
+                path.display()
+            )),
+        }
+    }
+
+    /// How the process has ended, which has closed its end of the pipe.
+    fn ended(&mut self) -> Option<ExitStatus> {
+        for _ in 0..LAST.as_millis() {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Some(status);
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        None
+    }
 }
 
 impl Drop for Llvm {
@@ -143,14 +169,7 @@ impl Printing {
     /// # Errors
     /// When it could not be written.
     pub fn wait(mut self) -> Result<Numbers, Failure> {
-        receive(&mut self.llvm.from).unwrap_or_else(|why| {
-            let path = self.path.display();
-            Err(Failure::input(match why.kind() {
-                ErrorKind::UnexpectedEof => {
-                    format!("{path}: cannot be written: the process that was to write it has ended")
-                }
-                _ => format!("{path}: the lines of what was written cannot be known: {why}"),
-            }))
-        })
+        let answer = receive(&mut self.llvm.from);
+        answer.unwrap_or_else(|why| Err(self.llvm.broken("writing it", &self.path, &why)))
     }
 }

@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::names::Names;
 use std::fs;
 use std::io::ErrorKind;
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 /// An existing run directory.
@@ -135,6 +136,20 @@ fn link_last(parent: &Path, name: &str, last: &str) {
 /// When it cannot be written; nothing is left behind.
 pub fn write_whole(path: &Path, contents: &[u8]) -> Result<(), Failure> {
     plat_transform::write_whole(path, contents).map_err(|why| cannot_write(path, &why))
+}
+
+/// Refuses a terminal as the place for bitcode.
+///
+/// # Errors
+/// When `path` is standard output, and that is a terminal.
+pub fn check_binary(path: &Path) -> Result<(), Failure> {
+    let standard = path.as_os_str() == plat_transform::STANDARD_OUTPUT;
+    match standard && std::io::stdout().is_terminal() {
+        true => Err(Failure::input(
+            "bitcode is not written to a terminal; redirect standard output, or name a file",
+        )),
+        false => Ok(()),
+    }
 }
 
 fn cannot_create(path: &Path, why: &std::io::Error) -> Failure {

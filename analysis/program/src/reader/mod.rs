@@ -10,6 +10,7 @@ mod calls;
 mod code;
 mod constants;
 mod constrained;
+mod foreign;
 mod functions;
 mod gep;
 mod globals;
@@ -147,12 +148,10 @@ pub fn explain(bytes: &[u8], message: &str) -> String {
     if newer {
         return format!("made by a newer LLVM (plat reads up to LLVM {NEWEST_LLVM})");
     }
-    let is_bitcode = bytes.starts_with(b"BC\xc0\xde") || bytes.starts_with(b"\xde\xc0\x17\x0b");
-    if is_bitcode {
-        format!("truncated or damaged: {line}")
-    } else {
-        format!("neither bitcode nor textual IR: {line}")
+    if foreign::is_bitcode(bytes) {
+        return format!("truncated or damaged: {line}");
     }
+    foreign::describe(bytes).unwrap_or_else(|| format!("neither bitcode nor textual IR: {line}"))
 }
 
 /// The symbol of a global value, without the byte by which LLVM marks it as final.

@@ -11,7 +11,7 @@ mod wire;
 
 use std::ffi::OsString;
 use std::io;
-use std::os::unix::process::CommandExt as _;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
@@ -60,6 +60,24 @@ impl Running {
         wire::never_wait(&running.to)?;
         wire::never_wait(&running.from)?;
         Ok(running)
+    }
+
+    /// How it has ended, which has closed its pipe.
+    fn end(&mut self) -> String {
+        for _ in 0..GRACE.as_millis() {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return match status.signal() {
+                    Some(libc::SIGKILL) => {
+                        "the solver's process was killed (signal 9): by hand, or as \
+                                            memory is short"
+                            .into()
+                    }
+                    _ => format!("the solver's process has crashed: {status}"),
+                };
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        "the solver's process has closed its pipe".into()
     }
 }
 
@@ -187,8 +205,9 @@ impl Apart {
             }
             Ok(false) => None,
             Err(_) => {
+                let how = running.end();
                 self.stop();
-                unknown("the solver's process has crashed")
+                unknown(&how)
             }
         }
     }
