@@ -12,7 +12,7 @@ use crate::output::trouble::Trouble;
 use crate::plan::RunPlan;
 use crate::progress::Display;
 use crate::recorder::{Recorder, Shown};
-use crate::say::say;
+use crate::say::{self, note};
 use crate::{output, outputs};
 use plat_engine::{Config, ForkKind, Limit, StopReason};
 use plat_program::Program;
@@ -36,7 +36,7 @@ pub struct Before<'a> {
     /// Where instructions stand in `assembly.ll`.
     pub lines: Rc<Lines>,
     /// What an interrupt sets ([`crate::interrupt::flag`]).
-    pub stop: Arc<AtomicBool>,
+    pub stop: &'static Arc<AtomicBool>,
 }
 
 /// Explores the program and fills the directory.
@@ -59,7 +59,7 @@ pub fn explore(
     });
     directory.write("info", beginning.as_bytes())?;
 
-    let stop = &before.stop;
+    let stop = before.stop;
     let display = Display::new(plan.output.quiet, program.inst_count());
     let name = plan.program.as_os_str().as_bytes();
     let args = plan.input.recorded_arguments(name);
@@ -131,16 +131,32 @@ pub fn explore(
         plan.names,
     );
     directory.write("info", (beginning + &end).as_bytes())?;
-    tell(plan, &display, &run, &summary);
-    Ok(after_text(&before.lines).unwrap_or_else(|| verdict(plan, &run, exit_code)))
+    let told = tell(plan, &display, &run, &summary);
+    // What the run has found is written by now and stays, whatever happens to its account.
+    if let Some(code) = after_text(&before.lines) {
+        return Ok(code);
+    }
+    if let Err(failure) = told {
+        note!("{failure}");
+        return Ok(ExitCode::from(failure.code));
+    }
+    Ok(verdict(plan, &run, exit_code))
 }
 
 /// What stands on the screen at the end.
-fn tell(plan: &RunPlan, display: &Display, run: &plat_engine::Summary, summary: &Summary) {
+///
+/// # Errors
+/// When the summary was to go to standard output and cannot.
+fn tell(
+    plan: &RunPlan,
+    display: &Display,
+    run: &plat_engine::Summary,
+    summary: &Summary,
+) -> Result<(), Failure> {
     if let Some(checked) = &run.checked {
         // These are heard even when the run is to be quiet.
         for line in output::checked::errors(checked) {
-            eprintln!("{line}");
+            note!("{line}");
         }
         display.line(&output::checked::closing_line(checked));
     }
@@ -152,8 +168,9 @@ fn tell(plan: &RunPlan, display: &Display, run: &plat_engine::Summary, summary: 
         display.line(&line);
     }
     if plan.output.json {
-        say!("{}", summary.to_json());
+        say::print(format_args!("{}", summary.to_json()))?;
     }
+    Ok(())
 }
 
 /// Whether the program has done wrong on some path, or what plat lacks.
@@ -165,7 +182,7 @@ fn erroneous(run: &plat_engine::Summary) -> bool {
 /// What the run has found is written by now and stays; it does not depend on the text.
 fn after_text(lines: &Lines) -> Option<ExitCode> {
     let why = lines.finish().err()?;
-    eprintln!("{why}");
+    note!("{why}");
     Some(ExitCode::from(why.code))
 }
 
@@ -243,6 +260,7 @@ pub(crate) fn summarise(plan: &RunPlan, program: &Program, run: &plat_engine::Su
             unsupported: counts.unsupported,
             limits: counts.limited.values().sum(),
             silent: counts.silent,
+            late: counts.late,
             merged: counts.merged,
         },
         untested_paths: counts.untested,

@@ -121,7 +121,7 @@ pub fn find(
     map: &SegmentMap,
     plan: &RunPlan,
     most: u32,
-    stop: &AtomicBool,
+    stop: &'static AtomicBool,
 ) -> Result<Ideal, Failure> {
     let started = Instant::now();
     let mut config = plan.config.clone();

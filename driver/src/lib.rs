@@ -27,8 +27,9 @@ mod say;
 pub mod scratch;
 pub mod seeds;
 pub mod stdin;
+mod watch;
 
-use crate::say::say;
+use crate::say::{note, say};
 use args::Asked;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -58,8 +59,9 @@ pub fn main(line: &[OsString]) -> ExitCode {
         Ok(Asked::Command(parsed)) => command::execute(*parsed, line),
         Err(failure) => Err(failure),
     };
+    let done = done.and_then(|code| say::finish().map(|()| code));
     done.unwrap_or_else(|failure| {
-        eprintln!("{failure}");
+        note!("{failure}");
         ExitCode::from(failure.code)
     })
 }

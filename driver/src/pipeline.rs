@@ -5,7 +5,9 @@ use crate::failure::Failure;
 use crate::libc::Libc;
 use crate::llvm::{Link, Llvm, Transform};
 use crate::output::directory::write_whole;
+use crate::say::note;
 use crate::scratch::Scratch;
+use crate::watch::Watch;
 use plat_pointers::{PointsTo, Precision};
 use plat_program::Program;
 use plat_segments::{SegmentMap, Unify};
@@ -49,14 +51,14 @@ pub fn analyze(program: &Program, config: &plat_pointers::Config) -> Result<Poin
 fn warn_if_coarse(sets: &PointsTo, budget: u64) {
     let precision = sets.statistics.precision;
     if precision != Precision::Full {
-        eprintln!(
+        note!(
             "plat: WARNING: the analysis exceeded its budget (for points-to sets {budget} million \
              operations, --analysis-budget) and does without {}",
             precision.lacks()
         );
     }
     if sets.symbolic.is_none() {
-        eprintln!(
+        note!(
             "plat: WARNING: which pointers symbolic input can choose was not found within the budget \
              (--analysis-budget): segments unite what any dereferenced pointer may reach"
         );
@@ -165,7 +167,10 @@ pub fn read_lowered(path: &Path) -> Result<Program, Failure> {
     if main.is_none_or(|&main| program.function(main).declaration) {
         return Ok(program);
     }
-    let scratch = Scratch::create()?;
+    let watch = Watch::unbounded()?;
+    let scratch = Scratch::create(&watch)?;
+    // A process that has let go of signals would be deaf to them.
+    std::mem::forget(watch);
     let lowered = scratch.path().join("lowered.bc");
     let mut llvm = Llvm::start()?;
     let linked = llvm.link(Link {

@@ -1,9 +1,9 @@
 //! What a run shows while it runs: a line that renews itself on a terminal, a plain line every ten
 //! seconds elsewhere, nothing when asked to be quiet. All of it on standard error.
 
+use crate::say::{self, note};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use plat_engine::Progress;
-use std::io::IsTerminal as _;
 use std::time::Duration;
 
 /// Time between plain lines.
@@ -31,7 +31,7 @@ impl Display {
     pub fn new(quiet: bool, instructions: usize) -> Self {
         let kind = if quiet {
             Kind::Quiet
-        } else if std::io::stderr().is_terminal() {
+        } else if say::errors_are_on_terminal() {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
             let style = ProgressStyle::with_template("{spinner} {elapsed_precise} {msg}");
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
@@ -48,7 +48,7 @@ impl Display {
         match &mut self.kind {
             Kind::Plain(due) if progress.elapsed >= *due => {
                 *due = progress.elapsed + INTERVAL;
-                eprintln!("plat: {:.0} s: {}", progress.elapsed.as_secs_f64(), text());
+                note!("plat: {:.0} s: {}", progress.elapsed.as_secs_f64(), text());
             }
             Kind::Bar(bar) => {
                 bar.set_message(text());
@@ -62,8 +62,8 @@ impl Display {
     pub fn line(&self, line: &str) {
         match &self.kind {
             Kind::Quiet => {}
-            Kind::Plain(_) => eprintln!("{line}"),
-            Kind::Bar(bar) => bar.suspend(|| eprintln!("{line}")),
+            Kind::Plain(_) => note!("{line}"),
+            Kind::Bar(bar) => bar.suspend(|| note!("{line}")),
         }
     }
 

@@ -9,6 +9,7 @@ use crate::output::test_files::{Places, TestFiles};
 use crate::output::tests_jsonl::{End, Fault, TestLine, sha256};
 use crate::output::trouble::Trouble;
 use crate::progress::Display;
+use crate::say;
 use plat_engine::reported::{self, ErrorKey};
 use plat_engine::{FaultKind, Observer, PathEnd, Progress, StackLine, StateId, TestRecord};
 use plat_program::{InstId, Program};
@@ -207,16 +208,10 @@ impl Observer for Recorder<'_> {
     }
 
     fn output(&mut self, descriptor: i32, bytes: &[u8]) {
-        // A reader that has gone away is no reason to stop exploring.
-        self.display.aside(|| {
-            let _ = match descriptor {
-                2 => std::io::stderr().write_all(bytes),
-                _ if !self.shown.output => Ok(()),
-                _ => {
-                    let mut out = std::io::stdout();
-                    out.write_all(bytes).and_then(|()| out.flush())
-                }
-            };
+        self.display.aside(|| match descriptor {
+            2 => say::pass_on_error(bytes),
+            _ if self.shown.output => say::pass_on(bytes),
+            _ => {}
         });
     }
 

@@ -1,32 +1,106 @@
-//! Standard output. A reader that has seen enough (`| head`) ends the command quietly; output that
-//! cannot be written ends it with an error.
+//! What the command says: the one place that writes to standard output and standard error.
+//!
+//! Either may be closed, full, or a pipe whose reader has gone; none of that is a panic.
+//! Messages that cannot be written are dropped: there is nobody to tell, and the run goes on. What
+//! a command was asked to print is another matter: a reader that has seen enough (`| head`) ends
+//! the command quietly, and a full disk ends it with an error. A run prints its results last, when
+//! all of its files are written, by [`print`].
 
+use crate::failure::Failure;
 use std::fmt::Arguments;
-use std::io::{ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal as _, Write};
 use std::process::exit;
+use std::sync::OnceLock;
 
-/// Prints as `print!` does.
+/// Prints to standard output as `print!` does; ends the process if that cannot be done.
 macro_rules! say {
-    ($($part:tt)*) => { $crate::say::write(format_args!($($part)*)) };
+    ($($part:tt)*) => { $crate::say::print_or_exit(format_args!($($part)*)) };
 }
 
-/// Prints as `println!` does.
+/// Prints to standard output as `println!` does; ends the process if that cannot be done.
 macro_rules! sayln {
     ($($part:tt)*) => {{
-        $crate::say::write(format_args!($($part)*));
-        $crate::say::write(format_args!("\n"));
+        $crate::say::print_or_exit(format_args!($($part)*));
+        $crate::say::print_or_exit(format_args!("\n"));
     }};
 }
 
-pub(crate) use {say, sayln};
+/// Prints a line to standard error, if that can be done.
+macro_rules! note {
+    ($($part:tt)*) => { $crate::say::line(format_args!($($part)*)) };
+}
 
-pub(crate) fn write(text: Arguments<'_>) {
-    match std::io::stdout().write_fmt(text) {
+pub(crate) use {note, say, sayln};
+
+/// Prints to standard output.
+///
+/// # Errors
+/// When that cannot be done, unless it is because nobody reads any more.
+pub(crate) fn print(text: Arguments<'_>) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    reported(out.write_fmt(text).and_then(|()| out.flush()))
+}
+
+/// Writes to standard output what the program under test has written there. That it cannot be
+/// written is no reason to stop exploring; [`finish`] says so in the end.
+pub(crate) fn pass_on(bytes: &[u8]) {
+    let mut out = io::stdout().lock();
+    if let Err(failure) = reported(out.write_all(bytes).and_then(|()| out.flush())) {
+        let _ = LOST.set(failure);
+    }
+}
+
+/// Why output of the program under test was lost.
+static LOST: OnceLock<Failure> = OnceLock::new();
+
+/// The same for standard error.
+pub(crate) fn pass_on_error(bytes: &[u8]) {
+    let _ = io::stderr().lock().write_all(bytes);
+}
+
+/// Prints a line to standard error, in one piece, if that can be done.
+pub(crate) fn line(text: Arguments<'_>) {
+    let line = format!("{text}\n");
+    let _ = io::stderr().lock().write_all(line.as_bytes());
+}
+
+/// Whether somebody looks at standard output.
+pub(crate) fn output_is_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
+/// Whether somebody looks at standard error.
+pub(crate) fn errors_are_on_terminal() -> bool {
+    io::stderr().is_terminal()
+}
+
+pub(crate) fn print_or_exit(text: Arguments<'_>) {
+    let written = io::stdout().write_fmt(text);
+    let gone = matches!(&written, Err(why) if why.kind() == ErrorKind::BrokenPipe);
+    match reported(written) {
+        Ok(()) if gone => exit(0),
         Ok(()) => {}
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => exit(0),
-        Err(error) => {
-            eprintln!("plat: standard output: {error}");
-            exit(2)
+        Err(failure) => {
+            note!("{failure}");
+            exit(failure.code.into())
         }
+    }
+}
+
+/// Writes what waits in the buffer of standard output.
+///
+/// # Errors
+/// As [`print`], and when output of the program under test was lost.
+pub(crate) fn finish() -> Result<(), Failure> {
+    LOST.get().map_or(Ok(()), |why| Err(why.clone()))?;
+    reported(io::stdout().flush())
+}
+
+fn reported(written: io::Result<()>) -> Result<(), Failure> {
+    match written {
+        Err(why) if why.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::input(format!("standard output: {why}")))
+        }
+        _ => Ok(()),
     }
 }

@@ -68,8 +68,8 @@ fn as_in_the_paper(program: &mut Program, map: &SegmentMap, plan: &RunPlan) -> (
     let (mut sets, mut runs) = (Vec::new(), 0);
     loop {
         regroup(program, &grouped(map, &sets), "the test").expect("groups");
-        let never = AtomicBool::new(false);
-        let run = plat_engine::run(program, &config, &plan.input, &mut Silent, &never);
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        let run = plat_engine::run(program, &config, &plan.input, &mut Silent, &NEVER);
         let mut more = sets.clone();
         more.extend(run.expect("a run").confused);
         let more = united(&more);
@@ -87,8 +87,8 @@ fn one_run_finds_what_the_papers_runs_find() {
     let mut several = 0;
     for name in PROGRAMS {
         let (mut program, map, plan) = ready(name, &directory);
-        let never = AtomicBool::new(false);
-        let found = find(&mut program, &map, &plan, 5, &never).expect("a segmentation");
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        let found = find(&mut program, &map, &plan, 5, &NEVER).expect("a segmentation");
         assert!(found.complete && found.runs == 1, "{name}");
         let (expected, runs) = as_in_the_paper(&mut program, &map, &plan);
         assert_eq!(found.map, expected, "{name}");

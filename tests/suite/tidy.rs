@@ -331,3 +331,39 @@ fn every_decision_is_in_the_index() {
         }
     }
 }
+
+/// Files that may name the standard streams: what all output goes through, and the ends of pipes
+/// between processes of plat.
+const STREAMS: &[&str] = &[
+    "driver/src/say.rs",
+    "driver/src/llvm/mod.rs",
+    "driver/src/llvm/serve.rs",
+    "executor/solver/src/backend/apart/server.rs",
+    "executor/external/src/helper.rs",
+];
+
+#[test]
+fn all_output_goes_through_one_place_that_can_fail() {
+    for (path, text) in sources() {
+        let relative = path.strip_prefix(root()).expect("below the root");
+        let of_the_command = relative.components().any(|part| part.as_os_str() == "src")
+            && !relative.starts_with("tests")
+            && !relative.starts_with("benchmarks");
+        if !of_the_command || STREAMS.iter().any(|may| relative == Path::new(may)) {
+            continue;
+        }
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for line in code
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+        {
+            for name in ["print!(", "println!(", "dbg!(", "stdout()", "stderr()"] {
+                assert!(
+                    !line.contains(name),
+                    "{}: output of the command goes through driver/src/say.rs: {line}",
+                    relative.display()
+                );
+            }
+        }
+    }
+}

@@ -168,7 +168,8 @@ pub enum JoinPolicy {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Limits (0 or absent: none)")]
 pub struct LimitArgs {
-    /// End the run after this time: 90s, 1h10min, or seconds as 3.5
+    /// End the run after this time: 90s, 1h10min, or seconds as 3.5; the tests of live paths have a
+    /// twentieth of it more (1 to 30 s), the stages before the run as much again (at least 10 s)
     #[arg(long, value_name = "SPAN", value_parser = values::span)]
     pub max_time: Option<Duration>,
 

@@ -22,7 +22,6 @@ use ideal::{CompareArgs, IdealArgs};
 use linking::LinkingArgs;
 use plat_segments::Unify;
 use std::ffi::OsString;
-use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 const ABOUT: &str = "Symbolic execution of LLVM bitcode, with memory drawn as segments";
@@ -382,7 +381,7 @@ fn usage(error: &clap::Error) -> Result<Asked, Failure> {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             let text = error.render();
-            Ok(Asked::Text(if std::io::stdout().is_terminal() {
+            Ok(Asked::Text(if crate::say::output_is_terminal() {
                 text.ansi().to_string()
             } else {
                 text.to_string()

@@ -11,7 +11,7 @@ use crate::output::comparison::{Comparison, Row, Segments, VERSION};
 use crate::output::directory::write_whole;
 use crate::output::drawing;
 use crate::progress::Display;
-use crate::say::say;
+use crate::say::{note, say};
 use plat_memory::Join;
 use plat_segments::SegmentMap;
 use std::process::ExitCode;
@@ -22,9 +22,9 @@ pub(super) fn execute(args: &CompareArgs) -> Result<ExitCode, Failure> {
     let stop = interrupt::flag()?;
     let fixed = subject.map.clone();
     let most = args.subject.max_iterations;
-    let found = ideal::find(&mut subject.program, &fixed, &subject.plan, most, &stop)?;
+    let found = ideal::find(&mut subject.program, &fixed, &subject.plan, most, stop)?;
     if !args.subject.quiet {
-        eprintln!("plat: {}", account(&found));
+        note!("plat: {}", account(&found));
     }
     if let Some(path) = &args.save_ideal {
         write_whole(path, found.map.to_json().as_bytes())?;
@@ -37,7 +37,7 @@ pub(super) fn execute(args: &CompareArgs) -> Result<ExitCode, Failure> {
     ];
     let mut rows = Vec::new();
     for (name, map, join) in runs {
-        rows.push(run(&mut subject, name, map, join, &stop)?);
+        rows.push(run(&mut subject, name, map, join, stop)?);
     }
     let bytes = |row: &Row| row.summary.memory.heap_peak_bytes;
     let comparison = Comparison {
@@ -68,7 +68,7 @@ fn run(
     name: &str,
     map: Option<&SegmentMap>,
     join: Join,
-    stop: &AtomicBool,
+    stop: &'static AtomicBool,
 ) -> Result<Row, Failure> {
     let mut plan = subject.plan.clone();
     let model = map.map_or("forking", |_| "segmented");

@@ -8,6 +8,7 @@ use crate::output::directory::Directory;
 use crate::pipeline::{self, StageFiles};
 use crate::prediction::prediction;
 use crate::scratch::Scratch;
+use crate::watch::Watch;
 use crate::{interrupt, outputs, plan};
 use plat_segments::Unify;
 use std::process::ExitCode;
@@ -22,13 +23,14 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, F
         )));
     }
     let started = Instant::now();
-    let scratch = Scratch::create()?;
+    let watch = Watch::start(&args.run.how.limits)?;
+    let scratch = Scratch::create(&watch)?;
     let files = StageFiles::within(scratch.path());
     let libc = super::link::for_run(&plan, &args.linking, &files);
     let libc = libc.map_err(|why| scratch.explain(why))?;
     // The program is usable. Before the longer stages: so is the directory?
     let out = plan.output.output_dir.as_deref();
-    let directory = scratch.along(|| Directory::create(out, &plan.program, plan.names))?;
+    let directory = watch.directory(|| Directory::create(out, &plan.program, plan.names))?;
     let budget = args.budget.within(args.run.how.limits.max_time);
     let mut prepare = || {
         let model = plat_memory::model::named(&plan.config.memory_model);
@@ -56,6 +58,7 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, F
     // From here on an interrupt ends the run and keeps what it has found. None is for nobody: the
     // one takes over before the other lets go.
     let stop = interrupt::flag().inspect_err(|_| directory.abandon())?;
+    drop(watch);
     drop(scratch);
     let before = Before {
         command_line: line,

@@ -5,8 +5,9 @@ use crate::failure::Failure;
 use crate::output::directory::write_whole;
 use crate::pipeline::{self, StageFiles};
 use crate::plan::{self, RunPlan};
-use crate::say::say;
+use crate::say::{note, say};
 use crate::scratch::Scratch;
+use crate::watch::Watch;
 use crate::{ideal, interrupt};
 use plat_program::Program;
 use plat_segments::SegmentMap;
@@ -29,7 +30,8 @@ impl Subject {
     /// Takes a program through the stages.
     pub fn prepare(args: &SubjectArgs) -> Result<Self, Failure> {
         let plan = plan::run(&args.run())?;
-        let scratch = Scratch::create()?;
+        let watch = Watch::start(&args.how.limits)?;
+        let scratch = Scratch::create(&watch)?;
         Subject::prepare_in(&scratch, plan, args).map_err(|why| scratch.explain(why))
     }
 
@@ -62,11 +64,11 @@ pub(super) fn execute(args: &IdealArgs) -> Result<ExitCode, Failure> {
         &subject.map,
         &subject.plan,
         args.subject.max_iterations,
-        &stop,
+        stop,
     )?;
     write_whole(&args.output, found.map.to_json().as_bytes())?;
     if !args.subject.quiet {
-        eprintln!("plat: {}", account(&found));
+        note!("plat: {}", account(&found));
     }
     if args.print {
         say!("{}", found.map);

@@ -4,6 +4,7 @@
 use crate::args::KleeReplayArgs;
 use crate::failure::Failure;
 use crate::replay::{self, NativeEnd};
+use crate::say::note;
 use plat_env::Ktest;
 use plat_env::replay::{Replay, plan};
 use std::ffi::OsStr;
@@ -18,7 +19,7 @@ const VOICE: &str = "KLEE-REPLAY: NOTE";
 pub(super) fn execute(args: &KleeReplayArgs) -> Result<ExitCode, Failure> {
     if let Some(test) = &args.create_files_only {
         let directory = replay::files_only(&read(test)?)?;
-        eprintln!(
+        note!(
             "{VOICE}: Storing KLEE replay files in {}",
             directory.display()
         );
@@ -39,12 +40,12 @@ pub(super) fn execute(args: &KleeReplayArgs) -> Result<ExitCode, Failure> {
         if let Some(name) = input.argv.first_mut() {
             *name = native.as_os_str().as_bytes().to_vec();
         }
-        eprintln!("{VOICE}: Test file: {}", test.display());
+        note!("{VOICE}: Test file: {}", test.display());
         let words = input.argv.iter();
         let words = words.map(|word| format!("\"{}\" ", String::from_utf8_lossy(word)));
-        eprintln!("{VOICE}: Arguments: {}", words.collect::<String>());
+        note!("{VOICE}: Arguments: {}", words.collect::<String>());
         for (name, bytes) in &input.files {
-            eprintln!("{VOICE}: Creating file {name} of length {}", bytes.len());
+            note!("{VOICE}: Creating file {name} of length {}", bytes.len());
         }
         let start = Instant::now();
         let (end, kept) = replay::watch(&path, &input, timeout, args.keep_replay_dir)?;
@@ -55,9 +56,9 @@ pub(super) fn execute(args: &KleeReplayArgs) -> Result<ExitCode, Failure> {
             NativeEnd::TimedOut => "TIMED OUT".to_string(),
         };
         let seconds = start.elapsed().as_secs();
-        eprintln!("{VOICE}: EXIT STATUS: {status} ({seconds} seconds)");
+        note!("{VOICE}: EXIT STATUS: {status} ({seconds} seconds)");
         if let Some(directory) = kept {
-            eprintln!("{VOICE}: KLEE replay files are in {}", directory.display());
+            note!("{VOICE}: KLEE replay files are in {}", directory.display());
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -7,6 +7,7 @@ use crate::libc::{self, Libc};
 use crate::output::directory::check_binary;
 use crate::pipeline::{self, StageFiles};
 use crate::plan::RunPlan;
+use crate::say::note;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -45,7 +46,7 @@ fn link(
     let report = pipeline::link(input, linking, entry, &libc, output)?;
     if !quiet {
         for line in notes(&report) {
-            eprintln!("plat: {line}");
+            note!("plat: {line}");
         }
     }
     Ok(libc)

@@ -18,6 +18,7 @@ mod transform;
 
 use crate::args::{Command, Parsed};
 use crate::failure::Failure;
+use crate::say::note;
 use signal_hook::consts::SIGXFSZ;
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -30,7 +31,7 @@ use std::sync::atomic::AtomicBool;
 /// When it cannot be done.
 pub fn execute(parsed: Parsed, line: &[OsString]) -> Result<ExitCode, Failure> {
     for note in &parsed.notes {
-        eprintln!("plat: note: {note}");
+        note!("plat: note: {note}");
     }
     let line: Vec<String> = line
         .iter()

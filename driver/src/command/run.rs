@@ -7,6 +7,8 @@ use crate::ideal::regroup;
 use crate::llvm::Llvm;
 use crate::output::directory::Directory;
 use crate::prediction::prediction;
+use crate::say::note;
+use crate::watch::Watch;
 use crate::{interrupt, outputs, plan};
 use plat_segments::SegmentMap;
 use std::process::ExitCode;
@@ -14,6 +16,7 @@ use std::time::Duration;
 
 pub(super) fn execute(args: &RunArgs, line: &[String]) -> Result<ExitCode, Failure> {
     let mut plan = plan::run(args)?;
+    let watch = Watch::start(&args.how.limits)?;
     let mut llvm = Llvm::start()?;
     let mut program = llvm.read(&plan.program)?;
     check(&plan, &program)?;
@@ -21,23 +24,21 @@ pub(super) fn execute(args: &RunArgs, line: &[String]) -> Result<ExitCode, Failu
         let map = SegmentMap::read(path).map_err(Failure::input)?;
         regroup(&mut program, &map, &path.display().to_string())?;
     }
-    let directory =
-        Directory::create(plan.output.output_dir.as_deref(), &plan.program, plan.names)?;
     if plan.config.memory_model == "segmented"
         && !program.annotations.transformed
         && !plan.output.quiet
     {
-        eprintln!(
+        note!(
             "plat: note: {} has no segments (plat transform writes them): every allocation is \
              a segment of its own",
             plan.program.display()
         );
     }
     if let Some(file) = &plan.check_points_to {
-        let prediction = prediction(&program, file.as_deref());
-        let prediction = prediction.inspect_err(|_| directory.abandon())?;
-        plan.config.prediction = Some(prediction.into());
+        plan.config.prediction = Some(prediction(&program, file.as_deref())?.into());
     }
+    let out = plan.output.output_dir.as_deref();
+    let directory = watch.directory(|| Directory::create(out, &plan.program, plan.names))?;
     let lines = outputs::keep_source(&plan, &plan.program, llvm, &directory);
     let before = Before {
         command_line: line,
@@ -45,6 +46,7 @@ pub(super) fn execute(args: &RunArgs, line: &[String]) -> Result<ExitCode, Failu
         lines: lines.inspect_err(|_| directory.abandon())?,
         stop: interrupt::flag().inspect_err(|_| directory.abandon())?,
     };
+    drop(watch);
     explore(&plan, &program, &directory, &before).inspect_err(|_| {
         before.lines.abandon();
         directory.abandon();

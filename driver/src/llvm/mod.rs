@@ -20,6 +20,7 @@ use std::io::{BufReader, ErrorKind};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 pub use wire::{Link, Transform};
 use wire::{Step, receive, receive_parts, send};
@@ -32,6 +33,14 @@ const LAST: Duration = Duration::from_secs(2);
 
 /// What the process does with bitcode that is only read.
 const READING: &str = "reading it";
+
+/// The number of the process that was started last; 0 if it has ended.
+static NEWEST: AtomicU32 = AtomicU32::new(0);
+
+/// The process that was started last, while it runs.
+pub fn process() -> Option<u32> {
+    Some(NEWEST.load(Ordering::Relaxed)).filter(|&process| process != 0)
+}
 
 /// The process. It ends with this.
 #[derive(Debug)]
@@ -63,6 +72,7 @@ impl Llvm {
             (Some(to), Some(from)) => {
                 // Without it the process waits until somebody asks for lines.
                 let _ = fcntl_setpipe_size(&from, PIPE);
+                NEWEST.store(child.id(), Ordering::Relaxed);
                 Ok(Llvm {
                     child,
                     to,
@@ -153,6 +163,8 @@ impl Drop for Llvm {
         // One that has ended already is as good.
         let _ = self.child.kill();
         let _ = self.child.wait();
+        let (ended, order) = (self.child.id(), Ordering::Relaxed);
+        let _ = NEWEST.compare_exchange(ended, 0, order, order);
     }
 }
 

@@ -97,6 +97,9 @@ pub struct Paths {
     pub limits: u64,
     /// Ended without a test: an assumption that cannot hold, `klee_silent_exit`.
     pub silent: u64,
+    /// Live paths, counted among the limits, that have no test because the time for it was over.
+    #[serde(default)]
+    pub late: u64,
     /// Ended because another one goes on for them (`klee_close_merge`).
     #[serde(default)]
     pub merged: u64,

@@ -25,7 +25,7 @@ use plat_env::{Environment, Host};
 use plat_expr::{ObjectId, Pool, Value};
 use plat_memory::{Cx, Memory, MemoryStats, Objects};
 use plat_program::{FuncId, InstId, Operand, Program, Reg};
-use plat_solver::{Deadline, Effort, Oracle, SolverStats};
+use plat_solver::{Deadline, Effort, Interrupt, Oracle, SolverStats};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStringExt;
@@ -99,7 +99,7 @@ pub struct Engine<'a> {
     /// When the run began.
     pub started: Instant,
     /// Set from outside to end the run.
-    pub(crate) interrupt: &'a AtomicBool,
+    pub(crate) interrupt: &'static AtomicBool,
     /// The running batch ends when its state has executed this many instructions.
     pub(crate) batch_end: u64,
     /// Makes external calls, if they are asked for.
@@ -152,18 +152,17 @@ impl<'a> Engine<'a> {
         program: &'a Program,
         config: &'a Config,
         observer: &'a mut dyn Observer,
-        interrupt: &'a AtomicBool,
+        interrupt: &'static AtomicBool,
     ) -> Result<Self, StartError> {
         let mut pool = Pool::new();
         let code = Code::new(program, &mut pool);
-        let mut oracle = Oracle::new(&config.solver).map_err(StartError::Solver)?;
+        let oracle = Oracle::new(&config.solver).map_err(StartError::Solver)?;
         let started = Instant::now();
-        oracle.set_deadline(Deadline::since(started, config.limits.time));
         let start = std::env::current_dir().unwrap_or_else(|_| "/".into());
         let prediction = config.prediction.as_deref();
         let longest = prediction.map_or(0, |prediction| prediction.longest());
         let contexts = program.annotations.contexts.len();
-        Ok(Engine {
+        let mut engine = Engine {
             program,
             config,
             code,
@@ -217,7 +216,23 @@ impl<'a> Engine<'a> {
             workers: None,
             halt_tests: 0,
             lost: 0,
-        })
+        };
+        engine.set_deadline();
+        Ok(engine)
+    }
+
+    /// Has questions end with the run.
+    pub(crate) fn set_deadline(&mut self) {
+        let end = Deadline::since(self.started, self.config.limits.time);
+        self.oracle.set_deadline(end.unless(self.interrupts()));
+    }
+
+    /// What asks this process for the end of the run.
+    pub(crate) fn interrupts(&self) -> Interrupt {
+        Interrupt {
+            asked: Some(self.interrupt),
+            halted: self.workers.as_ref().map(|workers| workers.halt_flag()),
+        }
     }
 
     /// What the run has come to.

@@ -27,9 +27,11 @@ mod external;
 pub mod float_environment;
 pub mod fork;
 pub mod frame;
+mod grace;
 mod guarded;
 mod lacks;
 mod leaks;
+mod lent;
 mod libraries;
 pub mod library;
 mod liveness;
@@ -88,7 +90,7 @@ pub fn run(
     config: &Config,
     inputs: &InputSpec,
     observer: &mut dyn Observer,
-    interrupt: &AtomicBool,
+    interrupt: &'static AtomicBool,
 ) -> Result<Summary, StartError> {
     let mut engine = Engine::new(program, config, observer, interrupt)?;
     let (searcher, needs_distance) = search::build(&config.searchers, config.seed)

@@ -2,6 +2,7 @@
 //! paths have ended or a limit is met.
 
 use crate::engine::Engine;
+use crate::grace::Grace;
 use crate::merge::Groups;
 use crate::observe::Progress;
 use crate::outcome::{Limit, PathEnd};
@@ -11,7 +12,7 @@ use crate::state::State;
 use crate::step::Batch;
 use crate::summary::StopReason;
 use crate::workers::{Division, Workers};
-use plat_solver::{Deadline, Effort};
+use plat_solver::Effort;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -104,7 +105,15 @@ impl Engine<'_> {
         }
         self.start_workers();
         let reason = self.explore_all(&mut schedule);
-        self.await_workers(reason)
+        let reason = self.await_workers(reason);
+        let late = self.counts.late;
+        if late > 0 {
+            self.warn_once(format!(
+                "{late} of the live paths have no test: the time for them was over (a twentieth of \
+                 --max-time, 1 to 30 s)"
+            ));
+        }
+        reason
     }
 
     /// Explores until no state is left or a limit is met.
@@ -204,6 +213,7 @@ impl Engine<'_> {
             *paths.entry(state.call_path(self.program)).or_default() += state.instructions - before;
         }
         let batch = run.unwrap_or_else(|panic| {
+            self.recover();
             let text = panic
                 .downcast_ref::<String>()
                 .map(String::as_str)
@@ -282,6 +292,7 @@ impl Engine<'_> {
     pub(crate) fn finish_safely(&mut self, state: State, end: PathEnd) {
         let done = catch_unwind(AssertUnwindSafe(|| self.finish(state, end)));
         if done.is_err() {
+            self.recover();
             self.counts.internal_errors += 1;
             self.warn_once("internal: the record of a path could not be made");
         }
@@ -394,25 +405,31 @@ impl Engine<'_> {
     }
 
     /// Ends all live states because of a limit. When the time is over, their tests have a little
-    /// more: behind that they are any input of the path, and not the least. States that were the
-    /// first to cover something come first, and all of them have a test.
+    /// more ([`Grace`]). States that were the first to cover something come first, and all of them
+    /// have a test.
     fn halt(&mut self, schedule: &mut Schedule, limit: Limit) {
-        if matches!(limit, Limit::Time | Limit::Interrupt) {
-            let share = self.config.limits.time.map(|time| time / GRACE_SHARE);
-            let grace = share.unwrap_or_default().clamp(GRACE.0, GRACE.1);
-            self.oracle.set_deadline(Deadline::after(Some(grace)));
-        }
+        self.pass_on_interrupt();
+        let mut grace = Grace::default();
         let mut states: Vec<Box<State>> = schedule.states.drain().map(|(_, state)| state).collect();
         states.extend(std::mem::take(&mut schedule.parked).into_values());
         states.extend(schedule.merges.all().into_iter().map(Box::new));
         states.sort_by_key(|state| (!state.covered_new, state.id));
+        let counts = self.config.dump_states_on_halt && !self.config.only_covering_new;
         let mut beyond = 0u64;
         for state in states {
-            let has_test = state.covered_new || self.take_halt_test();
-            beyond += u64::from(!has_test);
+            let in_time = grace.lasts(self);
+            let granted = state.covered_new || self.take_halt_test();
+            let has_test = granted && (in_time || state.covered_new);
+            beyond += u64::from(counts && !granted);
+            self.counts.late += u64::from(counts && granted && !has_test);
             self.finish_at_halt(*state, limit, has_test);
+            let due = Instant::now() >= schedule.next_tick;
+            if due {
+                schedule.next_tick = Instant::now() + TICK;
+            }
+            self.exchange(due);
         }
-        if beyond > 0 && self.config.dump_states_on_halt && !self.config.only_covering_new {
+        if beyond > 0 {
             self.warn_once(format!(
                 "{beyond} of the live paths have no test: more than --max-halt-tests"
             ));
@@ -433,11 +450,6 @@ impl Engine<'_> {
         }
     }
 }
-
-/// What the tests of live paths may take when the time is over: this part of the time of the run,
-const GRACE_SHARE: u32 = 20;
-/// and so much at least and at most.
-const GRACE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
 /// Resident memory of this process in bytes; 0 if the system does not tell.
 pub(crate) fn resident_memory() -> u64 {

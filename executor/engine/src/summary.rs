@@ -91,6 +91,8 @@ pub struct Counts {
     pub unsupported: u64,
     /// Paths that a limit cut off, per limit.
     pub limited: BTreeMap<Limit, u64>,
+    /// Live paths that have no test because the time for it was over.
+    pub late: u64,
     /// Paths that asked not to be reported.
     pub silent: u64,
     /// Paths that another one goes on for, since they were merged.

@@ -45,8 +45,8 @@ impl Solver for Priced {
 /// Runs a program, with prices or without.
 fn run(program: &Program, config: &Config, priced: bool) -> (Summary, Records) {
     let mut records = Records::default();
-    let interrupt = AtomicBool::new(false);
-    let mut engine = Engine::new(program, config, &mut records, &interrupt).expect("a run");
+    static INTERRUPT: AtomicBool = AtomicBool::new(false);
+    let mut engine = Engine::new(program, config, &mut records, &INTERRUPT).expect("a run");
     if priced {
         let chain = plat_solver::chain(&config.solver).expect("a solver");
         engine.oracle = Oracle::with_chain(Box::new(Priced(chain)));

@@ -24,7 +24,7 @@ pub use backend::BACKENDS;
 pub use backend::apart::serve;
 pub use chain::{LAYERS, chain};
 pub use config::{Config, LogSink};
-pub use deadline::Deadline;
+pub use deadline::{Deadline, Interrupt};
 pub use effort::Effort;
 pub use layer::log::{Logged, read_log};
 pub use oracle::{Branch, Feasible, Oracle};

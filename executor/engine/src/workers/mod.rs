@@ -36,12 +36,15 @@ use std::cell::RefCell;
 use std::io::{self, PipeReader, PipeWriter};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 use tally::Moment;
 
 /// How often counters and memory are told.
 const REPORT: Duration = Duration::from_millis(500);
+
+/// What a worker that ends its states keeps for a pipe without room, in bytes, before it waits.
+const AHEAD: usize = 1 << 18;
 
 /// Why everybody is to stop.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -187,6 +190,11 @@ impl Workers {
         }
     }
 
+    /// Not 0 when all processes are to stop.
+    pub fn halt_flag(&self) -> &'static AtomicU32 {
+        &self.page.halt
+    }
+
     /// Processor time of exploring, by place, of processes that have ended.
     pub fn cpu(&self) -> Vec<Duration> {
         let slots = self.page.slots[..self.pipes.len()].iter();
@@ -262,7 +270,10 @@ impl Engine<'_> {
             return;
         }
         match Workers::new(self.config) {
-            Ok(workers) => self.workers = Some(Box::new(workers)),
+            Ok(workers) => {
+                self.workers = Some(Box::new(workers));
+                self.set_deadline();
+            }
             Err(why) => self.warn_once(format!("exploring in one process: {why}")),
         }
     }
@@ -388,6 +399,24 @@ impl Engine<'_> {
             }
         }
         self.workers.as_ref()?.halted()
+    }
+
+    /// While a process ends its states: the first one hears the others when that is due, and these
+    /// wait for it a little when they have told much more than it has heard.
+    pub(crate) fn exchange(&mut self, due: bool) {
+        let Some(workers) = &self.workers else {
+            return;
+        };
+        match &workers.role {
+            Role::Root(_) if due => self.hear_workers(),
+            Role::Root(_) => {}
+            Role::Worker(worker) => {
+                if worker.told.borrow().len() >= AHEAD {
+                    process::wait_to_write(&workers.pipes[worker.slot].1, 10);
+                    self.push_told();
+                }
+            }
+        }
     }
 
     /// Sends what a worker has told, as far as there is room. Without the first process nobody

@@ -29,7 +29,7 @@ structs! {
     Tally { counts, solver, memory, executed, branches, indirect_calls }
     Counts {
         instructions, forks, fork_wall, resolution_forks, inhibited_forks, one_sided_branches, completed,
-        faults, repeated_faults, unsupported, limited, silent, merged, untested, parked, merges_opened, tests, lacks, max_states, states,
+        faults, repeated_faults, unsupported, limited, late, silent, merged, untested, parked, merges_opened, tests, lacks, max_states, states,
         allocations, concretized, sampled, external_calls, external_choices, internal_errors,
     }
     MemoryStats {
@@ -108,7 +108,7 @@ macro_rules! grows {
 
 grows!(Counts: sum {
     instructions, forks, fork_wall, resolution_forks, inhibited_forks, one_sided_branches, completed, faults,
-    repeated_faults, unsupported, limited, silent, merged, untested, parked, merges_opened, tests, lacks, states, allocations,
+    repeated_faults, unsupported, limited, late, silent, merged, untested, parked, merges_opened, tests, lacks, states, allocations,
     concretized, sampled, external_calls, external_choices, internal_errors,
 } most { max_states });
 

@@ -106,13 +106,13 @@ pub fn source(name: &str) -> PathBuf {
 /// Runs a program without input.
 pub fn run(program: &Program, config: &Config) -> (Summary, Records) {
     let mut records = Records::default();
-    let interrupt = AtomicBool::new(false);
+    static INTERRUPT: AtomicBool = AtomicBool::new(false);
     let summary = plat_engine::run(
         program,
         config,
         &InputSpec::default(),
         &mut records,
-        &interrupt,
+        &INTERRUPT,
     )
     .expect("the run starts");
     (summary, records)

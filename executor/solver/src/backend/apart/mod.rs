@@ -148,13 +148,17 @@ impl Apart {
             return Err(Refusal::Late);
         }
         let (milliseconds, end) = match deadline.left() {
-            None => (u64::MAX, Deadline::NEVER),
+            None => (u64::MAX, deadline),
             Some(left) => {
                 let milliseconds = u64::try_from(left.as_millis()).unwrap_or(u64::MAX) + 1;
-                (milliseconds, Deadline::after(Some(left + left / 8 + GRACE)))
+                (milliseconds, deadline.later(left / 8 + GRACE))
             }
         };
         let query = wire::frame(&wire::query(milliseconds, effort, &script));
+        // Nobody has waited for the last answer, so it would be taken for this one.
+        if self.asked.is_some() {
+            self.stop();
+        }
         let here = std::process::id();
         self.running.take_if(|running| running.owner != here);
         // A process that has gone since the last query shows when it is asked.

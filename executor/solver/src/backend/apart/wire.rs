@@ -55,11 +55,15 @@ pub(super) fn never_wait(end: &impl AsRawFd) -> io::Result<()> {
     }
 }
 
+/// Longest time in milliseconds without a look at the deadline, which an interrupt can bring about.
+const LOOK: i32 = 20;
+
 /// Waits until the end is ready; whether it was before the deadline.
 fn ready(end: &impl AsFd, events: i16, deadline: Deadline) -> io::Result<bool> {
     loop {
-        let longest = deadline.left().map_or(-1, |left| {
-            i32::try_from(left.as_micros().div_ceil(1000)).unwrap_or(i32::MAX)
+        let longest = deadline.left().map_or(LOOK, |left| {
+            let left = i32::try_from(left.as_micros().div_ceil(1000)).unwrap_or(LOOK);
+            left.min(LOOK)
         });
         let mut one = libc::pollfd {
             fd: end.as_fd().as_raw_fd(),
@@ -68,7 +72,8 @@ fn ready(end: &impl AsFd, events: i16, deadline: Deadline) -> io::Result<bool> {
         };
         // SAFETY: one descriptor, in a local.
         match unsafe { libc::poll(&raw mut one, 1, longest) } {
-            0 => return Ok(false),
+            0 if deadline.is_over() => return Ok(false),
+            0 => {}
             -1 if io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => {}
             -1 => return Err(io::Error::last_os_error()),
             _ => return Ok(true),
