@@ -338,7 +338,7 @@ impl<'a> Engine<'a> {
     }
 
     fn violated(&mut self, inst: InstId, wrong: Wrong, lacking: impl FnOnce(&Self) -> Lacking) {
-        let Some(mut check) = self.check.take() else {
+        let Some(check) = &mut self.check else {
             return;
         };
         if let Some(known) = check.violations.get_mut(&(inst, wrong)) {
@@ -354,9 +354,10 @@ impl<'a> Engine<'a> {
                 lacking: lacking(self),
                 count: 1,
             };
-            check.violations.insert((inst, wrong), violation);
+            if let Some(check) = &mut self.check {
+                check.violations.insert((inst, wrong), violation);
+            }
         }
-        self.check = Some(check);
     }
 
     /// An object in words, with where it comes from.

@@ -29,6 +29,10 @@ impl Engine<'_> {
     pub(crate) fn recover(&mut self) {
         // The helper for external calls may be in the middle of one; the next call starts another.
         self.external = None;
+        // What the host did otherwise for this path is not the next path's.
+        if let Some(host) = &mut self.host {
+            host.take_differences();
+        }
         // What was being resolved, and when the batch was to end.
         self.resolving = None;
         self.batch_end = 0;

@@ -2,6 +2,7 @@
 //! has to put together (segmented-memory paper, section 4.1).
 
 use crate::engine::Engine;
+use crate::lent;
 use crate::state::State;
 use crate::stop::Step;
 use plat_expr::{ExprId, ObjectId, Predicate};
@@ -90,9 +91,20 @@ impl Engine<'_> {
         pointer: ExprId,
         objects: &[ObjectId],
     ) {
-        let Some(mut survey) = self.survey.take() else {
-            return;
-        };
+        lent::with(
+            self,
+            |engine| &mut engine.survey,
+            |engine, survey| engine.confuse(survey, state, pointer, objects),
+        );
+    }
+
+    fn confuse(
+        &mut self,
+        survey: &mut Survey,
+        state: &mut State,
+        pointer: ExprId,
+        objects: &[ObjectId],
+    ) {
         let context = |engine: &Self, object: ObjectId| {
             let info = engine.objects.get(object);
             match info.site {
@@ -121,7 +133,6 @@ impl Engine<'_> {
                 survey.unite(&possible);
             }
         }
-        self.survey = Some(survey);
     }
 }
 

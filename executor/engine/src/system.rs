@@ -6,15 +6,17 @@
 
 use crate::engine::Engine;
 use crate::frame::OnReturn;
+use crate::lent;
 use crate::library::{Invocation, Reply};
 use crate::outcome::{FaultKind, PathEnd};
 use crate::state::State;
 use crate::step::Arguments;
 use crate::stop::{Flow, Step, Stop, fault};
 use crate::summary::ForkKind;
-use plat_env::{Delivery, SysResult, UserMemory};
+use plat_env::{Delivery, Environment, SysResult, UserMemory};
 use plat_expr::{Byte, ExprId, Pool, Value};
 use plat_memory::{Kind, Request, Site};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 
 const EXIT: u64 = 60;
@@ -148,28 +150,28 @@ pub(crate) fn system_call(
     for (at, arg) in args.iter_mut().enumerate() {
         *arg = call.arg(at + 1);
     }
-    let Some(mut host) = engine.host.take() else {
-        return crate::stop::unsupported("internal: a system call inside a system call");
-    };
-    // The environment is out of the state during the call, as the call changes both.
-    let idle = engine.idle_environment.take();
-    let Some(idle) = idle else {
-        engine.host = Some(host);
-        return crate::stop::unsupported("internal: a system call inside a system call");
-    };
-    let mut environment = std::mem::replace(&mut state.environment, idle);
-    let written = (environment.stdout.size(), environment.stderr.size());
-    let mut bridge = Bridge {
+    let written = (
+        state.environment.stdout.size(),
+        state.environment.stderr.size(),
+    );
+    let called = lent::with(
         engine,
-        state,
-        stop: None,
+        |engine| &mut engine.host,
+        |engine, host| {
+            with_environment(engine, state, |engine, state, environment| {
+                let mut bridge = Bridge {
+                    engine,
+                    state,
+                    stop: None,
+                };
+                let result = plat_env::system_call(environment, host, number, args, &mut bridge);
+                (result, bridge.stop, host.take_differences())
+            })
+        },
+    );
+    let Some((result, stop, differences)) = called.flatten() else {
+        return crate::stop::unsupported("internal: a system call inside a system call");
     };
-    let changed = Rc::make_mut(&mut environment);
-    let result = plat_env::system_call(changed, &mut host, number, args, &mut bridge);
-    let stop = bridge.stop.take();
-    let differences = host.take_differences();
-    engine.host = Some(host);
-    engine.idle_environment = Some(std::mem::replace(&mut state.environment, environment));
     if let Some(stop) = stop {
         return Err(stop);
     }
@@ -200,6 +202,24 @@ fn call_text(number: u64) -> String {
         "unknown" => format!("system call {number}"),
         name => format!("system call {name}"),
     }
+}
+
+/// Takes the environment out of a state while something changes both. Another one stands in for it.
+fn with_environment<'a, R>(
+    engine: &mut Engine<'a>,
+    state: &mut State,
+    work: impl FnOnce(&mut Engine<'a>, &mut State, &mut Environment) -> R,
+) -> Option<R> {
+    lent::with(
+        engine,
+        |engine| &mut engine.idle_environment,
+        |engine, out| {
+            std::mem::swap(&mut state.environment, out);
+            let done = catch_unwind(AssertUnwindSafe(|| work(engine, state, Rc::make_mut(out))));
+            std::mem::swap(&mut state.environment, out);
+            done.unwrap_or_else(|panic| resume_unwind(panic))
+        },
+    )
 }
 
 /// A signal: its handler runs before the call returns.

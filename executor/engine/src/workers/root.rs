@@ -4,6 +4,7 @@ use super::event::Event;
 use super::process;
 use super::{Halt, Role, Workers};
 use crate::engine::Engine;
+use crate::lent;
 use crate::outcome::Limit;
 use crate::summary::StopReason;
 use plat_solver::SolverStats;
@@ -114,13 +115,15 @@ impl Engine<'_> {
             Event::Forked(fork) => self.observer.forked(&fork),
             Event::Asked(inst, decided) => self.observer.asked(inst, decided),
             Event::Report(tally) => {
-                let Some(mut workers) = self.workers.take() else {
-                    return;
-                };
-                if let Some(root) = workers.root() {
-                    self.add_tally(*tally, &mut root.solver);
-                }
-                self.workers = Some(workers);
+                lent::with(
+                    self,
+                    |engine| &mut engine.workers,
+                    |engine, workers| {
+                        if let Some(root) = workers.root() {
+                            engine.add_tally(*tally, &mut root.solver);
+                        }
+                    },
+                );
             }
             Event::Done(StopReason::Finished) => {}
             Event::Done(StopReason::Limit(limit)) => {

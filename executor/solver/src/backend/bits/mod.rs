@@ -141,6 +141,8 @@ impl Session {
 /// The bit-blasting back end.
 pub struct Bits {
     session: Session,
+    /// Whether a question is under way.
+    asking: bool,
     z3: Box<dyn Solver>,
     time_limit: Option<Duration>,
     resets: u64,
@@ -151,6 +153,7 @@ impl Bits {
     pub fn new(config: &Config) -> Self {
         Self {
             session: Session::new(),
+            asking: false,
             z3: super::z3_of(config),
             time_limit: config.time_limit,
             resets: 0,
@@ -196,6 +199,22 @@ impl Bits {
 
     /// Asks the search, which may take so many operations.
     pub(super) fn ask(
+        &mut self,
+        pool: &Pool,
+        query: &Query<'_>,
+        order: &[ExprId],
+        work: u64,
+    ) -> Option<Answer> {
+        // A panic has left the circuit half made, or the search in the middle.
+        if std::mem::replace(&mut self.asking, true) {
+            self.renew();
+        }
+        let answer = self.ask_once(pool, query, order, work);
+        self.asking = false;
+        answer
+    }
+
+    fn ask_once(
         &mut self,
         pool: &Pool,
         query: &Query<'_>,
