@@ -181,7 +181,7 @@ fn what_a_killed_run_has_left_goes_with_the_next() {
     child.wait().expect("an end");
     assert_eq!(bench.temporary().len(), 1, "nobody could remove it");
     explore();
-    assert_eq!(bench.temporary(), [PathBuf::new(); 0]);
+    assert_eq!(bench.temporary(), Vec::<PathBuf>::new());
 }
 
 #[test]
