@@ -8,11 +8,16 @@
 use crate::error::{TransformError, first_line};
 use inkwell::OptimizationLevel;
 use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::llvm_sys::LLVMTypeKind::LLVMVectorTypeKind;
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{
     CodeModel, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
 };
+use inkwell::values::{AsValueRef, FunctionValue};
+use plat_program::reader::MOST_LANES;
 
 fn target_machine() -> Result<TargetMachine, TransformError> {
     Target::initialize_x86(&InitializationConfig::default());
@@ -75,6 +80,7 @@ pub fn lower(
     for function in module.get_functions() {
         function.remove_enum_attribute(AttributeLoc::Function, optnone);
     }
+    let left_alone = leave_long_vectors(module, optnone);
     forget_processors(module);
     let mut keep = String::from("preserve-gv=main");
     for root in roots {
@@ -88,7 +94,50 @@ pub fn lower(
          function(lower-expect,lower-constant-intrinsics,{scalarizer}{promote}),\
          strip-dead-prototypes"
     );
-    module
+    let lowered = module
         .run_passes(&passes, &target_machine()?, PassBuilderOptions::create())
-        .map_err(|why| TransformError::Lowering(first_line(&why.to_string())))
+        .map_err(|why| TransformError::Lowering(first_line(&why.to_string())));
+    if left_alone {
+        for function in module.get_functions() {
+            function.remove_enum_attribute(AttributeLoc::Function, optnone);
+        }
+    }
+    lowered
+}
+
+/// Keeps the passes away from functions that work on vectors of more elements than the executor
+/// takes: as instructions for each element they would need minutes. Says whether there are any.
+fn leave_long_vectors(module: &Module<'_>, optnone: u32) -> bool {
+    let noinline = Attribute::get_named_enum_kind_id("noinline");
+    let context = module.get_context();
+    let mut any = false;
+    for function in module.get_functions().filter(has_long_vectors) {
+        any = true;
+        // The one demands the other.
+        for kind in [optnone, noinline] {
+            let attribute = context.create_enum_attribute(kind, 0);
+            function.add_attribute(AttributeLoc::Function, attribute);
+        }
+        let inlined = Attribute::get_named_enum_kind_id("alwaysinline");
+        function.remove_enum_attribute(AttributeLoc::Function, inlined);
+    }
+    any
+}
+
+/// Whether a function makes or takes apart such a vector.
+fn has_long_vectors(function: &FunctionValue<'_>) -> bool {
+    let blocks = function.get_basic_block_iter();
+    let mut insts = blocks.flat_map(|block| block.get_instructions());
+    insts.any(|inst| {
+        let value = inst.as_value_ref();
+        // SAFETY: the instruction and its operands are alive, and only vectors are asked for
+        // their length.
+        unsafe {
+            let long = |value: LLVMValueRef| {
+                let ty = LLVMTypeOf(value);
+                LLVMGetTypeKind(ty) == LLVMVectorTypeKind && LLVMGetVectorSize(ty) > MOST_LANES
+            };
+            long(value) || LLVMGetNumOperands(value) > 0 && long(LLVMGetOperand(value, 0))
+        }
+    })
 }

@@ -16,6 +16,35 @@ impl fmt::Display for Damaged {
 
 impl std::error::Error for Damaged {}
 
+/// Bytes as a whole: one by one they take ten times as long.
+pub(crate) mod plain {
+    use serde::de::{Error, Visitor};
+    use serde::{Deserializer, Serializer};
+    use std::fmt;
+
+    struct Bytes;
+
+    impl Visitor<'_> for Bytes {
+        type Value = Vec<u8>;
+
+        fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(out, "bytes")
+        }
+
+        fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
+            Ok(bytes.to_vec())
+        }
+    }
+
+    pub(crate) fn serialize<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_bytes(bytes)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
+        from.deserialize_bytes(Bytes)
+    }
+}
+
 /// Locations, with each file's name once: it is half of all bytes otherwise.
 pub(crate) mod locations {
     use crate::function::Location;

@@ -1,6 +1,7 @@
 //! Constants, folded as far as they go without knowing addresses, and global variables.
 
 use crate::ids::{ConstId, FuncId, GlobalId, LocId, TypeId};
+use crate::image::Image;
 use crate::inst::{BinaryOp, CastOp, IntPredicate};
 use serde::{Deserialize, Serialize};
 
@@ -92,7 +93,7 @@ pub struct Relocation {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Initializer {
     /// The bytes (zero where a relocation lies).
-    pub bytes: Vec<u8>,
+    pub bytes: Image,
     /// The address-dependent parts.
     pub relocations: Vec<Relocation>,
 }

@@ -11,6 +11,7 @@ pub mod constant;
 mod fold;
 pub mod function;
 pub mod ids;
+pub mod image;
 pub mod inst;
 pub mod program;
 pub mod reader;
@@ -24,6 +25,7 @@ pub use function::{Block, Edge, Function, Location, Move};
 pub use ids::{
     BlockId, ConstId, EdgeId, FuncId, GlobalId, GroupId, InstId, LocId, Reg, SiteId, TypeId,
 };
+pub use image::{Image, Piece};
 pub use inst::{
     Access, BinaryOp, Call, Callee, CastOp, FloatOp, FloatPredicate, Inst, IntPredicate, Operand,
     RmwOp, Span,

@@ -125,7 +125,8 @@ fn reads_functions_globals_and_locations() {
         assert_eq!(verify(&program), []);
         let list = program.global(program.global_names["list"]);
         let image = list.initializer.as_ref().expect("an initialiser");
-        assert_eq!((list.size, image.bytes[0], image.bytes[16]), (32, 1, 2));
+        let bytes = image.bytes.read(0, 32);
+        assert_eq!((list.size, bytes[0], bytes[16]), (32, 1, 2));
         let targets: Vec<_> = image
             .relocations
             .iter()
@@ -141,10 +142,11 @@ fn reads_functions_globals_and_locations() {
         );
         let difference = program.global(program.global_names["difference"]);
         let image = difference.initializer.as_ref().expect("an initialiser");
-        assert_eq!((image.bytes[0], image.relocations.len()), (24, 0));
+        assert_eq!(image.bytes.read(0, 1), [24]);
+        assert!(image.relocations.is_empty());
         let words = program.global(program.global_names["words"]);
         let image = words.initializer.as_ref().expect("an initialiser");
-        assert_eq!(image.bytes, [1, 0, 2, 0, 3, 0, 4, 0]);
+        assert_eq!(image.bytes.read(0, 8), [1, 0, 2, 0, 3, 0, 4, 0]);
         assert!(called(&program, "main").contains(&"malloc"));
         let main = program.function_named("main").expect("main");
         let location = program.location(main.location);
@@ -269,11 +271,11 @@ fn reads_every_width_and_shape() {
         let global = program.global(program.global_names[name]);
         global.initializer.clone().expect("an initialiser")
     };
-    assert_eq!(image("wide").bytes, (-2i128).to_le_bytes());
-    assert_eq!(image("bits").bytes, [0b1000_1101]);
-    assert_eq!(image("gap").bytes, 24u64.to_le_bytes());
+    assert_eq!(image("wide").bytes.read(0, 16), (-2i128).to_le_bytes());
+    assert_eq!(image("bits").bytes.read(0, 1), [0b1000_1101]);
+    assert_eq!(image("gap").bytes.read(0, 8), 24u64.to_le_bytes());
     let table = image("table");
-    assert_eq!(table.bytes[24..], 1.5f64.to_le_bytes());
+    assert_eq!(table.bytes.read(24, 8), 1.5f64.to_le_bytes());
     let values: Vec<_> = table
         .relocations
         .iter()
@@ -421,7 +423,11 @@ fn verifier_finds_what_was_broken() {
                 dst.0 = reg;
             }
         }),
-        ("another size", |p| p.globals[0].size += 1),
+        ("longer than it", |p| {
+            let global = &mut p.globals[0];
+            let image = global.initializer.get_or_insert_default();
+            image.bytes.push(global.size, &[1]);
+        }),
         ("not sorted", |p| {
             let table = p
                 .globals

@@ -6,16 +6,15 @@
 use crate::engine::Engine;
 use crate::fork::Ways;
 use crate::outcome::{Limit, PathEnd};
+use crate::runs::LINE;
 use crate::state::State;
-use crate::stop::Step;
+use crate::stop::{Step, Stop};
 use crate::summary::ForkKind;
-use plat_expr::{Byte, TRUE, Value};
-use plat_memory::{AccessKind, SMALL, Target};
-use std::cmp::Ordering;
-use std::ffi::CStr;
+use plat_expr::{Byte, ObjectId, TRUE, Value};
+use plat_memory::{AccessKind, Target};
 
-/// Bytes of a string that are looked at first: most end there.
-const LINE: usize = 64;
+/// Ranges that are longer are worked on in slices of so many bytes.
+const SLICE: u64 = 64 << 20;
 
 /// Bytes that operations on ranges may touch before the run looks how much memory it has.
 pub(crate) const UNCHECKED: u64 = 64 << 20;
@@ -49,6 +48,16 @@ impl Engine<'_> {
         }
         let what = format!("an operation on {size} bytes");
         Err(PathEnd::Limit(Limit::Memory, what).into())
+    }
+
+    /// Counts work on a value that is not a word, in about so many steps: much of it ends the batch,
+    /// so that the run looks at its bounds.
+    pub(crate) fn worked(&mut self, steps: u64) {
+        self.touched = self.touched.saturating_add(steps);
+        if self.touched >= UNCHECKED {
+            self.touched = 0;
+            self.batch_end = 0;
+        }
     }
 
     /// The bytes at an address; splits when the pointer is ambiguous.
@@ -158,8 +167,11 @@ impl Engine<'_> {
         if size == 0 {
             return Ok(());
         }
-        self.make_room(size, 1)?;
         if let (Value::Pointer(target, at), Value::Pointer(source, behind)) = (to, from) {
+            if size > SLICE && self.move_slices(state, (target, at), (source, behind), size)? {
+                return Ok(());
+            }
+            self.make_room(size, 1)?;
             let places = ((target, at), (source, behind));
             let copied =
                 (state.memory).copy(&mut self.pool, &self.objects, places.0, places.1, size);
@@ -171,8 +183,54 @@ impl Engine<'_> {
             self.expect(state, places.1);
             return Ok(());
         }
+        self.make_room(size, 1)?;
         let bytes = self.bytes_at(state, from, size)?;
         self.put_bytes(state, to, &bytes)
+    }
+
+    /// Moves many bytes slice by slice, between which the run looks at its bounds. Says whether it
+    /// has; ranges that do not lie within their objects are left to [`Engine::move_bytes`].
+    fn move_slices(
+        &mut self,
+        state: &mut State,
+        to: (ObjectId, i64),
+        from: (ObjectId, i64),
+        size: u64,
+    ) -> Step<bool> {
+        if !self.is_inside(state, to, size, AccessKind::Write)
+            || !self.is_inside(state, from, size, AccessKind::Read)
+        {
+            return Ok(false);
+        }
+        // What a slice overwrites must not be to be read by a later one.
+        let backwards = to.0 == from.0 && to.1 > from.1;
+        let mut done = 0;
+        while done < size {
+            let slice = SLICE.min(size - done);
+            let start = if backwards { size - done - slice } else { done }.cast_signed();
+            let (to, from) = ((to.0, to.1 + start), (from.0, from.1 + start));
+            let untouched = state.memory.absent(&self.objects, from.0, from.1, slice) == slice;
+            self.make_room(if untouched { 0 } else { slice }, 1)?;
+            self.still_due()?;
+            let copied = (state.memory).copy(&mut self.pool, &self.objects, to, from, slice);
+            copied.map_err(|fault| Box::new(Stop::End(self.fault_end(fault))))?;
+            done += slice;
+        }
+        self.expect(state, to);
+        self.expect(state, from);
+        Ok(true)
+    }
+
+    /// Whether `size` bytes at a place are all in its object and may be accessed.
+    fn is_inside(
+        &self,
+        state: &State,
+        (object, offset): (ObjectId, i64),
+        size: u64,
+        access: AccessKind,
+    ) -> bool {
+        let places = state.memory.limit(&self.objects, object, size, access);
+        state.memory.bound(object).is_none() && offset >= 0 && offset.cast_unsigned() < places
     }
 
     /// Fills `size` bytes with a byte.
@@ -186,9 +244,12 @@ impl Engine<'_> {
         if size == 0 {
             return Ok(());
         }
-        self.make_room(size, 1)?;
         if let Value::Pointer(object, offset) = to {
             let place = (object, offset);
+            if size > SLICE && self.is_inside(state, place, size, AccessKind::Write) {
+                return self.fill_slices(state, place, byte, size);
+            }
+            self.make_room(size, 1)?;
             let filled = (state.memory).fill(&mut self.pool, &self.objects, place, size, byte);
             if let Err(fault) = filled {
                 self.settle_fault(state, fault)?;
@@ -197,16 +258,49 @@ impl Engine<'_> {
             self.expect(state, (object, offset));
             return Ok(());
         }
+        self.make_room(size, size_of::<Byte>())?;
         self.put_bytes(state, to, &vec![byte; size as usize])
+    }
+
+    /// Fills many bytes slice by slice, as [`Engine::move_slices`] does. Pages that are full of one
+    /// concrete byte are shared: they need no room.
+    fn fill_slices(
+        &mut self,
+        state: &mut State,
+        (object, offset): (ObjectId, i64),
+        byte: Byte,
+        size: u64,
+    ) -> Step<()> {
+        let each = match byte {
+            Byte::Concrete(_) => 0,
+            Byte::Symbolic(_) => 2 * size_of::<Byte>(),
+        };
+        let mut done = 0;
+        while done < size {
+            let slice = SLICE.min(size - done);
+            self.make_room(slice, each)?;
+            self.still_due()?;
+            let place = (object, offset + done.cast_signed());
+            let filled = (state.memory).fill(&mut self.pool, &self.objects, place, slice, byte);
+            filled.map_err(|fault| Box::new(Stop::End(self.fault_end(fault))))?;
+            done += slice;
+        }
+        self.expect(state, (object, offset));
+        Ok(())
     }
 
     /// The string at an address without its terminator; splits where its end or its bytes depend
     /// on the input.
     pub(crate) fn c_string(&mut self, state: &mut State, pointer: Value) -> Step<Vec<u8>> {
-        if let Some(bytes) = self.concrete_string(state, pointer, u64::MAX) {
+        let mut bytes = Vec::with_capacity(LINE);
+        let scanned = self.scan_string(state, pointer, u64::MAX, &mut |part| {
+            bytes.extend_from_slice(part);
+            true
+        })?;
+        if scanned.is_some() {
             return Ok(bytes);
         }
-        let mut bytes = Vec::new();
+        bytes.clear();
         loop {
             let at = self.displaced(pointer, bytes.len() as u64);
             let byte = self.load_word(state, at, 8)?;
@@ -226,10 +320,15 @@ impl Engine<'_> {
         pointer: Value,
         most: usize,
     ) -> Step<Vec<Byte>> {
-        if let Some(bytes) = self.concrete_string(state, pointer, u64::MAX) {
-            return Ok(bytes.into_iter().map(Byte::Concrete).collect());
-        }
         let mut bytes = Vec::new();
+        let scanned = self.scan_string(state, pointer, u64::MAX, &mut |part| {
+            bytes.extend(part.iter().map(|&byte| Byte::Concrete(byte)));
+            true
+        })?;
+        if scanned.is_some() {
+            return Ok(bytes);
+        }
+        bytes.clear();
         let mut goes_on = TRUE;
         while bytes.len() < most {
             let at = self.displaced(pointer, bytes.len() as u64);
@@ -282,120 +381,5 @@ impl Engine<'_> {
         *self.counts.lacks.entry(LACK.into()).or_default() += 1;
         self.warn_once(LACK);
         Ok(())
-    }
-
-    /// The concrete string of at most `most` bytes at a known place, without a terminator; `None`
-    /// when it is not wholly concrete or its object ends before it does.
-    pub(crate) fn concrete_string(
-        &mut self,
-        state: &State,
-        pointer: Value,
-        most: u64,
-    ) -> Option<Vec<u8>> {
-        let mut string = Vec::with_capacity(LINE);
-        self.scan_string(state, pointer, most, &mut |part| {
-            string.extend_from_slice(part);
-            true
-        })?;
-        Some(string)
-    }
-
-    /// Hands the parts of a concrete string to `part` as long as it wants more, as
-    /// [`Engine::concrete_string`] says.
-    pub(crate) fn scan_string(
-        &mut self,
-        state: &State,
-        pointer: Value,
-        most: u64,
-        part: &mut dyn FnMut(&[u8]) -> bool,
-    ) -> Option<()> {
-        let Value::Pointer(object, offset) = pointer else {
-            return None;
-        };
-        let mut at = u64::try_from(offset).ok()?;
-        let (mut left, mut step, mut room) = (most, LINE as u64, [0; SMALL]);
-        while left > 0 {
-            let read;
-            let memory = &state.memory;
-            let chunk = match memory.text(object, at, step.min(left), &mut room) {
-                Some(chunk) => chunk,
-                // What is not there in this form may still be concrete.
-                None => {
-                    let end = memory.object(object)?.size;
-                    let size = step.min(end.checked_sub(at)?).min(left);
-                    read = memory.read_concrete(&self.objects, object, at as i64, size);
-                    &read.ok()??[..]
-                }
-            };
-            if chunk.is_empty() {
-                return None;
-            }
-            let zero = CStr::from_bytes_until_nul(chunk).ok();
-            let (count, string) = (chunk.len(), zero.map_or(chunk, CStr::to_bytes));
-            let more = part(string);
-            (at, left) = (at + count as u64, left - count as u64);
-            self.expect(state, (object, offset));
-            if zero.is_some() || !more {
-                break;
-            }
-            step = (step * 4).min(1 << 16);
-        }
-        Some(())
-    }
-
-    /// How two strings at known places compare in their first `most` bytes; `None` when that is not
-    /// decided by concrete bytes of objects that are alone in their segments.
-    pub(crate) fn compare_texts(
-        &mut self,
-        state: &State,
-        (a, b): (Value, Value),
-        most: u64,
-    ) -> Option<Ordering> {
-        let (Value::Pointer(one, at), Value::Pointer(other, behind)) = (a, b) else {
-            return None;
-        };
-        let (first, second) = (u64::try_from(at).ok()?, u64::try_from(behind).ok()?);
-        let (mut done, mut rooms) = (0, [[0; SMALL]; 2]);
-        let [room, other_room] = &mut rooms;
-        let order = 'decided: loop {
-            let size = (most - done).min(LINE as u64);
-            if size == 0 {
-                break Ordering::Equal;
-            }
-            let a = state.memory.text(one, first + done, size, room)?;
-            let b = state.memory.text(other, second + done, size, other_room)?;
-            for (a, b) in a.iter().zip(b) {
-                if a != b || *a == 0 {
-                    break 'decided a.cmp(b);
-                }
-            }
-            done += a.len().min(b.len()) as u64;
-        };
-        if most > 0 {
-            self.expect(state, (one, at));
-            self.expect(state, (other, behind));
-        }
-        Some(order)
-    }
-
-    /// Concrete bytes at a known place.
-    pub(crate) fn concrete_bytes(
-        &mut self,
-        state: &State,
-        pointer: Value,
-        size: u64,
-    ) -> Option<Vec<u8>> {
-        if size == 0 {
-            return Some(Vec::new());
-        }
-        let Value::Pointer(object, offset) = pointer else {
-            return None;
-        };
-        let bytes = state
-            .memory
-            .read_concrete(&self.objects, object, offset, size)
-            .ok()??;
-        self.expect(state, (object, offset));
-        Some(bytes)
     }
 }

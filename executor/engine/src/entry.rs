@@ -44,7 +44,11 @@ impl fmt::Display for StartError {
             StartError::Solver(why) => write!(out, "{why}"),
             StartError::Input(error) => write!(out, "{error}"),
             StartError::Addresses(why) => write!(out, "{why}"),
-            StartError::Globals => write!(out, "the program's globals do not fit in memory"),
+            StartError::Globals => write!(
+                out,
+                "the program's globals do not fit in memory: give them more addresses, for example \
+                 --region globals=512G"
+            ),
             StartError::Constraints => write!(out, "no input satisfies its own conditions"),
             StartError::External(why) => write!(out, "--external-calls: {why}"),
         }
@@ -257,11 +261,10 @@ impl Engine<'_> {
         };
         state.memory.set_writable(object, true);
         // Fresh objects are zero; what cannot be written here lies outside the global.
-        if initializer.bytes.iter().any(|&byte| byte != 0) {
-            let bytes = &initializer.bytes;
-            let _ = state
-                .memory
-                .write_concrete(&mut self.pool, &self.objects, object, 0, bytes);
+        for piece in initializer.bytes.pieces() {
+            let (pool, offset) = (&mut self.pool, piece.offset.cast_signed());
+            let _ =
+                (state.memory).write_concrete(pool, &self.objects, object, offset, &piece.bytes);
         }
         for relocation in &initializer.relocations {
             let value = self.code.constant_value(relocation.value);

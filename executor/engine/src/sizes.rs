@@ -234,7 +234,9 @@ impl Engine<'_> {
             Err(stop) => match *stop {
                 // No answer here is none in `end_if`, which ends a part and goes on.
                 Stop::End(_) => Some(state.constraints.model().clone()),
-                stop @ (Stop::Split(..) | Stop::Park) => return Err(Box::new(stop)),
+                stop @ (Stop::Split(..) | Stop::Park | Stop::Overdue) => {
+                    return Err(Box::new(stop));
+                }
             },
         };
         let Some(example) = example else {

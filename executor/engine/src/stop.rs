@@ -29,6 +29,9 @@ pub enum Stop {
     Split(ForkKind, Vec<Side>),
     /// A question needs more work than the path has for it now: others go first.
     Park,
+    /// The run ends ([`crate::engine::Engine::overdue`]) before the step is carried out: the path
+    /// stays alive, and has the test of a live path.
+    Overdue,
 }
 
 /// The result of a step or a part of one.

@@ -35,6 +35,7 @@ pub(crate) fn bit(value: &[u64], at: u32) -> bool {
         .is_some_and(|limb| limb >> (at % 64) & 1 == 1)
 }
 
+#[cfg(test)]
 fn is_zero(value: &[u64]) -> bool {
     value.iter().all(|&limb| limb == 0)
 }
@@ -81,24 +82,66 @@ fn mul(a: &[u64], b: &[u64], width: u32) -> Limbs {
     resize(product, width)
 }
 
-/// Unsigned quotient and remainder by long division; by 0: all ones, and the dividend.
+/// Unsigned quotient and remainder; by 0: all ones, and the dividend.
 fn divide(a: &[u64], b: &[u64], width: u32) -> (Limbs, Limbs) {
-    if is_zero(b) {
-        return (not(&vec![0; a.len()], width), a.to_vec());
+    let count = a.len();
+    let length = |v: &[u64]| v.iter().rposition(|&limb| limb != 0).map_or(0, |at| at + 1);
+    let (n, m) = (length(b), length(a));
+    if n == 0 {
+        return (not(&vec![0; count], width), a.to_vec());
     }
-    let wide = width + 1; // the remainder may need one bit more before it is reduced
-    let divisor = resize(b.to_vec(), wide);
-    let mut quotient = vec![0u64; a.len()];
-    let mut remainder = vec![0u64; limb_count(wide)];
-    for at in (0..width).rev() {
-        remainder = shl(&remainder, 1, wide);
-        remainder[0] |= u64::from(bit(a, at));
-        if !ult(&remainder, &divisor) {
-            remainder = sub(&remainder, &divisor, wide);
-            quotient[(at / 64) as usize] |= 1 << (at % 64);
+    if m < n {
+        return (vec![0; count], a.to_vec());
+    }
+    // Algorithm D of Knuth's volume 2: the divisor's highest bit is set, so that a digit of the
+    // quotient, guessed from the two highest digits, is at most two too large.
+    let shift = b[n - 1].leading_zeros();
+    let divisor = shl(&b[..n], shift, 64 * n as u32);
+    let mut rest = shl(&a[..m], shift, 64 * (m as u32 + 1));
+    let mut quotient = vec![0u64; count];
+    for at in (0..=m - n).rev() {
+        let digit = subtract_multiple(&mut rest[at..=at + n], &divisor);
+        quotient[at] = digit;
+    }
+    let mut remainder = extract(&rest, shift, 64 * n as u32);
+    remainder.resize(count, 0);
+    (quotient, remainder)
+}
+
+/// Subtracts the divisor from what is left, which has one limb more and is less than 2^64 times it,
+/// as often as it fits. Returns how often.
+fn subtract_multiple(rest: &mut [u64], divisor: &[u64]) -> u64 {
+    let n = divisor.len();
+    let (top, next) = (divisor[n - 1], if n > 1 { divisor[n - 2] } else { 0 });
+    let below = if n > 1 { rest[n - 2] } else { 0 };
+    let high = u128::from(rest[n]) << 64 | u128::from(rest[n - 1]);
+    let mut digit = high / u128::from(top);
+    let mut left = high % u128::from(top);
+    while digit >> 64 != 0 || digit * u128::from(next) > (left << 64 | u128::from(below)) {
+        digit -= 1;
+        left += u128::from(top);
+        if left >> 64 != 0 {
+            break;
         }
     }
-    (quotient, resize(remainder, width))
+    let (mut carry, mut borrow) = (0u128, false);
+    for (limb, &part) in rest.iter_mut().zip(divisor.iter().chain([&0])) {
+        let product = digit * u128::from(part) + carry;
+        carry = product >> 64;
+        let (difference, one) = limb.overflowing_sub(product as u64);
+        let (difference, two) = difference.overflowing_sub(u64::from(borrow));
+        (*limb, borrow) = (difference, one || two);
+    }
+    if borrow {
+        digit -= 1;
+        let mut carry = false;
+        for (limb, &part) in rest.iter_mut().zip(divisor.iter().chain([&0])) {
+            let (sum, one) = limb.overflowing_add(part);
+            let (sum, two) = sum.overflowing_add(u64::from(carry));
+            (*limb, carry) = (sum, one || two);
+        }
+    }
+    digit as u64
 }
 
 /// Quotient and remainder of the magnitudes, signs put back.
@@ -211,5 +254,57 @@ pub(crate) fn compare(op: CompareOp, width: u32, a: &[u64], b: &[u64]) -> bool {
             (false, true) => false,
             _ => ult(a, b),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Division bit by bit.
+    fn divide_by_bits(a: &[u64], b: &[u64], width: u32) -> (Limbs, Limbs) {
+        let wide = width + 1;
+        let divisor = resize(b.to_vec(), wide);
+        let mut quotient = vec![0u64; a.len()];
+        let mut remainder = vec![0u64; limb_count(wide)];
+        for at in (0..width).rev() {
+            remainder = shl(&remainder, 1, wide);
+            remainder[0] |= u64::from(bit(a, at));
+            if !ult(&remainder, &divisor) {
+                remainder = sub(&remainder, &divisor, wide);
+                quotient[(at / 64) as usize] |= 1 << (at % 64);
+            }
+        }
+        (quotient, resize(remainder, width))
+    }
+
+    #[test]
+    fn division_by_digits_is_division_by_bits() {
+        let mut state = 1u64;
+        let mut random = move || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            state ^ state >> 29
+        };
+        for round in 0..3_000 {
+            let width = 65 + (random() >> 20) as u32 % 400;
+            // Limbs that make guesses wrong are among them: all ones, zero, the highest bit.
+            let mut number = |bits: u32| {
+                let limbs = (0..limb_count(width)).map(|_| match random() >> 61 {
+                    0 => 0,
+                    1 => u64::MAX,
+                    2 => 1 << 63,
+                    3 => (1 << 63) - 1,
+                    _ => random(),
+                });
+                resize(resize(limbs.collect(), bits.clamp(1, width)), width)
+            };
+            let (a, b) = (number(width), number(1 + round % width));
+            if !is_zero(&b) {
+                let found = divide(&a, &b, width);
+                assert_eq!(found, divide_by_bits(&a, &b, width), "{a:x?} by {b:x?}");
+            }
+        }
     }
 }

@@ -40,6 +40,15 @@ impl Memory {
         Ok(self.storage(place).read_concrete(place.offset, size))
     }
 
+    /// Bytes behind `offset`, up to `size`, that are zero and have no backing storage; 0 as well
+    /// where the object ends before.
+    pub fn absent(&self, objects: &Objects, object: ObjectId, offset: i64, size: u64) -> u64 {
+        match self.range(objects, object, offset, size, AccessKind::Read) {
+            Ok(place) => self.storage(place).absent(place.offset, size),
+            Err(_) => 0,
+        }
+    }
+
     /// Some of `size` bytes, at least one, as many as there are, if they are concrete and of an object that is
     /// alone in its segment; `room` is for bytes that lie elsewhere in another form.
     #[inline]

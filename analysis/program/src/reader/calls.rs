@@ -26,7 +26,10 @@ impl<'m> Body<'_, 'm> {
         }
         if let Some(&Symbol::Function(id)) = self.reader.symbols.get(&callee)
             && self.reader.inert[id.index()]
-            && self.reader.ty(inst.ty()) == Some(self.reader.void)
+            && self
+                .reader
+                .ty(inst.ty())
+                .is_ok_and(|ty| ty == self.reader.void)
         {
             return Ok(None);
         }

@@ -130,6 +130,8 @@ impl<'m> Reader<'m> {
         }
         Ok(match kind {
             LLVMConstantIntValueKind if ty.kind() == LLVMIntegerTypeKind => {
+                // LLVM writes it as text, in time that is quadratic in the width.
+                self.constant_type(ty)?;
                 let (width, limbs) = (ty.int_width(), limbs(value));
                 if width <= 128 {
                     Constant::Int {
@@ -178,7 +180,7 @@ impl<'m> Reader<'m> {
 
     fn constant_type(&mut self, ty: Ty<'m>) -> Result<crate::ids::TypeId, String> {
         self.ty(ty)
-            .ok_or_else(|| "a constant of a type that plat does not read".to_owned())
+            .map_err(|lack| format!("a constant that is {lack}"))
     }
 
     fn aggregate(&mut self, value: Value<'m>) -> Result<Constant, String> {
@@ -203,7 +205,7 @@ impl<'m> Reader<'m> {
     /// Width in bits of an integer or pointer type.
     fn width(&mut self, ty: Ty<'m>) -> Result<u32, String> {
         match ty.kind() {
-            LLVMIntegerTypeKind => Ok(ty.int_width()),
+            LLVMIntegerTypeKind => self.constant_type(ty).map(|_| ty.int_width()),
             LLVMPointerTypeKind if ty.address_space() == 0 => Ok(64),
             _ => Err("a constant expression on vectors or other address spaces".into()),
         }

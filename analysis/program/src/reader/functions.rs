@@ -156,7 +156,9 @@ impl<'m> Body<'_, 'm> {
         let blocks: Vec<_> = blocks.iter().map(|block| block.instructions()).collect();
         for &inst in blocks.iter().flatten() {
             let ty = self.reader.ty(inst.ty());
-            if let Some(ty) = ty.filter(|&ty| ty != self.reader.void) {
+            if let Ok(ty) = ty
+                && ty != self.reader.void
+            {
                 self.new_register(inst, ty);
             }
         }

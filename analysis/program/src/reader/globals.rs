@@ -2,6 +2,7 @@
 
 use super::constants::limbs;
 use super::llvm::Value;
+use super::types::MOST_BITS;
 use super::{Reader, Symbol, symbol_name};
 use crate::constant::{Constant, Global, Initializer, Relocation};
 use crate::ids::{FuncId, GlobalId};
@@ -20,7 +21,7 @@ impl<'m> Reader<'m> {
             }
             let id = GlobalId::new(self.program.globals.len());
             let ty = value.value_type();
-            let sized = self.ty(ty).is_some();
+            let sized = self.is_in_memory(ty);
             let own_align = u64::from(value.alignment());
             let align = match own_align {
                 0 if sized => self.module.preferred_align(value),
@@ -47,11 +48,7 @@ impl<'m> Reader<'m> {
             let Some(init) = value.initializer() else {
                 continue;
             };
-            let size = usize::try_from(self.program.globals[at].size).unwrap_or(0);
-            let mut image = Initializer {
-                bytes: vec![0; size],
-                relocations: Vec::new(),
-            };
+            let mut image = Initializer::default();
             self.flatten(init, 0, &mut image);
             image
                 .relocations
@@ -60,7 +57,7 @@ impl<'m> Reader<'m> {
         }
     }
 
-    /// Writes constant `value` at byte `offset` of an initialiser.
+    /// Writes constant `value` at byte `offset` of an initialiser. What is written next lies behind.
     fn flatten(&mut self, value: Value<'m>, offset: u64, image: &mut Initializer) {
         let ty = value.ty();
         match value.kind() {
@@ -69,12 +66,15 @@ impl<'m> Reader<'m> {
             | LLVMUndefValueValueKind
             | LLVMPoisonValueKind => {}
             LLVMConstantDataArrayValueKind | LLVMConstantDataVectorValueKind => {
-                write(image, offset, value.raw_data());
+                image.bytes.push(offset, value.raw_data());
             }
-            LLVMConstantIntValueKind if ty.kind() == LLVMIntegerTypeKind => {
+            _ if value.is_null() => {}
+            LLVMConstantIntValueKind
+                if ty.kind() == LLVMIntegerTypeKind && ty.int_width() <= MOST_BITS =>
+            {
                 let bytes = limbs(value).into_iter().flat_map(u64::to_le_bytes);
                 let size = ty.int_width().div_ceil(8) as usize;
-                write(image, offset, &bytes.take(size).collect::<Vec<_>>());
+                (image.bytes).push(offset, &bytes.take(size).collect::<Vec<_>>());
             }
             LLVMConstantArrayValueKind => {
                 let stride = self.module.alloc_size(ty.element());
@@ -103,12 +103,22 @@ impl<'m> Reader<'m> {
             LLVMIntegerTypeKind => u64::from(ty.element().int_width()),
             _ => 8 * self.module.store_size(ty.element()),
         };
-        for at in 0..ty.vector_length() {
+        let count = ty.vector_length();
+        let whole = bits.is_multiple_of(8);
+        let mut packed = vec![
+            0u8;
+            if whole {
+                0
+            } else {
+                self.module.store_size(ty) as usize
+            }
+        ];
+        for at in 0..count {
             let Some(element) = value.element(at) else {
                 continue;
             };
             let first = u64::from(at) * bits;
-            if bits.is_multiple_of(8) {
+            if whole {
                 self.flatten(element, offset + first / 8, image);
                 continue;
             }
@@ -118,12 +128,10 @@ impl<'m> Reader<'m> {
             let limbs = limbs(element);
             for bit in 0..bits {
                 let set = limbs[(bit / 64) as usize] >> (bit % 64) & 1;
-                let place = offset as usize + ((first + bit) / 8) as usize;
-                if let Some(byte) = image.bytes.get_mut(place) {
-                    *byte |= (set as u8) << ((first + bit) % 8);
-                }
+                packed[((first + bit) / 8) as usize] |= (set as u8) << ((first + bit) % 8);
             }
         }
+        image.bytes.push(offset, &packed);
     }
 
     fn flatten_scalar(&mut self, value: Value<'m>, offset: u64, image: &mut Initializer) {
@@ -133,7 +141,7 @@ impl<'m> Reader<'m> {
             Constant::Null => {}
             Constant::Int { value, .. } | Constant::Float(_, value) => {
                 let bytes = value.to_le_bytes();
-                write(image, offset, &bytes[..(size as usize).min(16)]);
+                image.bytes.push(offset, &bytes[..(size as usize).min(16)]);
             }
             _ => image.relocations.push(Relocation {
                 offset,
@@ -187,15 +195,5 @@ impl<'m> Reader<'m> {
             }
         }
         functions
-    }
-}
-
-fn write(image: &mut Initializer, offset: u64, bytes: &[u8]) {
-    let start = usize::try_from(offset).unwrap_or(usize::MAX);
-    if let Some(place) = image
-        .bytes
-        .get_mut(start..start.saturating_add(bytes.len()))
-    {
-        place.copy_from_slice(bytes);
     }
 }

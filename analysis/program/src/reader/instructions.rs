@@ -4,6 +4,7 @@ use super::constants::{binary_op, cast_op};
 use super::functions::{Body, Unsupported};
 use super::gep::Steps;
 use super::llvm::Value;
+use super::types::Lack;
 use crate::ids::{Reg, TypeId};
 use crate::inst::{Access, FloatOp, FloatPredicate, Inst, IntPredicate, Operand, RmwOp, Span};
 use inkwell::llvm_sys::LLVMOpcode::{self, *};
@@ -123,23 +124,23 @@ impl<'m> Body<'_, 'm> {
     }
 
     /// The register of an instruction's result.
-    pub fn dst(&self, inst: Value<'m>) -> Result<Reg, Unsupported> {
+    pub fn dst(&mut self, inst: Value<'m>) -> Result<Reg, Unsupported> {
         let operand = self.values.get(&inst);
-        operand.and_then(|operand| operand.as_reg()).ok_or_else(|| {
-            format!(
-                "{} of a type that plat does not represent",
-                opcode_name(inst.opcode())
-            )
-            .into()
-        })
+        let register = operand.and_then(|operand| operand.as_reg());
+        register.ok_or_else(|| self.lacking(inst, inst))
+    }
+
+    /// That an instruction works on a value of which plat has none.
+    fn lacking(&mut self, inst: Value<'m>, value: Value<'m>) -> Unsupported {
+        let name = opcode_name(inst.opcode());
+        let lack = self.reader.ty(value.ty()).err().unwrap_or(Lack::Kind);
+        format!("{name} of {lack}").into()
     }
 
     /// The type of a value.
     pub fn ty(&mut self, value: Value<'m>) -> Result<TypeId, Unsupported> {
         let id = self.reader.ty(value.ty());
-        id.ok_or(Unsupported::Borrowed(
-            "an operand of a type that plat does not represent",
-        ))
+        id.map_err(|lack| format!("an operand that is {lack}").into())
     }
 
     /// Operand `at` of an instruction.
@@ -212,6 +213,8 @@ impl<'m> Body<'_, 'm> {
             LLVMExtractValue | LLVMInsertValue | LLVMExtractElement | LLVMInsertElement
             | LLVMShuffleVector => self.read_aggregate(inst, opcode),
             LLVMLandingPad => self.read_landing_pad(inst),
+            // One that has a value is not read here.
+            LLVMPHI => Err(self.lacking(inst, inst)),
             _ => Err(opcode_name(opcode).into()),
         }
     }
@@ -271,9 +274,9 @@ impl<'m> Body<'_, 'm> {
         match opcode {
             LLVMAlloca => {
                 let allocated = inst.allocated_type();
-                self.reader
-                    .ty(allocated)
-                    .ok_or("alloca of a type that plat does not represent")?;
+                if !self.reader.is_in_memory(allocated) {
+                    return Err("alloca of a type that plat does not represent".into());
+                }
                 Ok(Inst::Alloca {
                     dst: self.dst(inst)?,
                     element_size: self.reader.module.alloc_size(allocated),

@@ -326,6 +326,8 @@ getters! { Ty:
 getters! { Value:
     fn kind(this) -> LLVMValueKind { LLVMGetValueKind(this) }
     fn ty(this) -> Ty<'m> { ty(LLVMTypeOf(this)) }
+    /// Whether it is a constant of zeros.
+    fn is_null(this) -> bool { LLVMIsNull(this) != 0 }
     fn is_constant(this) -> bool { LLVMIsConstant(this) != 0 }
     fn operand(this, at: u32) -> Value<'m> { value(LLVMGetOperand(this, at)) }
     fn operand_count(this) -> u32 { LLVMGetNumOperands(this).cast_unsigned() }

@@ -23,6 +23,7 @@ mod types;
 mod verify;
 
 pub use code::drop_code;
+pub use types::{MOST_BITS, MOST_ELEMENTS, MOST_LANES};
 pub use verify::{parser_does_not_verify, verify};
 
 use crate::constant::Constant;
@@ -33,6 +34,7 @@ use llvm::{Module, Ty, Value};
 use rustc_hash::FxHashMap;
 use std::fmt;
 use std::path::Path;
+use types::Lack;
 
 /// The newest LLVM whose bitcode can be read.
 const NEWEST_LLVM: u32 = 22;
@@ -244,8 +246,13 @@ impl<'m> Reader<'m> {
         self.program
     }
 
-    /// The id of a type; `None` if `Program` cannot represent it.
-    fn ty(&mut self, ty: Ty<'m>) -> Option<TypeId> {
+    /// The id of a type; a lack if `Program` has no values of it.
+    fn ty(&mut self, ty: Ty<'m>) -> Result<TypeId, Lack> {
         self.types.read(&mut self.program.types, ty)
+    }
+
+    /// Whether objects in memory can have a type, of whatever size.
+    fn is_in_memory(&mut self, ty: Ty<'m>) -> bool {
+        self.types.scalars(ty).is_some()
     }
 }

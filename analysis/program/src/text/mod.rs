@@ -14,7 +14,7 @@ pub use inst::inst;
 use std::fmt::{self, Display, Formatter};
 
 /// Longest prefix of an initialiser that is shown, in bytes.
-const SHOWN_BYTES: usize = 32;
+const SHOWN_BYTES: u64 = 32;
 
 /// Text made by a closure.
 struct Text<F>(F);
@@ -141,18 +141,15 @@ fn write_global(program: &Program, global: &Global, out: &mut Formatter<'_>) -> 
     )?;
     match &global.initializer {
         None => write!(out, ", external")?,
-        Some(image) if image.bytes.iter().all(|&byte| byte == 0) => write!(out, ", zero")?,
+        Some(image) if image.bytes.is_zero() => write!(out, ", zero")?,
         Some(image) => {
             write!(out, ", 0x")?;
-            let shown = image.bytes.len().min(SHOWN_BYTES);
-            image.bytes[..shown]
+            let shown = global.size.min(SHOWN_BYTES);
+            let bytes = image.bytes.read(0, shown as usize);
+            bytes
                 .iter()
                 .try_for_each(|byte| write!(out, "{byte:02x}"))?;
-            write!(
-                out,
-                "{}",
-                if shown < image.bytes.len() { "..." } else { "" }
-            )?;
+            write!(out, "{}", if shown < global.size { "..." } else { "" })?;
         }
     }
     writeln!(out, "{}", comment(program, global.location))?;

@@ -180,6 +180,7 @@ fn compare_bytes(
     strings: bool,
 ) -> Step<Reply> {
     for at in 0..most {
+        engine.still_due_at(at)?;
         let a = engine.byte_behind(state, call.arg(0), at)?;
         let b = engine.byte_behind(state, call.arg(1), at)?;
         if !engine.same_byte(state, a, b)? {
@@ -202,10 +203,9 @@ fn compare_bytes(
 
 fn memcmp(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     if let Value::Int(size) = call.arg(2)
-        && let Some(a) = engine.concrete_bytes(state, call.arg(0), size)
-        && let Some(b) = engine.concrete_bytes(state, call.arg(1), size)
+        && let Some(order) = engine.compare_ranges(state, (call.arg(0), call.arg(1)), size)?
     {
-        return Ok(Reply::Value(sign(a.cmp(&b))));
+        return Ok(Reply::Value(sign(order)));
     }
     if engine.has_body(call) {
         return Ok(Reply::Body);
@@ -234,13 +234,8 @@ fn compare_strings(
     most: u64,
 ) -> Step<Reply> {
     let both = (call.arg(0), call.arg(1));
-    if let Some(order) = engine.compare_texts(state, both, most) {
+    if let Some(order) = engine.compare_texts(state, both, most)? {
         return Ok(Reply::Value(sign(order)));
-    }
-    if let Some(a) = engine.concrete_string(state, call.arg(0), most)
-        && let Some(b) = engine.concrete_string(state, call.arg(1), most)
-    {
-        return Ok(Reply::Value(sign(a.cmp(&b))));
     }
     if engine.has_body(call) {
         return Ok(Reply::Body);
@@ -260,7 +255,7 @@ fn length(
         length += part.len() as u64;
         true
     };
-    let scanned = engine.scan_string(state, call.arg(0), most, &mut count);
+    let scanned = engine.scan_string(state, call.arg(0), most, &mut count)?;
     if scanned.is_some() {
         return Ok(Some(length));
     }
@@ -269,6 +264,7 @@ fn length(
     }
     let mut at = 0;
     while at < most {
+        engine.still_due_at(at)?;
         let byte = engine.byte_behind(state, call.arg(0), at)?;
         if engine.same_byte(state, byte, Value::Int(0))? {
             break;
@@ -300,11 +296,10 @@ fn wanted(call: &Invocation<'_>) -> Option<u8> {
 }
 
 fn memchr(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    if let (Value::Int(size), Some(byte)) = (call.arg(2), wanted(call)) {
-        // The size may exceed the object: C allows it when the byte comes first.
-        if let Some(at) = find_forward(engine, state, call.arg(0), size, byte) {
-            return Ok(pointer_or_null(engine, call.arg(0), at));
-        }
+    if let (Value::Int(size), Some(byte)) = (call.arg(2), wanted(call))
+        && let Some(at) = engine.find_byte(state, call.arg(0), size, byte)?
+    {
+        return Ok(pointer_or_null(engine, call.arg(0), at));
     }
     if engine.has_body(call) {
         return Ok(Reply::Body);
@@ -312,6 +307,7 @@ fn memchr(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> 
     let size = engine.concrete(state, ForkKind::Library, call.arg(2), call.width(2))?;
     let byte = values::trunc(&mut engine.pool, call.arg(1), call.width(1), 8);
     for at in 0..size {
+        engine.still_due_at(at)?;
         let here = engine.byte_behind(state, call.arg(0), at)?;
         if engine.same_byte(state, here, byte)? {
             return Ok(pointer_or_null(engine, call.arg(0), Some(at)));
@@ -320,45 +316,11 @@ fn memchr(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> 
     Ok(Reply::Value(Value::Int(0)))
 }
 
-/// The first position of a byte among `size` bytes, `Some(None)` if it is not there; `None` when
-/// that cannot be told from concrete bytes.
-fn find_forward(
-    engine: &Engine<'_>,
-    state: &State,
-    pointer: Value,
-    size: u64,
-    byte: u8,
-) -> Option<Option<u64>> {
-    let Value::Pointer(object, offset) = pointer else {
-        return None;
-    };
-    let end = state.memory.object(object)?.size;
-    let start = u64::try_from(offset).ok()?;
-    let mut done = 0;
-    while done < size {
-        let count = (size - done).min(256).min(end.checked_sub(start + done)?);
-        if count == 0 {
-            return None;
-        }
-        let at = (start + done) as i64;
-        let chunk = state
-            .memory
-            .read_concrete(&engine.objects, object, at, count)
-            .ok()??;
-        if let Some(found) = chunk.iter().position(|&here| here == byte) {
-            return Some(Some(done + found as u64));
-        }
-        done += count;
-    }
-    Some(None)
-}
-
 fn memrchr(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     if let (Value::Int(size), Some(byte)) = (call.arg(2), wanted(call))
-        && let Some(bytes) = engine.concrete_bytes(state, call.arg(0), size)
+        && let Some(at) = engine.find_last_byte(state, call.arg(0), size, byte)?
     {
-        let at = bytes.iter().rposition(|&here| here == byte);
-        return Ok(pointer_or_null(engine, call.arg(0), at.map(|at| at as u64)));
+        return Ok(pointer_or_null(engine, call.arg(0), at));
     }
     super::runtime::body_or_unsupported(engine, call)
 }
@@ -386,7 +348,7 @@ fn find_in_string(
             found = here.is_some();
             !found
         };
-        let scanned = engine.scan_string(state, call.arg(0), u64::MAX, &mut look);
+        let scanned = engine.scan_string(state, call.arg(0), u64::MAX, &mut look)?;
         if scanned.is_some() {
             let at = (found || byte == 0 || or_end).then_some(passed);
             return Ok(pointer_or_null(engine, call.arg(0), at));
@@ -397,6 +359,7 @@ fn find_in_string(
     }
     let byte = values::trunc(&mut engine.pool, call.arg(1), call.width(1), 8);
     for at in 0.. {
+        engine.still_due_at(at)?;
         let here = engine.byte_behind(state, call.arg(0), at)?;
         if engine.same_byte(state, here, byte)? {
             return Ok(pointer_or_null(engine, call.arg(0), Some(at)));
@@ -409,15 +372,19 @@ fn find_in_string(
 }
 
 fn strrchr(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    if let Some(byte) = wanted(call)
-        && let Some(string) = engine.concrete_string(state, call.arg(0), u64::MAX)
-    {
-        let at = if byte == 0 {
-            Some(string.len())
-        } else {
-            string.iter().rposition(|&here| here == byte)
+    if let Some(byte) = wanted(call) {
+        let (mut passed, mut last) = (0, None);
+        let mut look = |part: &[u8]| {
+            let here = part.iter().rposition(|&here| here == byte);
+            last = here.map(|at| passed + at as u64).or(last);
+            passed += part.len() as u64;
+            true
         };
-        return Ok(pointer_or_null(engine, call.arg(0), at.map(|at| at as u64)));
+        let scanned = engine.scan_string(state, call.arg(0), u64::MAX, &mut look)?;
+        if scanned.is_some() {
+            let at = if byte == 0 { Some(passed) } else { last };
+            return Ok(pointer_or_null(engine, call.arg(0), at));
+        }
     }
     super::runtime::body_or_unsupported(engine, call)
 }
@@ -428,12 +395,19 @@ fn copy_string(
     state: &mut State,
     call: &Invocation<'_>,
 ) -> Step<Option<u64>> {
-    let length = match engine.concrete_string(state, call.arg(1), u64::MAX) {
-        Some(string) => string.len() as u64,
+    let mut length = 0;
+    let mut count = |part: &[u8]| {
+        length += part.len() as u64;
+        true
+    };
+    let scanned = engine.scan_string(state, call.arg(1), u64::MAX, &mut count)?;
+    let length = match scanned {
+        Some(()) => length,
         None if engine.has_body(call) => return Ok(None),
         None => {
             let mut at = 0;
             loop {
+                engine.still_due_at(at)?;
                 let byte = engine.byte_behind(state, call.arg(1), at)?;
                 if engine.same_byte(state, byte, Value::Int(0))? {
                     break at;

@@ -113,7 +113,8 @@ impl Engine<'_> {
         };
         let index = self.operand(state, index);
         let index = self.index64(index)?;
-        let list = lanes(self, self.operand(state, vector), count)?;
+        let vector = self.operand(state, vector);
+        let list = lanes(self, vector, count)?;
         let what = "Out of bounds read when extracting element";
         self.check_index(state, index, count, what)?;
         let mut result = list.last().copied().unwrap_or(Value::Int(0));
@@ -144,7 +145,8 @@ impl Engine<'_> {
         };
         let index = self.operand(state, index);
         let index = self.index64(index)?;
-        let mut list = lanes(self, self.operand(state, vector), count)?;
+        let vector = self.operand(state, vector);
+        let mut list = lanes(self, vector, count)?;
         let value = self.operand(state, element);
         let what = "Out of bounds write when inserting element";
         self.check_index(state, index, count, what)?;
@@ -171,8 +173,9 @@ impl Engine<'_> {
         let Class::Vector(_, count) = self.code.ty(ty).class else {
             return crate::stop::unsupported("internal: not a vector");
         };
-        let mut list = lanes(self, self.operand(state, lhs), count)?;
-        list.extend(lanes(self, self.operand(state, rhs), count)?);
+        let (lhs, rhs) = (self.operand(state, lhs), self.operand(state, rhs));
+        let mut list = lanes(self, lhs, count)?;
+        list.extend(lanes(self, rhs, count)?);
         // A poison lane reads as zero.
         let chosen: Vec<Value> = function.indices[mask.range()]
             .iter()

@@ -9,7 +9,8 @@ use plat_expr::Value;
 use plat_program::{IntPredicate, Operand, Reg, TypeId};
 
 /// The elements of a vector, structure or array value.
-pub(crate) fn lanes(engine: &Engine<'_>, value: Value, count: u32) -> Step<Vec<Value>> {
+pub(crate) fn lanes(engine: &mut Engine<'_>, value: Value, count: u32) -> Step<Vec<Value>> {
+    engine.worked(size_of::<Value>() as u64 * u64::from(count));
     match value {
         Value::Aggregate(id) if !engine.code.is_unreadable(value) => {
             Ok(engine.pool.aggregate_values(id).to_vec())

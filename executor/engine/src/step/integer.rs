@@ -12,6 +12,9 @@ use crate::values;
 use plat_expr::Value;
 use plat_program::{BinaryOp, Inst, Operand, Reg, TypeId};
 
+/// Integers of more bits take so long that the run counts the work on them.
+const WIDE: u32 = 1024;
+
 impl Engine<'_> {
     /// `dst = a op b`.
     #[inline(never)]
@@ -69,6 +72,9 @@ impl Engine<'_> {
                 self.check_shift(state, at, bits, b)?;
             }
             _ => {}
+        }
+        if bits > WIDE {
+            self.worked(4 * u64::from(bits / 64).pow(2));
         }
         let result = values::binary(&mut self.pool, op, bits, a, b);
         match (op, a, b, result) {

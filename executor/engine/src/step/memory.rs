@@ -97,6 +97,7 @@ impl Engine<'_> {
             let image = self.load_word(state, pointer, bits)?;
             return self.unpack_image(ty, image, bits);
         };
+        self.worked(size_of::<Value>() as u64 * elements.len() as u64);
         let mut list = Vec::with_capacity(elements.len());
         for (position, element) in elements {
             let at = self.displaced(pointer, position / 8);
@@ -302,7 +303,7 @@ impl Engine<'_> {
     }
 
     /// One lane of a vector; a scalar is the same in every lane.
-    fn lane(&self, value: Value, lane: usize) -> Step<Value> {
+    fn lane(&mut self, value: Value, lane: usize) -> Step<Value> {
         match value {
             Value::Aggregate(_) => Ok(lanes(self, value, 0)?[lane]),
             scalar => Ok(scalar),

@@ -134,8 +134,10 @@ impl Engine<'_> {
         }
         // The instruction counts as executed on the path when it is tried again.
         state.instructions -= 1;
-        let Stop::Split(kind, sides) = stop else {
-            return Some(Batch::Parked);
+        let (kind, sides) = match stop {
+            Stop::Split(kind, sides) => (kind, sides),
+            Stop::Overdue => return Some(Batch::Goes),
+            _ => return Some(Batch::Parked),
         };
         *retries += 1;
         match self.split_to_retry(state, kind, sides) {

@@ -1,8 +1,11 @@
 //! Whole ranges: reading and writing bytes, filling, moving.
 
-use super::contents::{Contents, Pages};
-use super::page::{Cell, PAGE, WORD};
+use super::contents::Contents;
+use super::page::{Cell, WORD};
 use plat_expr::{Byte, Pool};
+
+/// Bytes that are moved within contents by way of a copy of theirs.
+const FEW: u64 = 1 << 20;
 
 impl Contents {
     /// Reads `n` bytes one by one; bytes of pointers are bytes of their expressions.
@@ -111,33 +114,34 @@ impl Contents {
             return;
         }
         self.touch(pool, at, n);
-        let mut done = 0;
-        while done < n {
-            let here = at + done;
-            let chunk = (n - done).min(self.rest_of_page(here) as u64);
-            if !self.drop_page(here, chunk, byte) {
-                let (page, inside) = self.page_mut(here);
-                page.fill(inside, chunk as usize, byte);
-            }
-            done += chunk;
-        }
+        self.pages.fill(at, n, byte);
     }
 
-    /// Zeroing a whole page of many makes it absent; so does zeroing part of an absent page.
-    fn drop_page(&mut self, at: u64, n: u64, byte: u8) -> bool {
-        let Pages::Many(pages) = &mut self.pages else {
-            return false;
-        };
-        let page = &mut pages[at as usize / PAGE];
-        if byte == 0 && n == PAGE as u64 {
-            *page = None;
+    /// Bytes from `at` on, up to `n`, that have no backing storage: they are zero.
+    pub fn absent(&self, at: u64, n: u64) -> u64 {
+        let mut absent = 0;
+        while absent < n {
+            match self.pages.absent(at + absent) {
+                0 => break,
+                more => absent += more,
+            }
         }
-        byte == 0 && page.is_none()
+        let absent = absent.min(n);
+        if self.pending.touches(at, absent) {
+            0
+        } else {
+            absent
+        }
     }
 
     /// Moves `n` bytes within the storage; the ranges may overlap.
     pub fn copy_within(&mut self, pool: &mut Pool, at: u64, from: u64, n: u64) {
-        match self.read_concrete(from, n) {
+        let few = if n <= FEW {
+            self.read_concrete(from, n)
+        } else {
+            None
+        };
+        match few {
             Some(bytes) => self.write_plain(pool, at, &bytes),
             None => {
                 // A clone shares the pages, so that each page that is written is copied first.
@@ -175,15 +179,22 @@ impl Contents {
         self.touch(pool, at, n);
         let mut done = 0;
         while done < n {
-            let (to, from) = (at + done, from + done);
+            let (to, from, rest) = (at + done, from + done, n - done);
+            let absent = source.pages.absent(from).min(rest);
+            if absent > 0 {
+                self.pages.clear(to, absent);
+                done += absent;
+                continue;
+            }
+            let shared = self.pages.share(to, &source.pages, from, (n, rest));
+            if shared > 0 {
+                done += shared;
+                continue;
+            }
             let rests = self.rest_of_page(to).min(source.rest_of_page(from)) as u64;
-            let chunk = rests.min(n - done);
+            let chunk = rests.min(rest);
             match source.page(from) {
-                (None, _) if self.drop_page(to, chunk, 0) => {}
-                (None, _) => {
-                    let (page, inside) = self.page_mut(to);
-                    page.fill(inside, chunk as usize, 0);
-                }
+                (None, _) => {}
                 (Some(page), inside) => match page.plain(inside, chunk as usize) {
                     Some(plain) => {
                         let (page, inside) = self.page_mut(to);

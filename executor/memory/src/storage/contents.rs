@@ -1,25 +1,17 @@
 //! Contents that do not fit into a [`super::Storage`] itself.
 //!
 //! Copy-on-write pages, so that forking a state copies nothing and a write copies one page.
-//! Contents up to one page are held directly. Pages that were never written are absent and read
-//! as zeros. See [`super::page`] for what a page can hold, [`super::symbolic`] for accesses at a
-//! symbolic position, [`super::pending`] for what such writes leave behind.
+//! Contents up to one page are held directly. See [`super::pages`] for what is absent, and
+//! [`super::page`] for what a page can hold, [`super::symbolic`] for accesses at a symbolic
+//! position, [`super::pending`] for what such writes leave behind.
 
-use super::page::{Cell, PAGE, Page, Stored, WORD, Word};
+use super::page::{Cell, Page, Stored, WORD, Word};
+use super::pages::Pages;
 use super::pending::Pending;
 use super::symbolic::Tables;
 use super::{bytes_of, low_mask};
-use plat_allocator::own::{own, present};
 use plat_expr::{ExprId, Pool, Value};
 use std::rc::Rc;
-
-#[derive(Clone, Debug)]
-pub(super) enum Pages {
-    /// At most [`PAGE`] bytes.
-    One(Page),
-    /// Any number of pages of [`PAGE`] bytes; absent ones are all zeros.
-    Many(Vec<Option<Rc<Page>>>),
-}
 
 /// Bytes, pointers and expressions at positions `0 .. size`. Positions are checked by whoever
 /// resolved the pointer: an access outside is a bug in plat and panics.
@@ -35,14 +27,9 @@ pub struct Contents {
 impl Contents {
     /// `size` zero bytes.
     pub fn zeros(size: u64) -> Self {
-        let pages = if size <= PAGE as u64 {
-            Pages::One(Page::zeros(size as usize))
-        } else {
-            Pages::Many(vec![None; (size as usize).div_ceil(PAGE)])
-        };
         Self {
             size,
-            pages,
+            pages: Pages::zeros(size),
             pending: Pending::default(),
             tables: Tables::default(),
         }
@@ -54,7 +41,7 @@ impl Contents {
         Rc::new(Self::zeros(size))
     }
 
-    /// `size` bytes (at most [`PAGE`]) of the words that `word` has at their positions.
+    /// `size` bytes (at most a page) of the words that `word` has at their positions.
     pub fn of_words(size: u64, word: impl Fn(usize) -> Option<Word>) -> Self {
         let mut page = Page::zeros(size as usize);
         for at in (0..page.size()).step_by(WORD) {
@@ -80,48 +67,25 @@ impl Contents {
         if size <= self.size {
             return;
         }
-        if size > PAGE as u64 {
-            if let Pages::One(page) = &self.pages {
-                self.pages = Pages::Many(vec![Some(Rc::new(page.grown(PAGE)))]);
-            }
-            if let Pages::Many(pages) = &mut self.pages {
-                pages.resize((size as usize).div_ceil(PAGE), None);
-            }
-        } else if let Pages::One(page) = &mut self.pages
-            && page.size() < size as usize
-        {
-            *page = page.grown((size as usize).next_power_of_two());
-        }
+        self.pages.grow(size);
         self.size = size;
     }
 
     /// The page around `at` (absent: zeros) and the position in it.
     #[inline(always)]
     pub(super) fn page(&self, at: u64) -> (Option<&Page>, usize) {
-        match &self.pages {
-            Pages::One(page) => (Some(page), at as usize),
-            Pages::Many(pages) => (pages[at as usize / PAGE].as_deref(), at as usize % PAGE),
-        }
+        self.pages.get(at)
     }
 
     #[inline(always)]
     pub(super) fn page_mut(&mut self, at: u64) -> (&mut Page, usize) {
-        match &mut self.pages {
-            Pages::One(page) => (page, at as usize),
-            Pages::Many(pages) => {
-                let page = &mut pages[at as usize / PAGE];
-                (own(present(page, || Page::zeros(PAGE))), at as usize % PAGE)
-            }
-        }
+        self.pages.get_mut(at)
     }
 
     /// Bytes from `at` to the end of its page.
     #[inline(always)]
     pub(super) fn rest_of_page(&self, at: u64) -> usize {
-        match &self.pages {
-            Pages::One(page) => page.size() - at as usize,
-            Pages::Many(_) => PAGE - at as usize % PAGE,
-        }
+        self.pages.rest(at)
     }
 
     /// One byte, as the pages have it.

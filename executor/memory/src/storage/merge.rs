@@ -1,8 +1,8 @@
 //! The contents of two paths that go on as one: where they differ, a choice between the two.
 
 use super::Storage;
-use super::contents::{Contents, Pages};
-use super::page::{PAGE, WORD};
+use super::contents::Contents;
+use super::page::WORD;
 use plat_expr::{ExprId, Pool, Value};
 use std::rc::Rc;
 
@@ -78,20 +78,14 @@ fn differing(pool: &mut Pool, mine: ExprId, theirs: ExprId, n: u32) -> (u32, u32
 }
 
 impl Contents {
-    /// The end of the page around `at`, if both have the very same page there.
+    /// The end of the page or group of pages around `at`, if both have the very same one there.
     fn shared_until(&self, other: &Self, at: u64) -> Option<u64> {
-        let (Pages::Many(mine), Pages::Many(theirs)) = (&self.pages, &other.pages) else {
-            return None;
-        };
         if !self.pending.none() || !other.pending.none() {
             return None;
         }
-        let page = at as usize / PAGE;
-        let same = match (mine.get(page)?, theirs.get(page)?) {
-            (Some(mine), Some(theirs)) => Rc::ptr_eq(mine, theirs),
-            (None, None) => true,
-            _ => false,
-        };
-        same.then_some(((page + 1) * PAGE) as u64)
+        match self.pages.same(&other.pages, at) {
+            0 => None,
+            same => Some(at + same),
+        }
     }
 }

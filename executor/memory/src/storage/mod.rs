@@ -2,14 +2,16 @@
 //!
 //! What is small and not symbolic lies in the storage itself, which is one line of the machine's
 //! cache and is kept by value in a state's table: following a pointer to a small object costs the
-//! misses that it must cost. What is larger and was never written lies nowhere: it is zero, as are
-//! the buffers that most calls make and few use. Everything else is shared [`contents`].
+//! misses that it must cost. Larger contents that were never written have no backing storage: they
+//! are zero, as are the buffers that most calls make and few use. Everything else is shared
+//! [`contents`].
 
 mod absorb;
 mod bulk;
 mod contents;
 mod merge;
 pub mod page;
+mod pages;
 mod pending;
 pub mod positions;
 mod short;
@@ -287,6 +289,15 @@ impl Storage {
                 Some(&room[..n as usize])
             }
             Some(contents) => contents.plain(at, n as usize),
+        }
+    }
+
+    /// Bytes from `at` on, up to `n`, that are zero and have no backing storage.
+    pub fn absent(&self, at: u64, n: u64) -> u64 {
+        match &self.large {
+            None if self.is_unwritten() => n,
+            None => 0,
+            Some(contents) => contents.absent(at, n),
         }
     }
 

@@ -51,7 +51,7 @@ fn shape(engine: &Engine<'_>, ty: TypeId) -> Step<(TypeId, u32)> {
 }
 
 /// The lanes of a vector argument.
-fn argument(engine: &Engine<'_>, call: &Invocation<'_>, at: usize) -> Step<Vec<Value>> {
+fn argument(engine: &mut Engine<'_>, call: &Invocation<'_>, at: usize) -> Step<Vec<Value>> {
     match engine.program.function(call.callee).params.get(at) {
         Some(&ty) => {
             let (_, count) = shape(engine, ty)?;

@@ -1,0 +1,256 @@
+//! Sizes without measure: what is untouched costs nothing, what is too large is refused with one
+//! line, and the run's bounds hold during whatever takes long.
+
+use plat_tests::{compile_bitcode, scratch};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Processor time that no process may exceed, in seconds: far more than any run here takes.
+const CPU: u32 = 60;
+
+/// The memory that a run may take in a debug build, its program in LLVM's form not included.
+const MEMORY: u64 = 300 << 20;
+
+/// Runs a program under a prefix of the command; what the summary says.
+fn explored(name: &str, program: &Path, prefix: &str, args: &str) -> Value {
+    let out = scratch(&format!("bounds-{name}-out")).join("out");
+    let plat = env!("CARGO_BIN_EXE_plat-under-test");
+    let line = format!(
+        "ulimit -t {CPU}; exec {prefix} \"$0\" explore --quiet {args} --output-dir \"$1\" \"$2\""
+    );
+    let run = Command::new("sh")
+        .args(["-c", &line, plat])
+        .args([&out, program])
+        .output()
+        .expect("plat runs");
+    assert!(run.status.success(), "{name}: {run:?}");
+    let summary = fs::read(out.join("summary.json")).expect("a summary");
+    fs::remove_dir_all(&out).expect("a directory to remove");
+    serde_json::from_slice(&summary).expect("JSON")
+}
+
+fn compiled(name: &str, source: &str) -> PathBuf {
+    let directory = scratch(&format!("bounds-{name}"));
+    let (file, bitcode) = (directory.join("program.c"), directory.join("program.bc"));
+    fs::write(&file, source).expect("a file");
+    compile_bitcode(&file, &bitcode);
+    bitcode
+}
+
+fn text(name: &str, source: &str) -> PathBuf {
+    let file = scratch(&format!("bounds-{name}")).join("program.ll");
+    fs::write(&file, source).expect("a file");
+    file
+}
+
+/// The program ends by itself, returns normally, and took little memory.
+fn completes(name: &str, program: &Path) {
+    let summary = explored(name, program, "", "--max-time 60s");
+    assert_eq!(summary["paths"]["completed"], 1, "{name}: {summary}");
+    let peak = summary["peak_rss_bytes"].as_u64().expect("a number");
+    assert!(peak < MEMORY, "{name}: {peak} bytes");
+}
+
+#[test]
+fn untouched_memory_costs_nothing() {
+    let source = "
+#include <stdlib.h>
+#include <string.h>
+static char g[700000000], h[700000000];
+struct { char before[400000000]; int some[4]; char behind[400000000]; } mixed = {.some = {1, 2, 3, 4}};
+int main(void)
+{
+\tfor (int i = 0; i < 10; i++) {
+\t\tsize_t n = 3000000000u;
+\t\tchar *p = calloc(1, n), *q = malloc(n);
+\t\tif (!p || !q) abort();
+\t\tmemset(p, 0, n);
+\t\tmemcpy(q, p, n);
+\t\tmemmove(p, p + 1, n - 1);
+\t\tmemcpy(g, h, sizeof g);
+\t\tif (memcmp(p, q, n) || memchr(p, 1, n) || memrchr(q, 1, n) || strlen(p)) abort();
+\t\tq[i * 100000000] = 1;
+\t\tif (memcmp(p, q, n) >= 0 || memchr(q, 1, n) != q + i * 100000000) abort();
+\t\tif (i % 2) { free(p); free(q); }
+\t}
+\tif (mixed.some[3] != 4 || mixed.behind[399999999] || g[5]) abort();
+\treturn 0;
+}
+";
+    let source = format!("#define _GNU_SOURCE\n{source}");
+    completes("untouched", &compiled("untouched", &source));
+}
+
+#[test]
+fn filled_and_copied_ranges_share_their_pages() {
+    let source = "
+#include <stdlib.h>
+#include <string.h>
+int main(void)
+{
+\tsize_t n = 2000000000u;
+\tchar *p = malloc(n), *q = malloc(n);
+\tif (!p || !q) abort();
+\tmemset(p, 'a', n);
+\tmemcpy(q, p, n);
+\tq[n - 1] = 'b';
+\tp[n / 2] = 0;
+\tif (p[n - 1] != 'a' || q[n / 2] != 'a' || q[n - 1] != 'b' || p[n / 2 + 1] != 'a') abort();
+\treturn 0;
+}
+";
+    completes("shared", &compiled("shared", source));
+}
+
+/// The path ends at what plat does not take, with this in the list of what is lacking.
+fn refuses(name: &str, program: &Path, what: &str) {
+    let summary = explored(name, program, "", "--max-time 60s");
+    assert_eq!(summary["paths"]["unsupported"], 1, "{name}: {summary}");
+    let lacks = summary["unsupported"].as_object().expect("a map");
+    assert!(
+        lacks.keys().any(|lack| lack.contains(what)),
+        "{name}: {lacks:?}"
+    );
+    let peak = summary["peak_rss_bytes"].as_u64().expect("a number");
+    assert!(peak < MEMORY, "{name}: {peak} bytes");
+}
+
+#[test]
+fn values_beyond_the_bounds_are_refused_with_one_line() {
+    let wide =
+        "int main(int c, char **v) { _BitInt(400000) x = c; x = x * x; return (int)(x % 7); }";
+    refuses(
+        "wide",
+        &compiled("wide", wide),
+        "an integer of 400000 bits (more than 65536)",
+    );
+    let division = "define i32 @main(i32 %c, ptr %v) {
+  %x = zext i32 %c to i8388608
+  %y = sub i8388608 0, %x
+  %z = udiv i8388608 %y, 12345678901234567890
+  %r = trunc i8388608 %z to i32
+  ret i32 %r
+}
+";
+    refuses(
+        "division",
+        &text("division", division),
+        "an integer of 8388608 bits",
+    );
+    let vector = "define i32 @main(i32 %c, ptr %v) {
+  %x = insertelement <1000000 x i32> zeroinitializer, i32 %c, i32 7
+  %y = mul <1000000 x i32> %x, %x
+  %r = extractelement <1000000 x i32> %y, i32 7
+  ret i32 %r
+}
+";
+    refuses(
+        "vector",
+        &text("vector", vector),
+        "a vector of 1000000 elements (more than 4096)",
+    );
+    let array = "@g = global [100000000 x i8] zeroinitializer
+define i32 @main(i32 %c, ptr %v) {
+  %k = icmp eq i32 %c, 5
+  br i1 %k, label %a, label %b
+a:
+  br label %b
+b:
+  %x = phi [100000000 x i8] [ zeroinitializer, %0 ], [ undef, %a ]
+  store [100000000 x i8] %x, ptr @g
+  ret i32 0
+}
+";
+    refuses(
+        "array",
+        &text("array", array),
+        "a value of 100000000 elements (more than 16384)",
+    );
+}
+
+#[test]
+fn values_at_the_bounds_work() {
+    let source = "
+#include <stdlib.h>
+typedef unsigned _BitInt(65535) wide;
+int main(int argc, char **argv)
+{
+\twide x = (wide)argc << 65000, y = ((wide)1 << 32000) + 12345;
+\twide q = x / y, r = x % y;
+\tif (q * y + r != x || r >= y || q == 0) abort();
+\treturn 0;
+}
+";
+    completes("limit", &compiled("limit", source));
+    let array = "@g = global [16384 x i8] zeroinitializer
+define i32 @main(i32 %c, ptr %v) {
+  %x = load [16384 x i8], ptr @g
+  %y = insertvalue [16384 x i8] %x, i8 7, 16383
+  store [16384 x i8] %y, ptr @g
+  %z = load [16384 x i8], ptr @g
+  %b = extractvalue [16384 x i8] %z, 16383
+  %w = zext i8 %b to i32
+  %r = sub i32 %w, 7
+  ret i32 %r
+}
+";
+    completes("elements", &text("elements", array));
+}
+
+const ENDLESS_STRINGS: &str = "
+#include <stdlib.h>
+#include <string.h>
+volatile size_t sum;
+int main(void)
+{
+\tsize_t n = 1000000000;
+\tchar *p = calloc(1, n + 1), *q = calloc(1, n + 1);
+\tif (!p || !q) abort();
+\tmemset(p, 'a', n);
+\tmemset(q, 'a', n);
+\tfor (;;) {
+\t\tsum += strlen(p) + strcmp(p, q) + memcmp(p, q, n);
+\t\tif (memchr(p, 'b', n) || strchr(p, 'b') || strrchr(p, 'b')) abort();
+\t}
+}
+";
+
+#[test]
+fn the_time_and_an_interrupt_hold_during_native_functions() {
+    let program = compiled("strings", ENDLESS_STRINGS);
+    let summary = explored("strings", &program, "", "--max-time 2s");
+    assert_eq!(summary["stop"], "time", "{summary}");
+    let prefix = "timeout --signal TERM --kill-after 50 6";
+    let line = "--max-time 300s";
+    let out = scratch("bounds-interrupted").join("out");
+    let plat = env!("CARGO_BIN_EXE_plat-under-test");
+    let command = format!(
+        "ulimit -t {CPU}; exec {prefix} \"$0\" explore --quiet {line} --output-dir \"$1\" \"$2\""
+    );
+    let run = Command::new("sh")
+        .args(["-c", &command, plat])
+        .args([&out, &program])
+        .output();
+    run.expect("plat runs");
+    let summary = fs::read(out.join("summary.json")).expect("a summary");
+    let summary: Value = serde_json::from_slice(&summary).expect("JSON");
+    assert_eq!(summary["stop"], "interrupted", "{summary}");
+}
+
+#[test]
+fn the_time_holds_during_arithmetic_on_wide_integers() {
+    let source = "
+typedef unsigned _BitInt(65535) wide;
+volatile int sum;
+int main(int argc, char **argv)
+{
+\tfor (wide x = argc + 2, y = x << 30000;; x = x * x + 3) sum += (int)(x / (y | 1)) + (int)(x % (y | 3));
+}
+";
+    let summary = explored("endless", &compiled("endless", source), "", "--max-time 2s");
+    assert_eq!(summary["stop"], "time", "{summary}");
+    let wall = summary["wall_s"].as_f64().expect("seconds");
+    assert!(wall < 30.0, "{wall} s");
+}
