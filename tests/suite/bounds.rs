@@ -1,7 +1,7 @@
 //! Sizes without measure: what is untouched costs nothing, what is too large is refused with one
 //! line, and the run's bounds hold during whatever takes long.
 
-use plat_tests::{compile_bitcode, scratch};
+use plat_tests::{command, compile_bitcode, scratch};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,12 +16,13 @@ const MEMORY: u64 = 300 << 20;
 /// Runs a program under a prefix of the command; what the summary says.
 fn explored(name: &str, program: &Path, prefix: &str, args: &str) -> Value {
     let out = scratch(&format!("bounds-{name}-out")).join("out");
-    let plat = env!("CARGO_BIN_EXE_plat-under-test");
+    let plat = command();
     let line = format!(
         "ulimit -t {CPU}; exec {prefix} \"$0\" explore --quiet {args} --output-dir \"$1\" \"$2\""
     );
     let run = Command::new("sh")
-        .args(["-c", &line, plat])
+        .args(["-c", &line])
+        .arg(plat)
         .args([&out, program])
         .output()
         .expect("plat runs");
@@ -223,14 +224,16 @@ fn the_time_and_an_interrupt_hold_during_native_functions() {
     let summary = explored("strings", &program, "", "--max-time 2s");
     assert_eq!(summary["stop"], "time", "{summary}");
     let prefix = "timeout --signal TERM --kill-after 50 6";
-    let line = "--max-time 300s";
+    let args = "--max-time 300s";
     let out = scratch("bounds-interrupted").join("out");
-    let plat = env!("CARGO_BIN_EXE_plat-under-test");
-    let command = format!(
-        "ulimit -t {CPU}; exec {prefix} \"$0\" explore --quiet {line} --output-dir \"$1\" \"$2\""
+    let plat = command();
+    let line = format!(
+        "ulimit -t {CPU}; exec {prefix} \"$0\" explore --quiet {args} --output-dir \"$1\" \"$2\""
     );
     let run = Command::new("sh")
-        .args(["-c", &command, plat])
+        .args(["-c", &line])
+        .arg(plat)
+        .args([&out, &program])
         .args([&out, &program])
         .output();
     run.expect("plat runs");
