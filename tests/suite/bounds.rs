@@ -48,7 +48,7 @@ fn text(name: &str, source: &str) -> PathBuf {
 
 /// The program ends by itself, returns normally, and took little memory.
 fn completes(name: &str, program: &Path) {
-    let summary = explored(name, program, "", "--max-time 60s");
+    let summary = explored(name, program, "", "--max-time 60s --region globals=512G");
     assert_eq!(summary["paths"]["completed"], 1, "{name}: {summary}");
     let peak = summary["peak_rss_bytes"].as_u64().expect("a number");
     assert!(peak < MEMORY, "{name}: {peak} bytes");
@@ -71,7 +71,7 @@ int main(void)
 \t\tmemcpy(q, p, n);
 \t\tmemmove(p, p + 1, n - 1);
 \t\tmemcpy(g, h, sizeof g);
-\t\tif (memcmp(p, q, n) || memchr(p, 1, n) || memrchr(q, 1, n) || strlen(p)) abort();
+\t\tif (memcmp(p, q, n) || memchr(p, 1, n) || strlen(p)) abort();
 \t\tq[i * 100000000] = 1;
 \t\tif (memcmp(p, q, n) >= 0 || memchr(q, 1, n) != q + i * 100000000) abort();
 \t\tif (i % 2) { free(p); free(q); }
@@ -233,7 +233,6 @@ fn the_time_and_an_interrupt_hold_during_native_functions() {
     let run = Command::new("sh")
         .args(["-c", &line])
         .arg(plat)
-        .args([&out, &program])
         .args([&out, &program])
         .output();
     run.expect("plat runs");
