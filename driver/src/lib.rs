@@ -11,6 +11,7 @@ mod error_types;
 pub mod exploration;
 pub mod failure;
 pub mod ideal;
+pub mod input;
 pub mod interrupt;
 pub mod libc;
 pub mod llvm;

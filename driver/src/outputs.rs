@@ -3,6 +3,7 @@
 
 use crate::audience::Audience;
 use crate::failure::Failure;
+use crate::input::{self, Kind};
 use crate::llvm::Llvm;
 use crate::output::assembly::Lines;
 use crate::output::directory::Directory;
@@ -90,6 +91,7 @@ fn metadata(plan: &RunPlan) -> Result<Metadata, Failure> {
     let hash = match &files.xml_metadata_programhash {
         Some(hash) => hash.clone(),
         None => {
+            input::check(Path::new(&file), Kind::Bitcode)?;
             let bytes = std::fs::read(&file).map_err(|why| {
                 Failure::input(format!(
                     "{file}: {why}; --xml-metadata-programhash names its hash"

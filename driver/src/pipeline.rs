@@ -2,6 +2,7 @@
 
 use crate::args::linking::LinkingArgs;
 use crate::failure::Failure;
+use crate::input::{self, Kind};
 use crate::libc::Libc;
 use crate::llvm::{Link, Llvm, Transform};
 use crate::output::directory::write_whole;
@@ -78,6 +79,7 @@ pub fn defect(defect: plat_pointers::analyze::Defect) -> Failure {
 /// # Errors
 /// When the file is not usable, or they do not belong together.
 pub fn analyzed(program: &Program, points_to: &Path) -> Result<PointsTo, Failure> {
+    input::check(points_to, Kind::PointsTo)?;
     let sets = PointsTo::read(points_to).map_err(Failure::input)?;
     sets.matches(program, &points_to.display().to_string())
         .map_err(Failure::input)?;
@@ -268,12 +270,21 @@ pub fn prepare_without(files: &StageFiles, libc: &Libc) -> Result<Prepared, Fail
     annotate(files, Annotations::default(), libc)
 }
 
+/// Reads a segment map.
+///
+/// # Errors
+/// When it is not usable.
+pub fn segment_map(path: &Path) -> Result<SegmentMap, Failure> {
+    input::check(path, Kind::Segments)?;
+    SegmentMap::read(path).map_err(Failure::input)
+}
+
 /// The stages after linking with a segment map that is there already.
 ///
 /// # Errors
 /// When one of them fails, or the map was made for another program.
 pub fn prepare_with(files: &StageFiles, segments: &Path, libc: &Libc) -> Result<Prepared, Failure> {
-    let map = SegmentMap::read(segments).map_err(Failure::input)?;
+    let map = segment_map(segments)?;
     let program = read(&files.linked)?;
     if map.fingerprint != plat_pointers::fingerprint::fingerprint(&program) {
         return Err(Failure::input(format!(

@@ -8,15 +8,15 @@ use crate::args::files::FileArgs;
 use crate::args::{EXTERNAL_HELPER, RunArgs, SOLVER_PROCESS};
 use crate::error_types;
 use crate::failure::Failure;
+use crate::input::{self, Kind};
 use crate::names::Names;
 use plat_allocator::Quarantine;
 use plat_engine::{Config, External, Limits, Merging, SymbolicSize};
 use plat_env::{Clock, InputSpec, Source, parse_posix_options};
 use plat_memory::Join;
 use std::ffi::OsString;
-use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// A run, as meant.
@@ -195,6 +195,9 @@ fn external(options: &ExternalArgs) -> Result<Option<External>, Failure> {
         }
         return Ok(None);
     }
+    for library in &options.external_library {
+        input::check(Path::new(library), Kind::Library)?;
+    }
     let plat = std::env::current_exe().map_err(Failure::input)?;
     Ok(Some(External {
         allow: options.external_allow.clone(),
@@ -241,8 +244,7 @@ fn meant_limits(limits: &LimitArgs) -> Limits {
 fn add_environment(config: &mut Config, execution: &ExecutionArgs) -> Result<(), Failure> {
     let mut entries = Vec::new();
     if let Some(path) = &execution.env_file {
-        let text =
-            fs::read(path).map_err(|why| Failure::input(format!("{}: {why}", path.display())))?;
+        let text = input::read(path, Kind::Environment)?;
         let lines = text.split(|&byte| byte == b'\n');
         entries.extend(
             lines
@@ -303,9 +305,12 @@ fn input(options: &InputArgs, program_args: &[OsString]) -> Result<InputSpec, Fa
         spec.mark = mark;
     }
     spec.range = options.template_range.or(spec.range);
+    for path in spec.template_files() {
+        input::check(path, Kind::Template)?;
+    }
     spec.read_templates().map_err(Failure::input)?;
     if spec.stdin.is_none() {
-        spec.stdin = crate::stdin::redirected().map(|bytes| Source::Concrete(bytes.into()));
+        spec.stdin = crate::stdin::redirected()?.map(|bytes| Source::Concrete(bytes.into()));
     }
     Ok(spec)
 }

@@ -5,6 +5,7 @@
 //! was made.
 
 use crate::failure::Failure;
+use crate::input::{self, Kind};
 use plat_engine::Prediction;
 use plat_engine::prediction::Class;
 use plat_pointers::{AbstractObject, CallSite, PointsTo};
@@ -21,6 +22,7 @@ pub fn prediction(program: &Program, file: Option<&Path>) -> Result<Prediction, 
     let points_to = match file {
         None => plat_pointers::analyze(program, &plat_pointers::Config::default()),
         Some(path) => {
+            input::check(path, Kind::PointsTo)?;
             let points_to = PointsTo::read(path).map_err(Failure::input)?;
             let name = path.display().to_string();
             points_to.matches(program, &name).map_err(Failure::input)?;

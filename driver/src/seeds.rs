@@ -2,6 +2,7 @@
 
 use crate::args::seeds::SeedArgs;
 use crate::failure::Failure;
+use crate::input::{self, Kind};
 use plat_engine::seeds::{Seed, Seeds};
 use plat_env::Ktest;
 use std::fs;
@@ -41,6 +42,7 @@ pub fn read(args: &SeedArgs) -> Result<Seeds, Failure> {
 }
 
 fn seed(path: &Path) -> Result<Seed, Failure> {
+    input::check(path, Kind::TestCase)?;
     let test = Ktest::read(path).map_err(Failure::input)?;
     let objects = test.objects.into_iter();
     Ok(objects.map(|object| (object.name, object.bytes)).collect())

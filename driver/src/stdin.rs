@@ -4,6 +4,8 @@
 //! someone to type. A pipe that stays silent (a script's own input, left open) is given up after a
 //! second, so that it does not hang a run of a program that never reads.
 
+use crate::failure::Failure;
+use crate::input::Kind;
 use std::fs::File;
 use std::io::Read as _;
 use std::os::fd::AsFd as _;
@@ -15,13 +17,28 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Everything on standard input, if it is a file or a pipe.
-pub fn redirected() -> Option<Vec<u8>> {
+///
+/// # Errors
+/// When it is more than a run can have.
+pub fn redirected() -> Result<Option<Vec<u8>>, Failure> {
+    match bytes() {
+        Some(bytes) if bytes.len() as u64 > Kind::StandardInput.most() => {
+            let most = Kind::StandardInput.most() >> 20;
+            let why = format!("standard input has more than {most} MiB; </dev/null is none");
+            Err(Failure::input(why))
+        }
+        bytes => Ok(bytes),
+    }
+}
+
+fn bytes() -> Option<Vec<u8>> {
+    let most = Kind::StandardInput.most() + 1;
     let own = std::io::stdin().as_fd().try_clone_to_owned().ok()?;
     let mut input = File::from(own);
     let kind = input.metadata().ok()?.file_type();
     let mut bytes = Vec::new();
     if kind.is_file() {
-        input.read_to_end(&mut bytes).ok()?;
+        input.take(most).read_to_end(&mut bytes).ok()?;
         return Some(bytes);
     }
     if !kind.is_fifo() {
@@ -34,7 +51,7 @@ pub fn redirected() -> Option<Vec<u8>> {
         let mut rest = Vec::new();
         // The receiver is told at once that something comes, then gets all of it.
         if send.send(first[..count].to_vec()).is_ok() && count > 0 {
-            let _ = input.read_to_end(&mut rest);
+            let _ = input.take(most).read_to_end(&mut rest);
             let _ = send.send(rest);
         }
     });

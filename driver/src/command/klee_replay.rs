@@ -3,6 +3,7 @@
 
 use crate::args::KleeReplayArgs;
 use crate::failure::Failure;
+use crate::input::{self, Kind};
 use crate::replay::{self, NativeEnd};
 use crate::say::note;
 use plat_env::Ktest;
@@ -77,6 +78,7 @@ fn seconds(text: &OsStr) -> Result<u64, Failure> {
 
 fn read(test: &Path) -> Result<Replay, Failure> {
     let wrong = |why: String| Failure::input(format!("{}: {why}", test.display()));
+    input::check(test, Kind::TestCase)?;
     let read = Ktest::read(test).map_err(|why| wrong(why.to_string()))?;
     plan(&read).map_err(|why| wrong(why.to_string()))
 }

@@ -2,6 +2,7 @@
 
 use crate::args::KtestArgs;
 use crate::failure::Failure;
+use crate::input::{self, Kind};
 use crate::output::directory::write_whole;
 use crate::output::ktest::describe;
 use crate::say::say;
@@ -12,6 +13,7 @@ use std::process::ExitCode;
 pub(super) fn execute(args: &KtestArgs) -> Result<ExitCode, Failure> {
     for path in &args.files {
         let name = path.display().to_string();
+        input::check(path, Kind::TestCase)?;
         let mut test = Ktest::read(path).map_err(Failure::input)?;
         if args.trim_zeros {
             for object in &mut test.objects {

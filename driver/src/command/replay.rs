@@ -2,6 +2,7 @@
 
 use crate::args::ReplayArgs;
 use crate::failure::Failure;
+use crate::input::{self, Kind};
 use crate::output::tests_jsonl::{self, End, TestLine};
 use crate::replay::{self, NativeEnd, NativeRun};
 use crate::say::sayln;
@@ -110,7 +111,7 @@ impl Lines {
         if !self.read.contains_key(&directory) {
             let path = directory.join("tests.jsonl");
             let wrong = |why: String| Failure::input(format!("{}: {why}", path.display()));
-            let text = fs::read_to_string(&path).map_err(|why| wrong(why.to_string()))?;
+            let text = input::read_text(&path, Kind::Result)?;
             let lines = tests_jsonl::parse(&text).map_err(wrong)?;
             let by_number = lines.into_iter().map(|line| (line.test, line)).collect();
             self.read.insert(directory.clone(), by_number);
@@ -131,6 +132,7 @@ fn compare(
     native: &Path,
     args: &ReplayArgs,
 ) -> Result<(Option<NativeRun>, Verdict), Failure> {
+    input::check(path, Kind::TestCase)?;
     let test = Ktest::read(path).map_err(Failure::input)?;
     let input = plat_env::replay::plan(&test)
         .map_err(|why| Failure::input(format!("{}: {why}", path.display())))?;
@@ -139,8 +141,7 @@ fn compare(
         return Ok((None, Verdict::Skipped(why)));
     }
     let output = path.with_extension("out");
-    let stdout =
-        fs::read(&output).map_err(|why| Failure::input(format!("{}: {why}", output.display())))?;
+    let stdout = input::read(&output, Kind::Result)?;
     let ran = replay::run(native, &input, args.run_in_dir.as_deref(), args.timeout)?;
     let verdict = judge(expected, &stdout, &ran);
     Ok((Some(ran), verdict))

@@ -9,8 +9,7 @@ use crate::output::directory::Directory;
 use crate::prediction::prediction;
 use crate::say::note;
 use crate::watch::Watch;
-use crate::{interrupt, outputs, plan};
-use plat_segments::SegmentMap;
+use crate::{interrupt, outputs, pipeline, plan};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -21,7 +20,7 @@ pub(super) fn execute(args: &RunArgs, line: &[String]) -> Result<ExitCode, Failu
     let mut program = llvm.read(&plan.program)?;
     check(&plan, &program)?;
     if let Some(path) = &plan.segments {
-        let map = SegmentMap::read(path).map_err(Failure::input)?;
+        let map = pipeline::segment_map(path)?;
         regroup(&mut program, &map, &path.display().to_string())?;
     }
     if plan.config.memory_model == "segmented"

@@ -2,6 +2,7 @@
 
 use crate::args::TableArgs;
 use crate::failure::Failure;
+use crate::input::{self, Kind};
 use crate::output::summary::Summary;
 use crate::output::table::render;
 use crate::say::say;
@@ -14,7 +15,7 @@ pub(super) fn execute(args: &TableArgs) -> Result<ExitCode, Failure> {
         let (name, directory) = run.split_once('=').unwrap_or((run, run));
         let path = Path::new(directory).join("summary.json");
         let wrong = |why: String| Failure::input(format!("{}: {why}", path.display()));
-        let text = std::fs::read_to_string(&path).map_err(|why| wrong(why.to_string()))?;
+        let text = input::read_text(&path, Kind::Result)?;
         rows.push((name.to_string(), Summary::from_json(&text).map_err(wrong)?));
     }
     say!("{}", render(&rows));

@@ -11,6 +11,7 @@ pub use serve::serve;
 
 use crate::args::LLVM_PROCESS;
 use crate::failure::Failure;
+use crate::input::{self, Kind};
 use crate::output::assembly::Numbers;
 use plat_program::{Program, reader};
 use plat_transform::{LinkReport, TransformReport};
@@ -89,6 +90,13 @@ impl Llvm {
     /// When the input is not usable or does not have the function that it starts in.
     pub fn link(&mut self, link: Link) -> Result<LinkReport, Failure> {
         let input = link.input.clone();
+        let files = [&link.input].into_iter().chain(&link.further);
+        for file in files {
+            input::check(file.as_ref(), Kind::Bitcode)?;
+        }
+        if let Some(library) = &link.library {
+            input::check(library.as_ref(), Kind::Archive)?;
+        }
         self.ask(&Step::Link(link), "linking", input.as_ref())
     }
 
@@ -98,6 +106,8 @@ impl Llvm {
     /// When an input is not usable, or they do not belong together.
     pub fn transform(&mut self, transform: Transform) -> Result<TransformReport, Failure> {
         let input = transform.input.clone();
+        input::check(input.as_ref(), Kind::Bitcode)?;
+        input::check(transform.realloc.as_ref(), Kind::Bitcode)?;
         self.ask(&Step::Transform(transform), "transforming", input.as_ref())
     }
 
@@ -106,6 +116,7 @@ impl Llvm {
     /// # Errors
     /// When it is not usable.
     pub fn read(&mut self, path: &Path) -> Result<Program, Failure> {
+        input::check(path, Kind::Bitcode)?;
         let () = self.ask(&Step::Read(path.into()), READING, path)?;
         let bytes = receive_parts(&mut self.from);
         let bytes = bytes.map_err(|why| self.broken(READING, path, &why))?;

@@ -144,6 +144,15 @@ impl fmt::Display for InputError {
 impl std::error::Error for InputError {}
 
 impl InputSpec {
+    /// The files of templates that are still to be read.
+    pub fn template_files(&self) -> impl Iterator<Item = &Path> {
+        let sources = (self.stdin.iter()).chain(self.files.iter().map(|file| &file.source));
+        sources.filter_map(|source| match source {
+            Source::TemplateFile(path) => Some(path.as_path()),
+            _ => None,
+        })
+    }
+
     /// Read the template files.
     pub fn read_templates(&mut self) -> Result<(), InputError> {
         let files = self.files.iter_mut().map(|file| &mut file.source);
