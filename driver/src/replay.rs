@@ -64,16 +64,21 @@ pub fn run(
         )
         .env("KTEST_FILE", room.path.join(KTEST))
         .current_dir(directory.unwrap_or(&own))
-        // A pipe, as standard output is one in the model.
+        // A pipe, as standard output is one in the model, unless the test case has a file.
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
+    let file = room.path.join(STDOUT);
+    if input.writes_to_file() {
+        command.stdout(File::create(&file).map_err(failed)?);
+    }
     let mut child = command.spawn().map_err(failed)?;
     let output = child.stdout.take().map(collect);
     let end = ended(&mut child, timeout).map_err(failed)?;
-    Ok(NativeRun {
-        end,
-        stdout: output.map(|output| output.wait(LINGER)).unwrap_or_default(),
-    })
+    let stdout = match output {
+        Some(output) => output.wait(LINGER),
+        None => fs::read(&file).map_err(failed)?,
+    };
+    Ok(NativeRun { end, stdout })
 }
 
 /// Runs `native` on the input in a directory of its own, with the environment and the output of
@@ -170,6 +175,7 @@ fn native_end(status: ExitStatus) -> NativeEnd {
 }
 
 const STDIN: &str = "stdin";
+const STDOUT: &str = "stdout";
 const KTEST: &str = "harness.ktest";
 /// The run's working directory: it holds the files of the input and nothing else.
 const WORK: &str = "work";
@@ -267,6 +273,19 @@ mod tests {
         assert_eq!(ran.stdout.trim_ascii(), place.as_os_str().as_bytes());
         let killed = shell("kill -6 $$", Replay::default(), long);
         assert_eq!(killed.end, NativeEnd::Signal(6));
+        // A regular file where the test case says so, and a pipe otherwise.
+        for (mode, kind) in [
+            (Some(0o100_644), "file\n"),
+            (Some(0o010_600), "pipe\n"),
+            (None, "pipe\n"),
+        ] {
+            let input = Replay {
+                output_mode: mode,
+                ..Replay::default()
+            };
+            let script = "if [ -f /dev/stdout ]; then echo file; elif [ -p /dev/stdout ]; then echo pipe; fi";
+            assert_eq!(shell(script, input, long).stdout, kind.as_bytes());
+        }
         let slow = shell(
             "exec sleep 100",
             Replay::default(),

@@ -112,7 +112,7 @@ impl Engine<'_> {
             let environment = match &mut self.host {
                 Some(host) => {
                     let environment = Environment::new(host, &inputs);
-                    environment.add_status(host, &mut inputs);
+                    environment.add_status(host, &mut self.pool, &mut inputs);
                     Rc::new(environment)
                 }
                 None => return Err(StartError::Constraints),

@@ -12,7 +12,7 @@
 use crate::engine::Engine;
 use crate::outcome::{Limit, PathEnd};
 use crate::state::State;
-use plat_env::is_status;
+use plat_env::{InputObject, is_status};
 use plat_expr::{Assignment, Byte, EvalMemo, ExprId, SymbolId};
 use std::sync::Arc;
 
@@ -96,8 +96,11 @@ impl Engine<'_> {
                 used: Arc::new(vec![false; config.all[seed].len()]),
                 assignment: Assignment::new(),
             };
-            // What `stat` says is not the seed's to decide.
-            for object in inputs.objects.iter().filter(|one| !is_status(&one.name)) {
+            // What `stat` says is not the seed's to decide, where it is known.
+            let decides = |object: &&InputObject| {
+                !is_status(&object.name) || object.bytes.symbolic().next().is_some()
+            };
+            for object in inputs.objects.iter().filter(decides) {
                 let taken = one.take(config, &object.name, object.bytes.size() as usize);
                 let bytes = match taken {
                     Ok(bytes) => bytes,

@@ -5,12 +5,13 @@
 //! therefore be made again.
 
 use crate::calls;
-use crate::descriptors::Target;
+use crate::descriptors::{Stream, Target};
 use crate::environment::{Environment, Failures, Injected};
 use crate::errno::Errno;
 use crate::fidelity::Difference;
 use crate::host::Host;
 use crate::memory::{Stop, UserMemory};
+use crate::output_status::OutputStatus;
 use crate::signals::{Delivery, Effect};
 use crate::symbolic_path::{self, Absent};
 use crate::tree::{Follow, PATH_MAX, Place};
@@ -254,6 +255,21 @@ impl Call<'_> {
             Target::Directory { path, .. } => Ok(path.clone()),
             _ => Err(Errno::ENOTDIR),
         }
+    }
+
+    /// What `stat` says of a descriptor that is a symbolic standard output.
+    pub fn symbolic_output(&self, fd: i32) -> Result<Option<OutputStatus>, Errno> {
+        let output = self.env.descriptors.get(fd)?.target == Target::Stream(Stream::Out);
+        Ok(self.env.output_status.clone().filter(|_| output))
+    }
+
+    /// Whether a descriptor is a symbolic standard output that is of this kind on this path.
+    pub fn is_output_of_kind(&mut self, fd: i32, kind: u32) -> Result<bool, Failure> {
+        let Some(output) = self.symbolic_output(fd)? else {
+            return Ok(false);
+        };
+        let condition = output.is_kind(self.memory.pool(), kind);
+        Ok(self.memory.decide(condition)?)
     }
 
     /// Concrete bytes at `address`; symbolic ones are made concrete.

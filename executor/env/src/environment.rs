@@ -5,6 +5,7 @@ use crate::descriptors::{Descriptors, O_LARGEFILE, Stream, Target};
 use crate::host::Host;
 use crate::input::Inputs;
 use crate::output::Output;
+use crate::output_status::OutputStatus;
 use crate::random::Random;
 use crate::signals::Signals;
 use crate::tree::{FileTree, Follow, join};
@@ -65,6 +66,8 @@ pub struct Environment {
     pub tree: FileTree,
     /// What was written to standard output.
     pub stdout: Output,
+    /// What `stat` says of standard output, when it is symbolic (`--sym-stdout`).
+    pub output_status: Option<OutputStatus>,
     /// What was written to standard error.
     pub stderr: Output,
     /// The working directory, canonical.
@@ -126,6 +129,7 @@ impl Environment {
             descriptors,
             tree,
             stdout: Output::default(),
+            output_status: inputs.output_status.clone(),
             stderr: Output::default(),
             directory: directory.into(),
             umask: 0o022,

@@ -82,6 +82,8 @@ differences! {
     RenameFlags: "flags other than RENAME_NOREPLACE", "it fails with EINVAL";
     /// A bound on processor time, memory, stack, ...
     ResourceLimit: "a limit other than on open files", "it is stored and not enforced";
+    /// Captured output keeps the order of the writes.
+    SeekOutput: "moving in a symbolic standard output", "the position moves; captured output keeps the order of the writes";
     /// Nothing will ever be ready.
     SelectForever: "waiting without a time limit", "nothing will be ready; it returns 0 at once";
     /// The superuser becomes another user.
@@ -166,7 +168,7 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("lchown", PATH),
     ("link", PATH),
     ("linkat", PATH),
-    ("lseek", Same),
+    ("lseek", Differs(&[SeekOutput])),
     ("lstat", PATH),
     ("madvise", Differs(&[MadviseDiscard])),
     ("mkdir", PATH),

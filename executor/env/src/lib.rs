@@ -24,6 +24,7 @@ mod memory;
 mod metadata;
 mod names;
 mod output;
+mod output_status;
 mod random;
 pub mod replay;
 mod signals;

@@ -6,6 +6,8 @@
 
 use crate::input::{ArgSpec, InputError, parse_posix_options};
 use crate::ktest::{Ktest, Object};
+use crate::metadata::{S_IFMT, S_IFREG};
+use crate::output_status::mode_in;
 use std::fmt;
 
 /// The input of a native run.
@@ -19,8 +21,19 @@ pub struct Replay {
     pub files: Vec<(String, Vec<u8>)>,
     /// The test case with the objects that the program itself makes.
     pub harness: Ktest,
+    /// The mode of standard output on the path, when it was symbolic. No run can have all that the
+    /// path may have found there.
+    pub output_mode: Option<u32>,
     /// Whether the path may have depended on injected failures, which the run will not see.
     pub failures: bool,
+}
+
+impl Replay {
+    /// Whether standard output is a regular file on the path.
+    pub fn writes_to_file(&self) -> bool {
+        self.output_mode
+            .is_some_and(|mode| mode & S_IFMT == S_IFREG)
+    }
 }
 
 /// Why a test case cannot be replayed.
@@ -112,6 +125,9 @@ pub fn plan(test: &Ktest) -> Result<Replay, ReplayError> {
     }
     if spec.stdin.is_some() {
         replay.stdin = objects.take("stdin")?;
+    }
+    if spec.sym_stdout {
+        replay.output_mode = mode_in(&objects.take("stdout_stat")?);
     }
     if spec.max_fail > 0 {
         for kind in ["read", "write", "close", "ftruncate", "getcwd"] {

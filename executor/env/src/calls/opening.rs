@@ -9,7 +9,8 @@ use crate::descriptors::{
 use crate::environment::Injected;
 use crate::errno::Errno;
 use crate::fidelity::Difference;
-use crate::metadata::{FileKind, Metadata};
+use crate::layout::Layout;
+use crate::metadata::{FileKind, Metadata, S_IFCHR};
 use crate::symbolic_path::{self, Absent};
 use crate::tree::{self, Follow, Place};
 use plat_expr::Byte;
@@ -106,7 +107,7 @@ const STREAMS: [&[u8]; 3] = [b"/dev/stdin", b"/dev/stdout", b"/dev/stderr"];
 const DESCRIPTORS: [&[u8]; 2] = [b"/dev/fd/", b"/proc/self/fd/"];
 
 /// The descriptor that a path like `/dev/stdin` or `/dev/fd/3` names.
-fn named_descriptor(path: &[u8]) -> Option<i32> {
+pub(super) fn named_descriptor(path: &[u8]) -> Option<i32> {
     if let Some(stream) = STREAMS.iter().position(|name| *name == path) {
         return Some(stream as i32);
     }
@@ -429,11 +430,39 @@ fn ioctl(call: &mut Call<'_>) -> Answer {
         }
         // FICLONE
         0x4004_9409 => Err(Errno::EOPNOTSUPP.into()),
-        // TIOCGWINSZ, TCGETS and other requests to terminals: nothing here is one.
+        // TCGETS, TCSETS, TCSETSW, TCSETSF, TIOCGWINSZ
+        0x5401..=0x5404 | 0x5413 if call.is_output_of_kind(fd, S_IFCHR)? => terminal(call, request),
+        // Other requests to terminals, and to what is none.
         0x5400..=0x54ff => Err(Errno::ENOTTY.into()),
         _ => {
             call.differs(Difference::IoctlRequest);
             Err(Errno::ENOTTY.into())
         }
     }
+}
+
+/// A request to a symbolic standard output that is a character device: a terminal, as in KLEE, with
+/// the settings that it has there.
+fn terminal(call: &mut Call<'_>, request: u32) -> Answer {
+    match request {
+        // TCGETS
+        0x5401 => {
+            let characters = [
+                3, 0x1c, 0x7f, 0x15, 4, 0, 1, 0, 0x11, 0x13, 0x1a, 0xff, 0x12, 0x0f, 0x17, 0x16,
+                0xff,
+            ];
+            let flags = [27906, 5, 1215, 35287].into_iter();
+            let settings = flags.fold(Layout::default(), Layout::u32);
+            let settings = settings.raw(&[0]).raw(&characters).zeros_to(36);
+            call.put(2, &settings.finish())?;
+        }
+        // TIOCGWINSZ
+        0x5413 => {
+            let size = [24, 80, 0, 0].into_iter();
+            call.put(2, &size.fold(Layout::default(), Layout::u16).finish())?;
+        }
+        // Settings have no effect that a program sees.
+        _ => {}
+    }
+    Ok(SysResult::number(0))
 }

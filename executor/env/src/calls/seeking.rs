@@ -6,6 +6,8 @@ use crate::descriptors::Target;
 use crate::environment::Injected;
 use crate::errno::Errno;
 use crate::fidelity::Difference;
+use crate::metadata::S_IFREG;
+use crate::output_status::OUTPUT_SIZE;
 use crate::tree::Follow;
 
 /// The calls on offsets and sizes.
@@ -64,11 +66,14 @@ pub static CALLS: &[Entry] = &[
 
 fn lseek(call: &mut Call<'_>) -> Answer {
     let (fd, distance, whence) = (call.int32(0)?, call.int(1)? as i64, call.uint32(2)?);
-    let open = call.env.descriptors.usable(fd)?;
+    call.env.descriptors.usable(fd)?;
     if whence > 4 {
         return Err(Errno::EINVAL.into());
     }
+    let regular_output = call.is_output_of_kind(fd, S_IFREG)?;
+    let open = call.env.descriptors.usable(fd)?;
     let size = match open.target {
+        Target::Stream(_) if regular_output => OUTPUT_SIZE.max(open.offset),
         Target::File(id) => call.env.tree.file(id)?.contents.size(),
         Target::Directory { .. } => i64::MAX as u64,
         Target::Device(..) => return Ok(SysResult::number(0)),
@@ -89,6 +94,9 @@ fn lseek(call: &mut Call<'_>) -> Answer {
         _ => return Err(Errno::EINVAL.into()),
     };
     let new = new.filter(|&new| new >= 0).ok_or(Errno::EINVAL)? as u64;
+    if regular_output && new != open.offset {
+        call.differs(Difference::SeekOutput);
+    }
     let open = call.env.descriptors.get_mut(fd)?;
     open.offset = new;
     if let Target::Directory { listing, .. } = &mut open.target

@@ -1,13 +1,16 @@
 //! What is known of a file: stat, access, readlink.
 //!
-//! All fields are concrete, also of symbolic files.
+//! All fields are concrete, also of symbolic files; but not of a symbolic standard output.
 
+use super::opening::named_descriptor;
 use crate::call::{AT_FDCWD, Answer, Call, Entry, Failure, SysResult};
 use crate::descriptors::{Device, Target};
 use crate::errno::Errno;
 use crate::layout::{self, Layout};
 use crate::metadata::{Metadata, S_IFCHR, S_IFIFO, Time};
+use crate::output_status::OutputStatus;
 use crate::tree::{self, Follow, Place};
+use plat_expr::Byte;
 
 /// The calls that ask about files.
 pub static CALLS: &[Entry] = &[
@@ -78,7 +81,24 @@ const NO_FOLLOW: u32 = 0x100;
 /// `AT_EMPTY_PATH`
 const EMPTY_PATH: u32 = 0x1000;
 
+/// What `stat` says of a file.
+enum Status {
+    /// These numbers.
+    Known(Metadata),
+    /// What is symbolic, of standard output.
+    Output(OutputStatus),
+}
+
 /// What `fstat` says of a descriptor.
+fn status_of(call: &mut Call<'_>, fd: i32) -> Result<Status, Failure> {
+    Ok(match call.symbolic_output(fd)? {
+        Some(output) => Status::Output(output),
+        None => Status::Known(of_descriptor(call, fd)?),
+    })
+}
+
+/// What is known of a descriptor's file. A symbolic standard output counts as the pipe that it is
+/// without `--sym-stdout`.
 pub(crate) fn of_descriptor(call: &mut Call<'_>, fd: i32) -> Result<Metadata, Failure> {
     let target = call.env.descriptors.get(fd)?.target.clone();
     Ok(match target {
@@ -131,17 +151,44 @@ fn stream_metadata(mode: u32, special: u64, inode: u64) -> Metadata {
     }
 }
 
-fn put_stat(call: &mut Call<'_>, index: usize, metadata: &Metadata) -> Answer {
+fn put_stat(call: &mut Call<'_>, index: usize, status: &Status) -> Answer {
     if call.is_null(index)? {
         return Err(Errno::EFAULT.into());
     }
-    call.put(index, &layout::stat(metadata))?;
+    match status {
+        Status::Known(metadata) => call.put(index, &layout::stat(metadata))?,
+        Status::Output(output) => call.memory.write(call.args[index], output.stat())?,
+    }
     Ok(SysResult::number(0))
 }
 
 fn of_path(call: &mut Call<'_>, follow: Follow) -> Answer {
-    let place = call.place(0, follow)?;
-    put_stat(call, 1, place.existing()?.metadata())
+    let status = match output_named(call, 0, follow)? {
+        Some(output) => Status::Output(output),
+        None => Status::Known(*call.place(0, follow)?.existing()?.metadata()),
+    };
+    put_stat(call, 1, &status)
+}
+
+/// The symbolic standard output, if the path in argument `index` names it, as `/dev/stdout` does.
+fn output_named(
+    call: &mut Call<'_>,
+    index: usize,
+    follow: Follow,
+) -> Result<Option<OutputStatus>, Failure> {
+    if call.env.output_status.is_none() || follow != Follow::Yes {
+        return Ok(None);
+    }
+    let text = call.text(index)?;
+    let known = text.iter().map(|byte| match byte {
+        Byte::Concrete(byte) => Some(*byte),
+        Byte::Symbolic(_) => None,
+    });
+    let path: Option<Vec<u8>> = known.collect();
+    let Some(fd) = path.and_then(|path| named_descriptor(&path)) else {
+        return Ok(None);
+    };
+    Ok(call.symbolic_output(fd)?)
 }
 
 fn stat(call: &mut Call<'_>) -> Answer {
@@ -154,38 +201,48 @@ fn lstat(call: &mut Call<'_>) -> Answer {
 
 fn fstat(call: &mut Call<'_>) -> Answer {
     let fd = call.int32(0)?;
-    let metadata = of_descriptor(call, fd)?;
-    put_stat(call, 1, &metadata)
+    let status = status_of(call, fd)?;
+    put_stat(call, 1, &status)
 }
 
 /// The file that the `*at` calls mean: directory descriptor and path in arguments 0 and 1.
-fn at(call: &mut Call<'_>, flags: u32) -> Result<Metadata, Failure> {
+fn at(call: &mut Call<'_>, flags: u32) -> Result<Status, Failure> {
     if flags & EMPTY_PATH != 0 && call.is_empty(1)? {
         let fd = call.int32(0)?;
         if fd != AT_FDCWD {
-            return of_descriptor(call, fd);
+            return status_of(call, fd);
         }
         let entry = call.env.tree.lookup(call.host, &call.env.directory)?;
-        return Ok(*entry.ok_or(Errno::ENOENT)?.metadata());
+        return Ok(Status::Known(*entry.ok_or(Errno::ENOENT)?.metadata()));
     }
     let follow = if flags & NO_FOLLOW == 0 {
         Follow::Yes
     } else {
         Follow::No
     };
-    Ok(*call.place_at(0, follow)?.existing()?.metadata())
+    if let Some(output) = output_named(call, 1, follow)? {
+        return Ok(Status::Output(output));
+    }
+    let place = call.place_at(0, follow)?;
+    Ok(Status::Known(*place.existing()?.metadata()))
 }
 
 fn newfstatat(call: &mut Call<'_>) -> Answer {
     let flags = call.uint32(3)?;
-    let metadata = at(call, flags)?;
-    put_stat(call, 2, &metadata)
+    let status = at(call, flags)?;
+    put_stat(call, 2, &status)
 }
 
 fn statx(call: &mut Call<'_>) -> Answer {
     let flags = call.uint32(2)?;
-    let metadata = at(call, flags)?;
-    call.put(4, &layout::statx(&metadata))?;
+    match at(call, flags)? {
+        Status::Known(metadata) => call.put(4, &layout::statx(&metadata))?,
+        Status::Output(_) if call.is_null(4)? => return Err(Errno::EFAULT.into()),
+        Status::Output(output) => {
+            let statx = output.statx(call.memory.pool());
+            call.memory.write(call.args[4], &statx)?;
+        }
+    }
     Ok(SysResult::number(0))
 }
 
@@ -223,8 +280,11 @@ fn access_at(call: &mut Call<'_>, flags: u32) -> Answer {
     if wanted & !7 != 0 || flags & !(NO_FOLLOW | EMPTY_PATH | EFFECTIVE) != 0 {
         return Err(Errno::EINVAL.into());
     }
-    let metadata = at(call, flags)?;
-    may(call, wanted, &metadata)
+    match at(call, flags)? {
+        Status::Known(metadata) => may(call, wanted, &metadata),
+        // Permissions as of the pipe that standard output is otherwise.
+        Status::Output(_) => may(call, wanted, &stream_metadata(S_IFIFO | 0o600, 0, 1)),
+    }
 }
 
 fn put_target(call: &mut Call<'_>, place: &Place, first: usize) -> Answer {

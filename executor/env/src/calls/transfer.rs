@@ -6,6 +6,7 @@ use crate::descriptors::{Device, O_APPEND, OpenFile, PIPE_CAPACITY, Stream, Targ
 use crate::environment::Injected;
 use crate::errno::Errno;
 use crate::fidelity::Difference;
+use crate::metadata::S_IFREG;
 use crate::signals::SIGPIPE;
 use plat_expr::{Byte, Value};
 
@@ -296,7 +297,13 @@ fn output(call: &mut Call<'_>, fd: i32, at: Option<u64>, pieces: &[Piece]) -> An
             }
             return Ok(SysResult::number(room));
         }
-        Target::Stream(Stream::Out) => call.env.stdout.append(&bytes),
+        Target::Stream(Stream::Out) => {
+            call.env.stdout.append(&bytes);
+            // Its position can be asked for if it may be a regular file.
+            if call.env.output_status.is_some() {
+                call.env.descriptors.get_mut(fd)?.offset += size;
+            }
+        }
         Target::Stream(Stream::Err) => call.env.stderr.append(&bytes),
         Target::Writer(id) => return to_pipe(call, id, &bytes),
         Target::Device(Device::Full, _) if size > 0 => return Err(Errno::ENOSPC.into()),
@@ -348,6 +355,7 @@ fn copy_file_range(call: &mut Call<'_>) -> Answer {
     } else {
         None
     };
+    let regular_output = call.is_output_of_kind(sink, S_IFREG)?;
     let descriptors = &call.env.descriptors;
     let (input, output) = (descriptors.usable(source)?, descriptors.usable(sink)?);
     let (read_at, write_at) = (from.unwrap_or(input.offset), to.unwrap_or(output.offset));
@@ -356,7 +364,11 @@ fn copy_file_range(call: &mut Call<'_>) -> Answer {
         (Target::Directory { .. }, _) | (_, Target::Directory { .. }) => {
             return Err(Errno::EISDIR.into());
         }
-        (&Target::File(a), &Target::File(b)) if flags == 0 => (a, b),
+        (&Target::File(a), &Target::File(b)) if flags == 0 => (a, Some(b)),
+        // Captured output has no positions to write at.
+        (&Target::File(a), Target::Stream(_)) if regular_output && flags == 0 && to.is_none() => {
+            (a, None)
+        }
         _ => return Err(Errno::EINVAL.into()),
     };
     if !allowed {
@@ -365,7 +377,7 @@ fn copy_file_range(call: &mut Call<'_>) -> Answer {
     let size = size.min(MAX_SIZE.saturating_sub(write_at));
     let bytes = call.env.tree.file(a)?.contents.read(read_at, size);
     let size = bytes.len() as u64;
-    if a == b && read_at < write_at + size && write_at < read_at + size && size > 0 {
+    if Some(a) == b && read_at < write_at + size && write_at < read_at + size && size > 0 {
         return Err(Errno::EINVAL.into());
     }
     if given[0] {
@@ -382,7 +394,10 @@ fn copy_file_range(call: &mut Call<'_>) -> Answer {
     }
     if size > 0 {
         let now = call.env.clock.now();
-        call.env.tree.file_mut(b)?.write(write_at, &bytes, now);
+        match b {
+            Some(b) => call.env.tree.file_mut(b)?.write(write_at, &bytes, now),
+            None => call.env.stdout.append(&bytes),
+        }
     }
     Ok(SysResult::number(size))
 }

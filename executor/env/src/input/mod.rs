@@ -4,8 +4,9 @@
 //! `A_data`, `stdin`, `read_fail`). Differences, all towards fewer unknowns:
 //!
 //! - what `stat` says of a symbolic file is concrete, also in its object (`A_data_stat`, `stdin_stat`);
-//! - standard output is always captured whole, so `--sym-stdout` and `--save-all-writes` are
-//!   accepted and change nothing: no `stdout` object;
+//! - standard output is always captured whole, so `--save-all-writes` is accepted and changes
+//!   nothing; `--sym-stdout` makes the objects `stdout` and `stdout_stat`, of which the second is
+//!   what `stat` says of standard output, and the first is not connected to what is written;
 //! - `n_args` is not a symbolic number: the alternatives are explored as separate paths from the
 //!   start, and the object holds the count;
 //! - an input may be a *template*: a file of which only marked bytes are symbolic. Its object holds
@@ -80,6 +81,8 @@ pub struct InputSpec {
     pub files: Vec<FileSpec>,
     /// Standard input; `None`: it is empty.
     pub stdin: Option<Source>,
+    /// Whether `stat` says symbolic things of standard output.
+    pub sym_stdout: bool,
     /// The byte that marks symbolic bytes in templates. Default `?`.
     pub mark: u8,
     /// The least and the greatest value of marked bytes. Default: any.
@@ -95,6 +98,7 @@ impl Default for InputSpec {
             sym_files: None,
             files: Vec::new(),
             stdin: None,
+            sym_stdout: false,
             mark: b'?',
             range: None,
             max_fail: 0,
@@ -183,6 +187,9 @@ impl InputSpec {
         };
         if let Some(size) = stdin.filter(|&size| size > 0) {
             option(&["--sym-stdin", &size.to_string()]);
+        }
+        if self.sym_stdout {
+            option(&["--sym-stdout"]);
         }
         if self.max_fail > 0 {
             option(&["--max-fail", &self.max_fail.to_string()]);

@@ -40,7 +40,10 @@ static OPTIONS: &[(&str, Change)] = &[
     ("sym-args", sym_args),
     ("sym-files", sym_files),
     ("sym-stdin", sym_stdin),
-    ("sym-stdout", |_, _| Ok(())),
+    ("sym-stdout", |spec, _| {
+        spec.sym_stdout = true;
+        Ok(())
+    }),
     ("template-byte", template_byte),
     ("template-range", template_range),
 ];

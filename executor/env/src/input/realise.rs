@@ -3,6 +3,7 @@
 use super::{ArgSpec, InputError, InputSpec, PROGRAM_ENVIRONMENT, Source};
 use crate::contents::Contents;
 use crate::environment::Failures;
+use crate::output_status::{OUTPUT_SIZE, OutputStatus, STATUS_SIZE};
 use plat_expr::{Assignment, Byte, EvalMemo, ExprId, Pool, Predicate};
 use std::path::PathBuf;
 
@@ -33,6 +34,8 @@ pub struct Inputs {
     pub files: Vec<(Vec<u8>, Contents)>,
     /// Standard input.
     pub stdin: Contents,
+    /// What `stat` says of standard output, when it is symbolic.
+    pub output_status: Option<OutputStatus>,
     /// Calls that are made to fail.
     pub failures: Option<Failures>,
     /// The objects of the test case, before those that the program makes. A symbolic byte of object
@@ -107,6 +110,9 @@ pub fn realise(
     }
     if spec.max_fail > 0 {
         making.failures();
+    }
+    if spec.sym_stdout {
+        making.output();
     }
     Ok(making.inputs)
 }
@@ -238,6 +244,18 @@ impl Making<'_> {
             bytes.push(symbolic);
         }
         bytes
+    }
+
+    /// The objects of a symbolic standard output. What the program writes is captured elsewhere.
+    fn output(&mut self) {
+        let contents = self.symbolic("stdout", OUTPUT_SIZE);
+        self.object("stdout", Contents::from_bytes(&contents));
+        let bytes = self.symbolic("stdout_stat", STATUS_SIZE);
+        self.object("stdout_stat", Contents::from_bytes(&bytes));
+        let status = OutputStatus::new(&bytes);
+        let constraints = status.constraints(self.pool);
+        self.inputs.constraints.extend(constraints);
+        self.inputs.output_status = Some(status);
     }
 
     /// The ordinals of the calls that fail: one 32-bit number for each kind.

@@ -1,5 +1,5 @@
 //! What `stat` says of the input, as objects of the test case: KLEE's `A_data_stat`, `stdin_stat`,
-//! which its replayer makes the files from. Here they are concrete.
+//! which its replayer makes the files from. Here they are concrete, except `stdout_stat`.
 
 use super::{InputObject, Inputs};
 use crate::contents::Contents;
@@ -9,6 +9,7 @@ use crate::host::Host;
 use crate::layout;
 use crate::metadata::Metadata;
 use crate::tree::join;
+use plat_expr::Pool;
 
 /// Whether an object of this name only describes a file, or the format of the test case: the names
 /// of the POSIX model now and once. Others that end alike are a harness's own.
@@ -22,8 +23,12 @@ pub fn is_status(name: &str) -> bool {
 }
 
 impl Environment {
-    /// Adds to the objects of the input what `stat` says of its files, each behind its contents.
-    pub fn add_status(&self, host: &mut Host, inputs: &mut Inputs) {
+    /// Adds to the objects of the input what `stat` says of its files, each behind its contents. A
+    /// symbolic standard output is preferably like them.
+    pub fn add_status(&self, host: &mut Host, pool: &mut Pool, inputs: &mut Inputs) {
+        if let (Some(output), Some(usual)) = (&inputs.output_status, self.status_of_stdin()) {
+            inputs.preferences.extend(output.preferences(pool, &usual));
+        }
         let objects = std::mem::take(&mut inputs.objects);
         for object in objects {
             let file = object.name.strip_suffix("_data");

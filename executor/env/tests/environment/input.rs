@@ -180,6 +180,131 @@ fn one_call_fails_when_its_number_comes_up() {
 }
 
 #[test]
+fn a_symbolic_output_has_the_constraints_and_preferences_of_klee() {
+    let spec = parse("--sym-stdin 4 --sym-stdout");
+    let mut pool = Pool::new();
+    let mut inputs = realise(&spec, &spec.alternatives()[0], b"p", &mut pool).unwrap();
+    let mut m = Machine::new("output", &inputs);
+    m.env.add_status(&mut m.host, &mut pool, &mut inputs);
+    assert_eq!(
+        names(&inputs),
+        ["stdin", "stdin_stat", "stdout", "stdout_stat"]
+    );
+    let sizes: Vec<u64> = inputs.objects.iter().map(|one| one.bytes.size()).collect();
+    assert_eq!(sizes, [4, 144, 1024, 144]);
+    // The status of standard input satisfies all of them.
+    let symbol = pool.symbol("stdout_stat", 0, 144);
+    let usual = inputs.objects[1].evaluate(&pool, &Assignment::new(), &mut EvalMemo::new());
+    let hold = |conditions: &[plat_expr::ExprId], status: &[u8]| {
+        let mut assignment = Assignment::new();
+        assignment.set(symbol, status.to_vec());
+        let mut memo = EvalMemo::new();
+        let holds = conditions.iter();
+        holds
+            .filter(|&&condition| pool.holds(condition, &assignment, &mut memo))
+            .count()
+    };
+    assert_eq!(inputs.constraints.len(), 2);
+    assert_eq!(inputs.preferences.len(), 14);
+    assert_eq!(hold(&inputs.constraints, &usual), 2);
+    assert_eq!(hold(&inputs.preferences, &usual), 14);
+    // Offset in the struct, what is put there, which constraints and preferences then hold.
+    let changes: [(usize, u64, usize, usize); 9] = [
+        (0, 5, 2, 13),           // another device
+        (8, 0x8000_0000, 1, 14), // the low bits of the inode number are 0
+        (8, 0x8000_0001, 2, 14), // and are not
+        (16, 2, 2, 13),          // two links
+        (24, 0o010_644, 2, 13),  // a pipe
+        (24, 0o100_755, 2, 11),  // a program
+        (56, 0x1_0000, 1, 13),   // large blocks
+        (56, 0xffff, 2, 13),     // the largest allowed
+        (88, 1, 2, 13),          // written at another time
+    ];
+    for (offset, value, constraints, preferences) in changes {
+        let mut status = usual.clone();
+        let size = if offset == 24 { 4 } else { 8 };
+        status[offset..offset + size].copy_from_slice(&value.to_le_bytes()[..size]);
+        assert_eq!(
+            hold(&inputs.constraints, &status),
+            constraints,
+            "{offset} {value:x}"
+        );
+        let kept = hold(&inputs.preferences, &status);
+        assert_eq!(kept, preferences, "{offset} {value:x}");
+    }
+}
+
+#[test]
+fn all_calls_that_ask_say_the_same_of_a_symbolic_output() {
+    let spec = parse("--sym-stdout");
+    let mut pool = Pool::new();
+    let inputs = realise(&spec, &spec.alternatives()[0], b"p", &mut pool).unwrap();
+    let symbol = pool.symbol("stdout_stat", 0, 144);
+    let mut m = Machine::new("status", &inputs);
+    m.memory.pool = pool;
+    let stat = m.memory.buffer(&[0; 144]);
+    let statx = m.memory.buffer(&[0; 256]);
+    let (path, empty) = (m.text("/dev/stdout"), m.text(""));
+    // A status with a different value in every byte that is open.
+    let mut assignment = Assignment::new();
+    assignment.set(symbol, (0..144u8).map(|at| 7 + at).collect::<Vec<u8>>());
+    let evaluated = |m: &mut Machine, address, size| -> Vec<u8> {
+        let bytes = plat_env::UserMemory::read(&mut m.memory, Value::Int(address), size).unwrap();
+        let mut memo = EvalMemo::new();
+        let byte = |byte: Byte| match byte {
+            Byte::Concrete(byte) => byte,
+            Byte::Symbolic(expr) => m.memory.pool.eval(expr, &assignment, &mut memo) as u8,
+        };
+        bytes.into_iter().map(byte).collect()
+    };
+    assert_eq!(m.call(libc::SYS_fstat, &[1, stat]), 0);
+    let expected = evaluated(&mut m, stat, 144);
+    assert_eq!(expected[48..56], 1024u64.to_le_bytes());
+    assert_eq!(expected[64..72], 8u64.to_le_bytes());
+    let flags = libc::AT_EMPTY_PATH as u64;
+    let asks: [(i64, [u64; 4]); 2] = [
+        (libc::SYS_stat, [path, stat, 0, 0]),
+        (libc::SYS_newfstatat, [1, empty, stat, flags]),
+    ];
+    for (call, args) in asks {
+        plat_env::UserMemory::write(&mut m.memory, Value::Int(stat), &[Byte::Concrete(0); 144])
+            .unwrap();
+        assert_eq!(m.call(call, &args), 0);
+        assert_eq!(evaluated(&mut m, stat, 144), expected);
+    }
+    assert_eq!(m.call(libc::SYS_statx, &[1, empty, flags, 0x7ff, statx]), 0);
+    let other = evaluated(&mut m, statx, 256);
+    let pairs = [
+        (8, 32, 8),
+        (16, 16, 4),
+        (24, 28, 2),
+        (28, 20, 4),
+        (32, 24, 4),
+        (48, 40, 8),
+        (56, 4, 4),
+        (64, 48, 8),
+        (72, 64, 8),
+        (80, 72, 4),
+        (88, 112, 8),
+        (96, 120, 4),
+        (104, 96, 8),
+        (112, 104, 4),
+    ];
+    for (from, to, size) in pairs {
+        assert_eq!(expected[from..from + size], other[to..to + size], "{from}");
+    }
+    let word = |bytes: &[u8]| u64::from_le_bytes(bytes[..8].try_into().unwrap());
+    let half = |at: usize| u32::from_le_bytes(other[at..at + 4].try_into().unwrap());
+    for (from, to) in [(0, 136), (40, 128)] {
+        let device = word(&expected[from..]);
+        assert_eq!(libc::makedev(half(to), half(to + 4)), device);
+    }
+    // Other descriptors, and names that are not followed, are what they were.
+    assert_eq!(m.call(libc::SYS_fstat, &[2, stat]), 0);
+    assert_eq!(m.memory.bytes_at(stat + 24, 4), 0o010_600u32.to_le_bytes());
+}
+
+#[test]
 fn a_test_case_replays_the_input_it_came_from() {
     let mut spec = parse("-v --sym-arg 3 --sym-args 1 2 2 --sym-files 2 4 --sym-stdin 5 last");
     let source = Source::Template(b"k=?\n".as_slice().into());
