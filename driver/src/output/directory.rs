@@ -6,7 +6,6 @@ use crate::failure::Failure;
 use crate::names::Names;
 use std::fs;
 use std::io::ErrorKind;
-use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 /// An existing run directory.
@@ -144,7 +143,7 @@ pub fn write_whole(path: &Path, contents: &[u8]) -> Result<(), Failure> {
 /// When `path` is standard output, and that is a terminal.
 pub fn check_binary(path: &Path) -> Result<(), Failure> {
     let standard = path.as_os_str() == plat_transform::STANDARD_OUTPUT;
-    match standard && std::io::stdout().is_terminal() {
+    match standard && crate::say::output_is_terminal() {
         true => Err(Failure::input(
             "bitcode is not written to a terminal; redirect standard output, or name a file",
         )),
