@@ -343,7 +343,7 @@ fn files_without_end_and_files_that_are_none() {
     let lines = [
         "explore FILE",
         "run FILE",
-        "analyze FILE",
+        "analyze FILE -o @out.pts",
         "explore --link-llvm-lib FILE @good.bc",
         "explore --seed-file FILE @good.bc",
         "explore --replay-ktest-file FILE @good.bc",

@@ -19,7 +19,8 @@ fn wait_for(what: &str, ready: impl Fn() -> bool) {
     }
 }
 
-/// A directory with a program, a pipe that nobody writes to, and a directory for temporary files.
+/// A directory with a program, a file that takes a while to read, and a directory for temporary
+/// files.
 struct Bench {
     directory: PathBuf,
 }
@@ -30,7 +31,8 @@ impl Bench {
         let source = "int main(void) { return 0; }\n";
         fs::write(directory.join("good.c"), source).expect("a source");
         compile_bitcode(&directory.join("good.c"), &directory.join("good.bc"));
-        must_run(Command::new("mkfifo").arg(directory.join("pipe.bc")));
+        let large = fs::File::create(directory.join("large.bc")).expect("a file");
+        large.set_len(512 << 20).expect("a sparse file");
         fs::create_dir(directory.join("tmp")).expect("a directory");
         Bench { directory }
     }
@@ -50,7 +52,7 @@ impl Bench {
         plat
     }
 
-    /// Starts the command on the pipe, from which it reads for ever.
+    /// Starts the command and stops the process that reads a file for it.
     fn waiting(&self, words: &str) -> (Child, String) {
         let child = self
             .plat("", words)
@@ -60,6 +62,7 @@ impl Bench {
             .expect("plat runs");
         wait_for("the stage", || reader(&child).is_some());
         let reader = reader(&child).expect("a process");
+        must_run(Command::new("kill").args(["-STOP", &reader]));
         (child, reader)
     }
 
@@ -81,8 +84,13 @@ fn reader(child: &Child) -> Option<String> {
         .map(str::to_owned)
 }
 
+/// Sends a signal to a stopped process, which it is to notice.
 fn kill(signal: &str, process: &str) {
     must_run(Command::new("kill").args([signal, process]));
+    let _ = Command::new("kill")
+        .args(["-CONT", process])
+        .stderr(Stdio::null())
+        .status();
 }
 
 /// The one line that a failing command says.
@@ -103,13 +111,16 @@ fn a_process_that_ends_is_no_damaged_file() {
         ("-TERM", "signal: 15"),
     ] {
         for (words, stage) in [
-            ("link pipe.bc -o out.bc", "linking"),
-            ("run --quiet pipe.bc", "reading"),
+            ("link large.bc -o out.bc", "linking"),
+            ("run --quiet large.bc", "reading"),
         ] {
             let (child, reader) = bench.waiting(words);
             kill(signal, &reader);
             let said = complaint(&child.wait_with_output().expect("an end"));
-            assert!(said.contains("pipe.bc: ") && said.contains(stage), "{said}");
+            assert!(
+                said.contains("large.bc: ") && said.contains(stage),
+                "{said}"
+            );
             assert!(said.contains(says), "{said}");
             assert!(
                 !said.contains("damaged bitcode") && !said.contains("not usable"),
@@ -117,7 +128,7 @@ fn a_process_that_ends_is_no_damaged_file() {
             );
         }
     }
-    let (child, reader) = bench.waiting("link pipe.bc -o out.bc");
+    let (child, reader) = bench.waiting("link large.bc -o out.bc");
     kill("-ILL", &reader);
     let said = complaint(&child.wait_with_output().expect("an end"));
     assert!(
@@ -173,7 +184,7 @@ fn what_a_killed_run_has_left_goes_with_the_next() {
         let _ = fs::remove_dir_all(bench.path("out"));
         must_run(&mut bench.plat("", "explore --quiet --output-dir out good.bc"));
     };
-    let (mut child, _) = bench.waiting("explore --quiet pipe.bc");
+    let (mut child, _) = bench.waiting("explore --quiet large.bc");
     assert_eq!(bench.temporary().len(), 1);
     explore();
     assert_eq!(bench.temporary().len(), 1, "it is in use");

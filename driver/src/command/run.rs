@@ -23,6 +23,11 @@ pub(super) fn execute(args: &RunArgs, line: &[String]) -> Result<ExitCode, Failu
         let map = pipeline::segment_map(path)?;
         regroup(&mut program, &map, &path.display().to_string())?;
     }
+    if let Some(file) = &plan.check_points_to {
+        plan.config.prediction = Some(prediction(&program, file.as_deref())?.into());
+    }
+    let out = plan.output.output_dir.as_deref();
+    let directory = watch.directory(|| Directory::create(out, &plan.program, plan.names))?;
     if plan.config.memory_model == "segmented"
         && !program.annotations.transformed
         && !plan.output.quiet
@@ -33,11 +38,6 @@ pub(super) fn execute(args: &RunArgs, line: &[String]) -> Result<ExitCode, Failu
             plan.program.display()
         );
     }
-    if let Some(file) = &plan.check_points_to {
-        plan.config.prediction = Some(prediction(&program, file.as_deref())?.into());
-    }
-    let out = plan.output.output_dir.as_deref();
-    let directory = watch.directory(|| Directory::create(out, &plan.program, plan.names))?;
     let lines = outputs::keep_source(&plan, &plan.program, llvm, &directory);
     let before = Before {
         command_line: line,
