@@ -6,6 +6,8 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 /// Processor time that no process may exceed, in seconds: far more than any run here takes.
 const CPU: u32 = 60;
@@ -223,19 +225,30 @@ fn the_time_and_an_interrupt_hold_during_native_functions() {
     let program = compiled("strings", ENDLESS_STRINGS);
     let summary = explored("strings", &program, "", "--max-time 2s");
     assert_eq!(summary["stop"], "time", "{summary}");
-    let prefix = "timeout --signal TERM --kill-after 50 6";
-    let args = "--max-time 300s";
     let out = scratch("bounds-interrupted").join("out");
-    let plat = command();
     let line = format!(
-        "ulimit -t {CPU}; exec {prefix} \"$0\" explore --quiet {args} --output-dir \"$1\" \"$2\""
+        "ulimit -t {CPU}; exec \"$0\" explore --quiet --max-time 300s --output-dir \"$1\" \"$2\""
     );
-    let run = Command::new("sh")
+    let mut run = Command::new("sh")
         .args(["-c", &line])
-        .arg(plat)
+        .arg(command())
         .args([&out, &program])
-        .output();
-    run.expect("plat runs");
+        .spawn()
+        .expect("plat runs");
+    // The directory is made when the stages are done; then the program soon is in its functions.
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !out.join("info").exists() {
+        assert!(Instant::now() < deadline, "no run begins");
+        sleep(Duration::from_millis(50));
+    }
+    sleep(Duration::from_secs(2));
+    let kill = Command::new("kill")
+        .args(["-TERM", &run.id().to_string()])
+        .status();
+    assert!(kill.expect("kill runs").success());
+    let asked = Instant::now();
+    run.wait().expect("an end");
+    assert!(asked.elapsed() < Duration::from_secs(30), "deaf");
     let summary = fs::read(out.join("summary.json")).expect("a summary");
     let summary: Value = serde_json::from_slice(&summary).expect("JSON");
     assert_eq!(summary["stop"], "interrupted", "{summary}");
