@@ -341,7 +341,9 @@ impl Generator {
                             format!("{{ {} }}", parts.join(", "))
                         }
                         Member::Bits(width) => {
-                            let number = self.random.bits() >> (65 - width) & u64::MAX >> 1;
+                            let bits = self.random.bits();
+                            let number =
+                                bits.checked_shr(65 - *width as u32).unwrap_or(0) & u64::MAX >> 1;
                             number.to_string()
                         }
                     })

@@ -92,7 +92,9 @@ fn what_a_program_does_not_get_is_named_and_counted() {
             wrong.push(format!("not in the program: {}", refused.name));
         }
     }
-    for difference in Difference::ALL {
+    // What a symbolic standard output lacks needs an option.
+    let shown_here = |difference: &&Difference| **difference != Difference::SeekOutput;
+    for difference in Difference::ALL.iter().filter(shown_here) {
         let shown = marks
             .iter()
             .any(|(_, what)| what.ends_with(difference.what()));

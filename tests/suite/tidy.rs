@@ -332,12 +332,13 @@ fn every_decision_is_in_the_index() {
     }
 }
 
-/// Files that may name the standard streams: what all output goes through, and the ends of pipes
-/// between processes of plat.
+/// Files that may name the standard streams: what all output goes through, the ends of pipes
+/// between processes of plat, and what writes the result of a stage (`-o -`).
 const STREAMS: &[&str] = &[
     "driver/src/say.rs",
     "driver/src/llvm/mod.rs",
     "driver/src/llvm/serve.rs",
+    "transform/src/file.rs",
     "executor/solver/src/backend/apart/server.rs",
     "executor/external/src/helper.rs",
 ];

@@ -19,6 +19,7 @@ int main(void)
 		got = *p;
 	} else if (x == 3) {
 		puts("three");
+		fflush(stdout);
 	} else if (x == 4) {
 		klee_make_symbolic(&more, sizeof more, "more");
 	}
