@@ -270,6 +270,7 @@ fn test_line(test: u32, record: &TestRecord) -> TestLine {
         instructions: record.instructions,
         forks: u64::from(record.depth),
         stdout_sha256: sha256(&record.stdout),
+        stdout_cut: record.stdout_cut,
     }
 }
 

@@ -5,7 +5,7 @@ use plat_tests::{command, compile_bitcode, scratch};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -252,6 +252,47 @@ fn the_time_and_an_interrupt_hold_during_native_functions() {
     let summary = fs::read(out.join("summary.json")).expect("a summary");
     let summary: Value = serde_json::from_slice(&summary).expect("JSON");
     assert_eq!(summary["stop"], "interrupted", "{summary}");
+}
+
+/// A program that writes this much, in pieces of 1 MiB.
+const WRITTEN: u64 = 600 << 20;
+
+#[test]
+fn output_without_bound_passes_by() {
+    let source = "
+#include <string.h>
+#include <unistd.h>
+int main(void)
+{
+\tstatic char piece[1 << 20];
+\tmemset(piece, 'x', sizeof piece);
+\tfor (int i = 0; i < 600; i++)
+\t\tif (write(1, piece, sizeof piece) != sizeof piece) return 1;
+\treturn 0;
+}
+";
+    let program = compiled("output", source);
+    let out = scratch("bounds-output-out").join("out");
+    let mut run = Command::new(command())
+        .args(["explore", "--quiet", "--max-memory", "300", "--output-dir"])
+        .args([&out, &program])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("plat runs");
+    let mut written = run.stdout.take().expect("a pipe");
+    let count = std::io::copy(&mut written, &mut std::io::sink()).expect("output");
+    assert!(run.wait().expect("an end").success());
+    assert_eq!(count, WRITTEN);
+    let text = |name: &str| fs::read_to_string(out.join(name)).expect("a file of the run");
+    let summary: Value = serde_json::from_str(&text("summary.json")).expect("JSON");
+    assert_eq!(summary["paths"]["completed"], 1, "{summary}");
+    let peak = summary["peak_rss_bytes"].as_u64().expect("a number");
+    assert!(peak < MEMORY, "{peak} bytes");
+    let kept = text("test000001.out").len() as u64;
+    let test: Value = serde_json::from_str(&text("tests.jsonl")).expect("a test");
+    assert_eq!(test["stdout_cut"], WRITTEN - kept, "{test}");
+    assert!(text("warnings.txt").contains("16 MiB of output"));
+    fs::remove_dir_all(&out).expect("a directory to remove");
 }
 
 #[test]

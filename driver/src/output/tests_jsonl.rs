@@ -50,8 +50,15 @@ pub struct TestLine {
     pub instructions: u64,
     /// Forks on the path.
     pub forks: u64,
-    /// SHA-256 of what the path wrote to standard output.
+    /// SHA-256 of what the path wrote to standard output, as far as it is kept (`testN.out`).
     pub stdout_sha256: String,
+    /// Bytes that the path wrote behind those that are kept.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub stdout_cut: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl TestLine {
@@ -108,6 +115,7 @@ mod tests {
             instructions: 10,
             forks: 2,
             stdout_sha256: sha256(b""),
+            stdout_cut: 0,
         };
         let text = line.to_line();
         assert_eq!(

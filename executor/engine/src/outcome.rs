@@ -270,9 +270,11 @@ pub struct TestRecord {
     pub arguments: Vec<Vec<u8>>,
     /// The symbolic objects in the order of their making, with their values under the model.
     pub inputs: Vec<InputObject>,
-    /// Standard output under the model.
+    /// Standard output under the model, as far as it is kept; empty if no test is wanted.
     pub stdout: Vec<u8>,
-    /// Standard error under the model.
+    /// Bytes of standard output behind those that are kept.
+    pub stdout_cut: u64,
+    /// Standard error under the model, as far as it is kept; empty if no test is wanted.
     pub stderr: Vec<u8>,
     /// The path condition in KQuery, of faults and when asked for.
     pub kquery: Option<String>,

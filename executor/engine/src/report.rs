@@ -8,6 +8,7 @@ use crate::outcome::{InputObject, Limit, PathEnd, SourceLine, StackLine, TestRec
 use crate::reported::{self, ErrorKey, News};
 use crate::state::State;
 use crate::values;
+use plat_env::Output;
 use plat_expr::{Assignment, Byte, EvalMemo, ExprId, SymbolId, Value};
 use plat_memory::Site;
 use plat_program::InstId;
@@ -272,6 +273,10 @@ impl Engine<'_> {
             (wanted && (fault || self.config.kqueries)).then(|| self.pool.kquery(&constraints));
         let smt2 = (wanted && self.config.smt2s).then(|| self.pool.smtlib(&constraints));
         let Blame { source, inst } = self.blame(state, &end);
+        let mut written = |output: &Output| match wanted {
+            true => output.concrete(|byte| self.pool.eval(byte, &model, &mut memo) as u8),
+            false => Vec::new(),
+        };
         TestRecord {
             state: state.id,
             wanted,
@@ -289,8 +294,9 @@ impl Engine<'_> {
             covered_new: state.covered_new,
             arguments,
             inputs,
-            stdout: self.bytes_under(&state.environment.stdout.bytes(), &model, &mut memo),
-            stderr: self.bytes_under(&state.environment.stderr.bytes(), &model, &mut memo),
+            stdout: written(&state.environment.stdout),
+            stdout_cut: state.environment.stdout.cut(),
+            stderr: written(&state.environment.stderr),
             kquery,
             smt2,
             end,

@@ -2,18 +2,73 @@
 //!
 //! Clones share all chunks. A writer appends in place while it is the only owner of the last chunk,
 //! and starts a new chunk otherwise, so that a fork copies nothing and the paths of a tree share the
-//! output of their common prefix.
+//! output of their common prefix. Concrete bytes take a byte each.
+//!
+//! A path keeps the first [`KEPT`] bytes: a program that prints without end must not take the memory
+//! of the run. What is behind them is counted, and what was appended last can be read until the next
+//! append, so that it can be passed on as it is written.
 
-use plat_expr::Byte;
+use plat_expr::{Byte, ExprId};
 use std::sync::Arc;
+
+/// Bytes that are kept.
+pub const KEPT: u64 = 16 << 20;
 
 /// A chunk is closed when it has this many bytes.
 const CHUNK: usize = 4096;
 
+/// The bytes of a chunk.
+#[derive(Debug)]
+enum Bytes {
+    Concrete(Vec<u8>),
+    Any(Vec<Byte>),
+}
+
+impl Bytes {
+    fn new(bytes: &[Byte]) -> Self {
+        let concrete = bytes.iter().map(|byte| match byte {
+            Byte::Concrete(byte) => Some(*byte),
+            Byte::Symbolic(_) => None,
+        });
+        match concrete.collect() {
+            Some(concrete) => Bytes::Concrete(concrete),
+            None => Bytes::Any(bytes.to_vec()),
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Bytes::Concrete(bytes) => bytes.len(),
+            Bytes::Any(bytes) => bytes.len(),
+        }
+    }
+
+    fn extend(&mut self, more: &[Byte]) {
+        match (&mut *self, Bytes::new(more)) {
+            (Bytes::Concrete(bytes), Bytes::Concrete(more)) => bytes.extend(more),
+            (Bytes::Any(bytes), _) => bytes.extend_from_slice(more),
+            (Bytes::Concrete(_), Bytes::Any(more)) => {
+                let mut all = Vec::new();
+                self.add_to(0, &mut all);
+                all.extend(more);
+                *self = Bytes::Any(all);
+            }
+        }
+    }
+
+    /// Appends the bytes from a position on to others.
+    fn add_to(&self, from: usize, all: &mut Vec<Byte>) {
+        match self {
+            Bytes::Concrete(bytes) => all.extend(bytes[from..].iter().copied().map(Byte::Concrete)),
+            Bytes::Any(bytes) => all.extend_from_slice(&bytes[from..]),
+        }
+    }
+}
+
 #[derive(Debug)]
 struct Chunk {
     before: Option<Arc<Chunk>>,
-    bytes: Vec<Byte>,
+    bytes: Bytes,
 }
 
 impl Drop for Chunk {
@@ -31,16 +86,19 @@ impl Drop for Chunk {
 pub struct Output {
     last: Option<Arc<Chunk>>,
     size: u64,
+    /// Of what was appended last, the part that is not kept.
+    passing: Option<Arc<Bytes>>,
 }
 
 impl PartialEq for Output {
+    /// Outputs that are not kept whole are not known to be equal.
     fn eq(&self, other: &Self) -> bool {
         let shared = match (&self.last, &other.last) {
             (Some(mine), Some(theirs)) => Arc::ptr_eq(mine, theirs),
             (None, None) => true,
             _ => false,
         };
-        self.size == other.size && (shared || self.bytes() == other.bytes())
+        self.size == other.size && self.cut() == 0 && (shared || self.bytes() == other.bytes())
     }
 }
 
@@ -50,53 +108,108 @@ impl Output {
         self.size
     }
 
+    /// How many bytes were written behind those that are kept.
+    pub fn cut(&self) -> u64 {
+        self.size.saturating_sub(KEPT)
+    }
+
     /// Append `bytes`.
     pub fn append(&mut self, bytes: &[Byte]) {
         if bytes.is_empty() {
             return;
         }
+        let room = KEPT.saturating_sub(self.size).min(bytes.len() as u64) as usize;
         self.size += bytes.len() as u64;
+        let (kept, passing) = bytes.split_at(room);
+        self.passing = (!passing.is_empty()).then(|| Arc::new(Bytes::new(passing)));
+        if kept.is_empty() {
+            return;
+        }
         if let Some(chunk) = self.last.as_mut().and_then(Arc::get_mut)
             && chunk.bytes.len() < CHUNK
         {
-            chunk.bytes.extend_from_slice(bytes);
+            chunk.bytes.extend(kept);
             return;
         }
         self.last = Some(Arc::new(Chunk {
             before: self.last.take(),
-            bytes: bytes.to_vec(),
+            bytes: Bytes::new(kept),
         }));
     }
 
-    /// The bytes from position `from` on, first to last.
+    /// The bytes from position `from` on, first to last; behind the kept ones only those that were
+    /// appended last.
     pub fn bytes_from(&self, from: u64) -> Vec<Byte> {
-        let mut missing = self.size.saturating_sub(from) as usize;
+        let mut missing = self.size.min(KEPT).saturating_sub(from) as usize;
         let mut parts = Vec::new();
         let mut next = self.last.as_deref();
         while let Some(chunk) = next
             && missing > 0
         {
-            let part = &chunk.bytes[chunk.bytes.len().saturating_sub(missing)..];
-            missing -= part.len();
-            parts.push(part);
+            let start = chunk.bytes.len().saturating_sub(missing);
+            missing -= chunk.bytes.len() - start;
+            parts.push((&chunk.bytes, start));
             next = chunk.before.as_deref();
         }
-        parts.into_iter().rev().flatten().copied().collect()
+        let mut all = Vec::new();
+        for (bytes, start) in parts.into_iter().rev() {
+            bytes.add_to(start, &mut all);
+        }
+        if let Some(passing) = self.passing.as_deref() {
+            let start = self.size - passing.len() as u64;
+            let from = from.saturating_sub(start).min(passing.len() as u64);
+            passing.add_to(from as usize, &mut all);
+        }
+        all
     }
 
-    /// All bytes, first to last.
+    /// The bytes that are kept, first to last.
     pub fn bytes(&self) -> Vec<Byte> {
-        self.bytes_from(0)
+        let mut all = Vec::new();
+        for chunk in self.chunks() {
+            chunk.add_to(0, &mut all);
+        }
+        all
+    }
+
+    /// The bytes that are kept, first to last, with `value` for those that are symbolic.
+    pub fn concrete(&self, mut value: impl FnMut(ExprId) -> u8) -> Vec<u8> {
+        let mut all = Vec::with_capacity(self.size.min(KEPT) as usize);
+        for chunk in self.chunks() {
+            match chunk {
+                Bytes::Concrete(bytes) => all.extend_from_slice(bytes),
+                Bytes::Any(bytes) => all.extend(bytes.iter().map(|byte| match *byte {
+                    Byte::Concrete(byte) => byte,
+                    Byte::Symbolic(expr) => value(expr),
+                })),
+            }
+        }
+        all
+    }
+
+    /// The chunks, first to last.
+    fn chunks(&self) -> impl Iterator<Item = &Bytes> {
+        let mut chunks = Vec::new();
+        let mut next = self.last.as_deref();
+        while let Some(chunk) = next {
+            chunks.push(&chunk.bytes);
+            next = chunk.before.as_deref();
+        }
+        chunks.into_iter().rev()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use plat_expr::TRUE;
+
+    fn text(text: &str) -> Vec<Byte> {
+        text.bytes().map(Byte::Concrete).collect()
+    }
 
     #[test]
     fn forks_share_their_past_only() {
-        let text = |text: &str| -> Vec<Byte> { text.bytes().map(Byte::Concrete).collect() };
         let mut first = Output::default();
         first.append(&text("common "));
         let mut second = first.clone();
@@ -119,5 +232,32 @@ mod tests {
         }
         assert_eq!(long.size(), 300_000);
         assert_eq!(long.bytes_from(299_999), text("x"));
+    }
+
+    #[test]
+    fn symbolic_bytes_stay_where_they_are() {
+        let symbolic = Byte::Symbolic(TRUE);
+        let mut output = Output::default();
+        for part in [&text("ab")[..], &[symbolic], &text("c"), &[symbolic]] {
+            output.append(part);
+        }
+        let expected = [&text("ab")[..], &[symbolic], &text("c"), &[symbolic]].concat();
+        assert_eq!(output.bytes(), expected);
+    }
+
+    #[test]
+    fn what_is_behind_the_kept_bytes_passes_by() {
+        let mut output = Output::default();
+        let block: Vec<Byte> = (0..3 << 20).map(|at| Byte::Concrete(at as u8)).collect();
+        for number in 1..=10u64 {
+            let before = output.size();
+            output.append(&block);
+            assert_eq!(output.bytes_from(before), block, "block {number}");
+            assert_eq!(output.size(), number * block.len() as u64);
+            assert_eq!(output.cut(), output.size().saturating_sub(KEPT));
+        }
+        assert_eq!(output.bytes().len() as u64, KEPT);
+        assert_eq!(output.bytes()[..block.len()], block);
+        assert!(output != output.clone());
     }
 }

@@ -157,6 +157,9 @@ static void files(char **argv)
 	select(ends[0] + 1, &set, 0, 0, 0); //~ system call select: waiting without a time limit
 	for (int page_count = 0; page_count < 17; page_count++)
 		write(ends[1], page, sizeof page); //~ system call write: a full pipe
+	static char piece[1 << 20];
+	for (int count = 0; count < 17; count++)
+		write(2, piece, sizeof piece); //~ system call write: more than 16 MiB of output
 }
 
 static void process(void)

@@ -78,7 +78,7 @@ structs! {
     InputObject { name, bytes }
     TestRecord {
         state, end, wanted, repeats, replaces, exit_code, source, inst, blamed, stack, instructions, depth,
-        path, branches, covered_new, arguments, inputs, stdout, stderr, kquery, smt2,
+        path, branches, covered_new, arguments, inputs, stdout, stdout_cut, stderr, kquery, smt2,
     }
 }
 

@@ -51,6 +51,9 @@ pub static CALLS: &[Entry] = &[
 
 /// The kernel transfers at most this many bytes at once.
 const MAX_TRANSFER: u64 = 0x7fff_f000;
+/// A longer write to a stream is a short write, which a kernel may make at any time: the bytes of one
+/// call are held in memory at once.
+const MAX_WRITE: u64 = 16 << 20;
 /// Most elements of an iovec.
 const IOV_MAX: u64 = 1024;
 
@@ -244,9 +247,9 @@ fn scatter(call: &mut Call<'_>, pieces: &[Piece], data: &Data) -> Result<(), Fai
     Ok(())
 }
 
-fn gather(call: &mut Call<'_>, pieces: &[Piece]) -> Result<Vec<Byte>, Failure> {
+fn gather(call: &mut Call<'_>, pieces: &[Piece], most: u64) -> Result<Vec<Byte>, Failure> {
     let mut bytes = Vec::new();
-    let mut left = total(pieces);
+    let mut left = total(pieces).min(most);
     for &(address, size) in pieces {
         let size = size.min(left);
         if size > 0 {
@@ -272,7 +275,12 @@ fn output(call: &mut Call<'_>, fd: i32, at: Option<u64>, pieces: &[Piece]) -> An
         flags,
         ..
     } = open.clone();
-    let bytes = gather(call, pieces)?;
+    let most = if is_stream(&target) {
+        MAX_WRITE
+    } else {
+        MAX_TRANSFER
+    };
+    let bytes = gather(call, pieces, most)?;
     let size = bytes.len() as u64;
     match target {
         Target::File(id) => {
@@ -299,12 +307,20 @@ fn output(call: &mut Call<'_>, fd: i32, at: Option<u64>, pieces: &[Piece]) -> An
         }
         Target::Stream(Stream::Out) => {
             call.env.stdout.append(&bytes);
+            if call.env.stdout.cut() > 0 {
+                call.differs(Difference::LongOutput);
+            }
             // Its position can be asked for if it may be a regular file.
             if call.env.output_status.is_some() {
                 call.env.descriptors.get_mut(fd)?.offset += size;
             }
         }
-        Target::Stream(Stream::Err) => call.env.stderr.append(&bytes),
+        Target::Stream(Stream::Err) => {
+            call.env.stderr.append(&bytes);
+            if call.env.stderr.cut() > 0 {
+                call.differs(Difference::LongOutput);
+            }
+        }
         Target::Writer(id) => return to_pipe(call, id, &bytes),
         Target::Device(Device::Full, _) if size > 0 => return Err(Errno::ENOSPC.into()),
         Target::Device(..) => {}
