@@ -6,6 +6,7 @@
 //! that a step changes belongs to its state, which ends, or is a table that only grows.
 
 use crate::engine::Engine;
+use plat_solver::Effort;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// Takes a part out of the engine for as long as `work` goes on with both, and puts it back, also
@@ -36,6 +37,8 @@ impl Engine<'_> {
         // What was being resolved, and when the batch was to end.
         self.resolving = None;
         self.batch_end = 0;
+        // A question that was given a part of the work only.
+        self.oracle.set_effort(Effort::FULL);
         // The host and the environment that stands in for a state's, the survey and the check of an
         // analysis are back by themselves, see `with`. Back ends of the solver that were left in
         // the middle of a question notice it at the next one. States that were split off before the panic
