@@ -5,8 +5,10 @@
 #   make lint     formatting and lints
 #   make build    the command: target/release/plat
 #   make libc     the C library in bitcode: target/libc
+#   make install  the command, its library, manual pages and completions, under PREFIX (/usr/local);
+#                 DESTDIR for packages; `make uninstall` removes them
 #   make bench    the papers' figures, measured: tables of paths, queries, time
-#   make fuzz     the allocators under libFuzzer for FUZZ_TIME seconds (default 60)
+#   make fuzz     the fuzz targets (tests/fuzz), FUZZ_TIME seconds each (default 60); FUZZ=NAME for one
 #   make programs the benchmark programs: matrix, hashtable, GNU m4
 #
 # DEMO_TIME bounds the m4 run of the demo (default 60s).
@@ -16,22 +18,29 @@ PLAT      := $(TARGET)/release/plat
 LIBC      := $(TARGET)/libc
 DEMO_TIME ?= 60s
 FUZZ_TIME ?= 60
+MANUALS   := $(TARGET)/manuals
+PREFIX    ?= /usr/local
+INTO       = $(DESTDIR)$(PREFIX)
 
 # A toolchain that the set-up has just installed is not in the shell's path yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: all setup build libc programs test lint demo bench fuzz clean
+.PHONY: all setup build libc manuals programs test lint demo bench fuzz install uninstall clean
 
-all: build libc
+all: build libc manuals
 
 setup:
 	@scripts/setup
 
 build: setup
-	cargo build --release -p plat
+	cargo build --release -p plat-command
 
 libc: setup
 	transform/runtime/build-libc $(LIBC)
+
+# Manual pages and completions.
+manuals: setup
+	cargo run -q --release -p plat-command --example manuals -- $(MANUALS)
 
 programs: setup
 	$(MAKE) -s -C benchmarks/programs
@@ -44,6 +53,7 @@ lint:
 	@scripts/setup lint
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
+	cargo clippy --manifest-path tests/fuzz/Cargo.toml --target-dir $(TARGET) -- -D warnings
 
 demo: build libc programs
 	scripts/demo $(PLAT) $(TARGET)/demo $(DEMO_TIME)
@@ -51,15 +61,30 @@ demo: build libc programs
 bench: build libc programs
 	cargo run -q --release -p plat-benchmarks -- --plat $(PLAT) --libc $(LIBC) papers
 
-# What cargo-fuzz would pass; so neither it nor a nightly compiler is needed. The explicit target
-# keeps the flags from build scripts.
-FUZZ_FLAGS := --cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
-    -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table
+fuzz: build libc
+	PLAT=$(PLAT) LIBC=$(LIBC) scripts/fuzz $(FUZZ_TIME) $(FUZZ)
 
-fuzz: setup
-	RUSTFLAGS="$(FUZZ_FLAGS)" cargo run --release --target-dir $(TARGET)/fuzz \
-	    --target $$(rustc -vV | sed -n 's/^host: //p') \
-	    --manifest-path executor/allocator/fuzz/Cargo.toml -- -max_total_time=$(FUZZ_TIME) -artifact_prefix=$(TARGET)/fuzz/
+# Copies what `make` has built and builds nothing itself, as it may run as another user. The command
+# finds the library relative to itself.
+install:
+	@test -x $(PLAT) -a -f $(LIBC)/libc.a -a -f $(MANUALS)/plat.1 || { echo "install: run make first" >&2; exit 2; }
+	install -d $(INTO)/bin $(INTO)/lib/plat/libc $(INTO)/share/plat $(INTO)/share/man/man1 \
+	    $(INTO)/share/bash-completion/completions $(INTO)/share/zsh/site-functions \
+	    $(INTO)/share/fish/vendor_completions.d
+	install -m 755 $(PLAT) $(INTO)/bin/plat
+	install -m 644 $(LIBC)/libc.a $(LIBC)/realloc.bc $(LIBC)/libplatRuntest.a $(INTO)/lib/plat/libc
+	cp -R --no-preserve=ownership $(LIBC)/include $(LIBC)/harness $(INTO)/lib/plat/libc
+	install -m 644 plat.mk $(INTO)/share/plat/plat.mk
+	install -m 644 $(MANUALS)/*.1 $(INTO)/share/man/man1
+	install -m 644 $(MANUALS)/plat.bash $(INTO)/share/bash-completion/completions/plat
+	install -m 644 $(MANUALS)/_plat $(INTO)/share/zsh/site-functions/_plat
+	install -m 644 $(MANUALS)/plat.fish $(INTO)/share/fish/vendor_completions.d/plat.fish
+
+uninstall:
+	rm -f $(INTO)/bin/plat $(INTO)/share/man/man1/plat.1 $(INTO)/share/man/man1/plat-*.1 \
+	    $(INTO)/share/bash-completion/completions/plat $(INTO)/share/zsh/site-functions/_plat \
+	    $(INTO)/share/fish/vendor_completions.d/plat.fish
+	rm -rf $(INTO)/lib/plat $(INTO)/share/plat
 
 clean:
 	cargo clean

@@ -3,8 +3,8 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use plat_allocator::reference::Random;
-use plat_allocator::{ALL, Allocator, Config, Entry, Region};
+use fastrand::Rng;
+use plat_allocator::{ALL, Allocator, AllocatorConfig, Entry, Region};
 
 use crate::table::Table;
 
@@ -16,16 +16,16 @@ const LIVE: [u64; 3] = [1_000, 30_000, 1_000_000];
 const MOST: u64 = 5_500_000;
 
 /// Sizes as programs ask for them: mostly small, one in a hundred above 2048 bytes.
-fn size(random: &mut Random) -> u64 {
-    match random.below(100) {
-        0 => 2_049 + random.below(100_000),
-        _ => 1 + random.below(200),
+fn size(random: &mut Rng) -> u64 {
+    match random.u64(..100) {
+        0 => 2_049 + random.u64(..100_000),
+        _ => 1 + random.u64(..200),
     }
 }
 
 fn filled(entry: &Entry, count: u64) -> Box<dyn Allocator> {
-    let mut allocator = (entry.make)(&Config::default());
-    let mut random = Random::new(1);
+    let mut allocator = (entry.make)(&AllocatorConfig::default());
+    let mut random = Rng::with_seed(1);
     for _ in 0..count {
         let size = size(&mut random);
         black_box(allocator.allocate(Region::Heap, size, 16));
@@ -35,8 +35,8 @@ fn filled(entry: &Entry, count: u64) -> Box<dyn Allocator> {
 
 /// Nanoseconds of an operation when blocks come and go.
 fn churn(entry: &Entry) -> f64 {
-    let mut allocator = (entry.make)(&Config::default());
-    let mut random = Random::new(2);
+    let mut allocator = (entry.make)(&AllocatorConfig::default());
+    let mut random = Rng::with_seed(2);
     let mut live: Vec<(u64, u64)> = Vec::new();
     let start = Instant::now();
     for step in 0..OPERATIONS {
@@ -47,7 +47,7 @@ fn churn(entry: &Entry) -> f64 {
                 live.push((address, size));
             }
         } else {
-            let at = random.below(live.len() as u64) as usize;
+            let at = random.usize(..live.len());
             let (address, size) = live.swap_remove(at);
             allocator.release(Region::Heap, address, size);
         }

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use plat_expr::{BinaryOp, ExprId, Node, Pool};
-use plat_solver::backend::apart::Apart;
 use plat_solver::backend::bits::Bits;
 use plat_solver::backend::z3::{Tuning, Z3};
-use plat_solver::{Answer, Config, Query, Solver, read_log};
+use plat_solver::backend::z3_process::Z3Process;
+use plat_solver::{Answer, Query, Solver, SolverConfig, read_log};
 
 use crate::Common;
 use crate::process::{process_time, thread_time};
@@ -21,14 +21,14 @@ use crate::table::Table;
 enum Measured {
     Here(Box<dyn Solver>),
     /// In a process of its own.
-    Apart(Box<Apart>),
+    Z3Process(Box<Z3Process>),
 }
 
 impl Measured {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
         match self {
             Self::Here(solver) => solver.check(pool, query),
-            Self::Apart(solver) => solver.check(pool, query),
+            Self::Z3Process(solver) => solver.check(pool, query),
         }
     }
 
@@ -36,17 +36,17 @@ impl Measured {
     fn clock(&self) -> Duration {
         let process = match self {
             Self::Here(_) => None,
-            Self::Apart(solver) => solver.process(),
+            Self::Z3Process(solver) => solver.process(),
         };
         thread_time() + process.map_or(Duration::ZERO, process_time)
     }
 }
 
 /// A back end by its name.
-type Entry = (&'static str, fn(&Config) -> Measured);
+type Row = (&'static str, fn(&SolverConfig) -> Measured);
 
 /// Z3 with tables up to this length as trees of choices, and no others.
-fn z3(config: &Config, limit: usize, logic: &'static str) -> Measured {
+fn z3(config: &SolverConfig, limit: usize, logic: &'static str) -> Measured {
     let tuning = Tuning {
         constant_mux_limit: limit,
         mux_limit: limit,
@@ -56,17 +56,17 @@ fn z3(config: &Config, limit: usize, logic: &'static str) -> Measured {
     Measured::Here(Box::new(Z3::with_tuning(config, tuning)))
 }
 
-const ENTRIES: &[Entry] = &[
+const ENTRIES: &[Row] = &[
     ("z3", |config| Measured::Here(Box::new(Z3::new(config)))),
     ("z3, choices", |config| z3(config, usize::MAX, "QF_BV")),
     ("z3, arrays", |config| z3(config, 0, "QF_ABV")),
-    ("z3, apart", |config| {
-        Measured::Apart(Box::new(Apart::new(config)))
+    ("z3, process", |config| {
+        Measured::Z3Process(Box::new(Z3Process::new(config)))
     }),
     // What it leaves to Z3 is Z3's here, as far as time goes.
     ("bits", |config| {
         let process = Vec::new();
-        let here = Config {
+        let here = SolverConfig {
             process,
             ..config.clone()
         };
@@ -79,7 +79,7 @@ const CLASSES: [(&str, &str); 4] = [
     ("plain", "bits"),
     ("tables", "bits"),
     ("products", "bits"),
-    ("floats", "z3, apart"),
+    ("floats", "z3, process"),
 ];
 
 /// The class of a query, by what is hardest in it.
@@ -112,7 +112,7 @@ fn milliseconds<'a>(asked: impl Iterator<Item = &'a Asked>) -> f64 {
     asked.map(|one| one.time.as_secs_f64() * 1e3).sum()
 }
 
-fn measure(path: &Path, config: &Config, entry: &Entry) -> Result<Vec<Asked>, String> {
+fn measure(path: &Path, config: &SolverConfig, entry: &Row) -> Result<Vec<Asked>, String> {
     let mut pool = Pool::new();
     let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     let text = std::fs::read_to_string(path).map_err(|error| wrong(&error))?;
@@ -157,11 +157,11 @@ pub fn sample() -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-fn config(common: &Common, limit: Duration) -> Config {
-    Config {
+fn config(common: &Common, limit: Duration) -> SolverConfig {
+    SolverConfig {
         time_limit: Some(limit),
         process: vec![common.plat.clone().into(), "solver-process".into()],
-        ..Config::default()
+        ..SolverConfig::default()
     }
 }
 
@@ -180,7 +180,7 @@ pub fn ratios(common: &Common, limit: Duration) -> Result<Vec<(String, f64)>, St
             (files.iter().map(|file| measure(file, &config, entry))).collect();
         Ok(answers?.into_iter().flatten().collect())
     };
-    let all = [of("z3")?, of("bits")?, of("z3, apart")?];
+    let all = [of("z3")?, of("bits")?, of("z3, process")?];
     for (number, (class, chosen)) in CLASSES.iter().enumerate() {
         if all[0].iter().all(|one| one.class != number) {
             continue;

@@ -9,7 +9,7 @@ use std::hint::black_box;
 
 use plat_expr::{ObjectId, Pool, Value};
 use plat_memory::{Cx, Kind, Memory, MemoryStats, ModelConfig, Objects, Request, Site, Word};
-use plat_solver::{Config, Oracle, PathCondition};
+use plat_solver::{Oracle, PathCondition, SolverConfig};
 
 use crate::process::thread_time;
 use crate::table::{Table, median};
@@ -38,11 +38,11 @@ impl Machine {
         Ok(Machine {
             memory: Memory::new(
                 (model.make)(&ModelConfig::default()),
-                (allocator.make)(&plat_allocator::Config::default()),
+                (allocator.make)(&plat_allocator::AllocatorConfig::default()),
             ),
             pool: Pool::new(),
             objects: Objects::new(),
-            oracle: Oracle::new(&Config::default()).map_err(|error| format!("{error:?}"))?,
+            oracle: Oracle::new(&SolverConfig::default()).map_err(|error| format!("{error:?}"))?,
             conditions: PathCondition::new(),
             stats: MemoryStats::default(),
             executed: [0; 16],

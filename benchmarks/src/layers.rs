@@ -5,7 +5,7 @@
 //! up to a little more than everything.
 
 use crate::Common;
-use crate::process::{Run, Scratch};
+use crate::process::{Run, scratch};
 use crate::programs::cases::{self, built};
 use crate::programs::real::Programs;
 use crate::programs::symbolic::explore;
@@ -32,7 +32,7 @@ pub fn explored(common: &Common, what: &Programs) -> Result<Vec<(String, Run)>, 
     let mut runs = Vec::new();
     for case in cases::read("symbolic.cases", &only)? {
         let bitcode = built(&what.place.build(), &case.program)?.bitcode;
-        let scratch = Scratch::create()?;
+        let scratch = scratch()?;
         let run = explore(common, what, &scratch, &case, &bitcode)?;
         eprintln!("{}", row(&case.program, &run).join("  "));
         runs.push((case.program, run));

@@ -3,6 +3,9 @@
 //! Figures of one table come from runs that take turns, so that a noisy machine
 //! is noisy for all of them; times are medians of processor time.
 
+#![deny(unsafe_code)]
+
+#[expect(unsafe_code, reason = "counters of the C library")]
 mod allocations;
 mod allocators;
 mod backends;
@@ -11,6 +14,10 @@ mod expressions;
 mod layers;
 mod papers;
 mod points_to;
+#[expect(
+    unsafe_code,
+    reason = "times of other processes, which rustix does not have"
+)]
 mod process;
 mod programs;
 mod queries;

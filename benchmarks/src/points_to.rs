@@ -41,11 +41,8 @@ pub struct PointsTo {
 
 /// Prints the table.
 pub fn points_to(common: &Common, what: &PointsTo) -> Result<(), String> {
-    let folder = scratch();
-    std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-    let done = all(common, what, &folder);
-    let _ = std::fs::remove_dir_all(&folder);
-    done
+    let folder = scratch()?;
+    all(common, what, folder.path())
 }
 
 fn all(common: &Common, what: &PointsTo, folder: &Path) -> Result<(), String> {

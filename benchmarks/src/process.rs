@@ -3,29 +3,26 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use rustix::time::{ClockId, clock_gettime};
 use serde_json::Value;
+use tempfile::TempDir;
 
 use crate::Common;
 
 /// Processor time of this thread.
 pub fn thread_time() -> Duration {
-    time_of(libc::CLOCK_THREAD_CPUTIME_ID)
+    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
 
 /// Processor time of another process; none if it is gone.
 pub fn process_time(process: u32) -> Duration {
     let mut clock = 0;
-    // SAFETY: the pointer is to a local.
-    match unsafe { libc::clock_getcpuclockid(process.cast_signed(), &raw mut clock) } {
-        0 => time_of(clock),
-        _ => Duration::ZERO,
+    // SAFETY: the pointer is to a local. (rustix has no clocks of other processes.)
+    if unsafe { libc::clock_getcpuclockid(process.cast_signed(), &raw mut clock) } != 0 {
+        return Duration::ZERO;
     }
-}
-
-fn time_of(clock: libc::clockid_t) -> Duration {
     // SAFETY: timespec is plain data, for which all zeros is a value, and the pointer is to a local.
     let time = unsafe {
         let mut time: libc::timespec = std::mem::zeroed();
@@ -111,43 +108,17 @@ pub fn explore(
     program: &Path,
     arguments: &[&str],
 ) -> Result<Run, String> {
-    let folder = scratch();
-    let run = explore_into(&folder, common, options, program, arguments);
-    let _ = std::fs::remove_dir_all(&folder);
-    run
-}
-
-/// A directory that does not exist yet.
-pub fn scratch() -> PathBuf {
-    std::env::temp_dir().join(format!("plat-bench-{}", std::process::id()))
+    let folder = scratch()?;
+    let out = folder.path().join("out");
+    explore_into(&out, common, options, program, arguments)
 }
 
 /// A directory of its own, which goes when this does.
-pub struct Scratch(PathBuf);
-
-impl Scratch {
-    /// Makes it.
-    ///
-    /// # Errors
-    /// When it cannot be made.
-    pub fn create() -> Result<Self, String> {
-        static MADE: AtomicU32 = AtomicU32::new(0);
-        let number = MADE.fetch_add(1, Ordering::Relaxed);
-        let path = scratch().with_extension(number.to_string());
-        std::fs::create_dir(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        Ok(Self(path))
-    }
-
-    /// Its path.
-    pub fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+///
+/// # Errors
+/// When it cannot be made.
+pub fn scratch() -> Result<TempDir, String> {
+    TempDir::with_prefix("plat-bench-").map_err(|error| format!("a directory: {error}"))
 }
 
 /// Explores `program` with `options` and leaves the run directory in `folder`.
@@ -223,12 +194,10 @@ pub fn explore_with(
     program: &Path,
     arguments: &[&str],
 ) -> Result<Run, String> {
-    let folder = scratch();
+    let folder = scratch()?;
     let mut command = Command::new(plat);
     prepare(&mut command, common, stages, options);
-    let run = explore_as(command, &folder, program, arguments);
-    let _ = std::fs::remove_dir_all(&folder);
-    run
+    explore_as(command, &folder.path().join("out"), program, arguments)
 }
 
 fn explore_as(
@@ -288,8 +257,8 @@ pub fn machine_instructions(
     program: &Path,
     arguments: &[&str],
 ) -> Result<u64, String> {
-    let folder = scratch();
-    let counts = folder.with_extension("callgrind");
+    let folder = scratch()?;
+    let counts = folder.path().join("callgrind");
     let mut command = Command::new("valgrind");
     command
         .args(["-q", "--tool=callgrind"])
@@ -298,14 +267,11 @@ pub fn machine_instructions(
     prepare(&mut command, common, stages, options);
     command
         .arg("--output-dir")
-        .arg(&folder)
+        .arg(folder.path().join("out"))
         .arg(program)
         .args(arguments);
-    let finished = finish(command);
-    let _ = std::fs::remove_dir_all(&folder);
-    finished?;
+    finish(command)?;
     let text = std::fs::read_to_string(&counts).unwrap_or_default();
-    let _ = std::fs::remove_file(&counts);
     text.lines()
         .find_map(|line| line.strip_prefix("totals: "))
         .and_then(|count| count.trim().parse().ok())
@@ -360,7 +326,7 @@ fn finish(mut command: Command) -> Result<(String, i32, Cost), String> {
     }
     let mut status = 0;
     // SAFETY: rusage is plain data, for which all zeros is a value; the process
-    // is our child and nobody else waits for it.
+    // is our child and nobody else waits for it. (rustix waits without a count of what was used.)
     let (waited, usage) = unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
         let waited = libc::wait4(child.id().cast_signed(), &raw mut status, 0, &raw mut usage);

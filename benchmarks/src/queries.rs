@@ -49,14 +49,11 @@ fn compare(common: &Common, case: &Case, table: &mut Table) -> Result<(), String
         all.extend(["--log-queries", "all,solver"]);
         all.extend(["--max-instructions", INSTRUCTIONS]);
         all.extend(case.options.iter().map(String::as_str));
-        let folder = scratch();
-        let run = explore_into(&folder, common, &all, &case.program, case.arguments);
-        let asked = run.and_then(|run| {
-            let all = read(&folder.join("all-queries.smt2"))?;
-            Ok((run, [all, read(&folder.join("solver-queries.smt2"))?]))
-        });
-        let _ = std::fs::remove_dir_all(&folder);
-        let (run, asked) = asked?;
+        let scratch = scratch()?;
+        let folder = scratch.path().join("out");
+        let run = explore_into(&folder, common, &all, &case.program, case.arguments)?;
+        let all = read(&folder.join("all-queries.smt2"))?;
+        let asked = [all, read(&folder.join("solver-queries.smt2"))?];
         let first = first.get_or_insert_with(|| asked.clone());
         table.row(row(&case.program, allocator.name, &run, &asked, first));
     }

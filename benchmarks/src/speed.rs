@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::process::{Run, Stages, cost, explore_with, link};
+use crate::process::{Run, Stages, cost, explore_with, link, scratch};
 use crate::programs::{bitcode_of, folder};
 use crate::table::{Table, median};
 use crate::{Common, compiled, expressions};
@@ -359,15 +359,14 @@ fn run(common: &Common, speed: &Speed, one: &mut Measured) -> Result<(), String>
 }
 
 fn run_peer(speed: &Speed, peer: &Path, program: &Path) -> Result<f64, String> {
-    let folder = std::env::temp_dir().join(format!("plat-bench-peer-{}", std::process::id()));
+    let folder = scratch()?;
+    let out = folder.path().join("out");
     let mut command = std::process::Command::new(peer);
     command
-        .arg(format!("--output-dir={}", folder.display()))
+        .arg(format!("--output-dir={}", out.display()))
         .args(&speed.peer_options)
         .arg(program);
-    let cost = cost(command);
-    let _ = std::fs::remove_dir_all(&folder);
-    Ok(cost?.user)
+    Ok(cost(command)?.user)
 }
 
 const HEAD: [&str; 13] = [

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::Common;
-use crate::process::{Run, Scratch, printed_at_cost};
+use crate::process::{Run, printed_at_cost, scratch};
 use crate::programs::cases::built;
 use crate::programs::real::{Programs, Where};
 use crate::speed::{Measured, Speed, fork_costs, group};
@@ -308,7 +308,7 @@ struct Stage {
 
 /// What each stage costs a plat, the parts of the analysis by themselves, and the most memory of any.
 fn staged(common: &Common, plat: &Path, program: &Path) -> Result<(Vec<Stage>, u64), String> {
-    let scratch = Scratch::create()?;
+    let scratch = scratch()?;
     let copied = std::fs::copy(program, scratch.path().join("program.bc"));
     copied.map_err(|error| format!("{}: {error}", program.display()))?;
     let plat = std::fs::canonicalize(plat).map_err(|error| error.to_string())?;

@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::Common;
 use crate::allocators::{M4, m4_input};
-use crate::process::{Run, Scratch, explore_into};
+use crate::process::{Run, explore_into, scratch};
 use crate::programs::bitcode;
 use crate::programs::cases::built;
 use crate::programs::real::Where;
@@ -142,7 +142,7 @@ fn cases(what: &Workers) -> Result<Vec<Case>, String> {
 }
 
 fn explore(common: &Common, what: &Workers, case: &Case, workers: u32) -> Result<Explored, String> {
-    let scratch = Scratch::create()?;
+    let scratch = scratch()?;
     let out = scratch.path().join("out");
     let workers = format!("--workers={workers}");
     // The listings of the code that is run would be written by one process.

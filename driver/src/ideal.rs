@@ -15,14 +15,13 @@
 //! the segments found so far may get further under the same limit, so they are made until one
 //! finds nothing new.
 
-use crate::failure::Failure;
-use crate::plan::RunPlan;
-use crate::progress::Display;
-use plat_engine::{Observer, Progress, StopReason};
+use crate::{Error, Explorer, Interrupt, Processes};
+use plat_engine::{Config, Observer, StopReason};
+use plat_env::InputSpec;
 use plat_memory::Join;
+use plat_memory::model::{ModelChoice, merging, segmented};
 use plat_program::{GroupId, Program};
 use plat_segments::SegmentMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// What was found.
@@ -38,20 +37,11 @@ pub struct Ideal {
     pub wall: Duration,
 }
 
-/// Shows the progress of a run that leaves nothing else.
-pub struct Watcher(pub Display);
-
-impl Observer for Watcher {
-    fn progress(&mut self, progress: &Progress<'_>) {
-        self.0.show(progress);
-    }
-}
-
 /// Gives the contexts of a transformed program the groups of a map.
 ///
 /// # Errors
 /// When the map was not made for the program.
-pub fn regroup(program: &mut Program, map: &SegmentMap, path: &str) -> Result<(), Failure> {
+pub fn regroup(program: &mut Program, map: &SegmentMap, path: &str) -> Result<(), Error> {
     let annotations = &mut program.annotations;
     let same = annotations.contexts.len() == map.contexts.len()
         && (annotations.contexts.iter().zip(&map.contexts)).all(|(own, of)| own.chain == of.chain);
@@ -63,7 +53,7 @@ pub fn regroup(program: &mut Program, map: &SegmentMap, path: &str) -> Result<()
         site.is_some_and(|site| program.functions[at - 1].name == site.function)
     });
     if !annotations.transformed || !same || !sited {
-        return Err(Failure::input(format!(
+        return Err(Error::input(format!(
             "{path}: made for another program than {}, or for one that is not transformed",
             program.name
         )));
@@ -111,30 +101,50 @@ pub fn united(sets: &[Vec<u32>]) -> Vec<Vec<u32>> {
     result
 }
 
-/// Finds the ideal segmentation of a transformed program by at most `most` runs as planned. `map`
-/// is the program's map, whose sites and contexts the result has. The program's groups change.
+/// How the runs are made that find the ideal segmentation.
+#[derive(Clone, Copy, Debug)]
+pub struct Search<'a> {
+    /// What the runs are told; the memory model is chosen here.
+    pub config: &'a Config,
+    /// What the program gets as input.
+    pub input: &'a InputSpec,
+    /// Which work is done in a process of its own.
+    pub processes: &'a Processes,
+    /// The most runs.
+    pub most: u32,
+    /// Setting it ends the search.
+    pub stop: Interrupt,
+}
+
+/// Finds the ideal segmentation of a transformed program. `map` is the program's map, whose sites and
+/// contexts the result has. The program's groups change. Each run has the observer that `observe`
+/// makes.
 ///
 /// # Errors
 /// When the program cannot be run.
-pub fn find(
+pub fn find<O: Observer>(
     program: &mut Program,
     map: &SegmentMap,
-    plan: &RunPlan,
-    most: u32,
-    stop: &'static AtomicBool,
-) -> Result<Ideal, Failure> {
+    search: &Search<'_>,
+    mut observe: impl FnMut(&Program) -> O,
+) -> Result<Ideal, Error> {
     let started = Instant::now();
-    let mut config = plan.config.clone();
-    config.survey = true;
-    config.memory_model = "merging".to_string();
-    config.memory.heap_only = true;
+    let Search { most, stop, .. } = *search;
+    let mut config = search.config.clone();
+    config.record_confusions = true;
+    config.memory.model = ModelChoice::from(&merging::ENTRY);
+    config.memory.options.heap_only = true;
     let mut sets: Vec<Vec<u32>> = Vec::new();
     let (mut runs, mut complete) = (0, false);
-    while runs < most.max(1) && !complete && !stop.load(Ordering::Relaxed) {
-        let mut watcher = Watcher(Display::new(plan.output.quiet, program.inst_count()));
-        let run = plat_engine::run(program, &config, &plan.input, &mut watcher, stop);
-        let run = run.map_err(Failure::input)?;
-        watcher.0.finish();
+    while runs < most.max(1) && !complete && !stop.is_set() {
+        let run = Explorer::program(program)
+            .with_config(config.clone())
+            .input(search.input.clone())
+            .processes(search.processes.clone())
+            .interrupt(stop)
+            .observer(observe(program))
+            .run_observed()?
+            .summary;
         runs += 1;
         // Later runs divide paths at what is new to them.
         complete = runs == 1 && run.reason == StopReason::Finished;
@@ -146,8 +156,8 @@ pub fn find(
         }
         sets = all;
         regroup(program, &grouped(map, &sets), "the ideal segmentation")?;
-        config.memory_model = "segmented".to_string();
-        config.memory.join = Join::Allocation;
+        config.memory.model = ModelChoice::from(&segmented::ENTRY);
+        config.memory.options.join = Join::Allocation;
     }
     Ok(Ideal {
         map: grouped(map, &sets),

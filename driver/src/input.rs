@@ -2,7 +2,7 @@
 //! end (`/dev/zero`, a pipe that nobody closes), a directory, or a file that is far too large for
 //! what it should be is one line of error, and not read until memory is gone.
 
-use crate::failure::Failure;
+use crate::Error;
 use std::fs::{self, FileType};
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
@@ -64,7 +64,7 @@ impl Kind {
 ///
 /// # Errors
 /// When it is no regular file, or too large.
-pub fn check(path: &Path, kind: Kind) -> Result<(), Failure> {
+pub fn check(path: &Path, kind: Kind) -> Result<(), Error> {
     let Ok(metadata) = fs::metadata(path) else {
         return Ok(());
     };
@@ -76,25 +76,25 @@ pub fn check(path: &Path, kind: Kind) -> Result<(), Failure> {
     } else {
         return Ok(());
     };
-    Err(Failure::input(format!("{}: {why}", path.display())))
+    Err(Error::input(format!("{}: {why}", path.display())))
 }
 
 /// Reads a file.
 ///
 /// # Errors
 /// When it cannot be what it should be, or cannot be read.
-pub fn read(path: &Path, kind: Kind) -> Result<Vec<u8>, Failure> {
+pub fn read(path: &Path, kind: Kind) -> Result<Vec<u8>, Error> {
     check(path, kind)?;
-    fs::read(path).map_err(|why| Failure::input(format!("{}: {why}", path.display())))
+    fs::read(path).map_err(|why| Error::input(format!("{}: {why}", path.display())))
 }
 
 /// Reads a file of text.
 ///
 /// # Errors
 /// As [`read`], and when it is not text.
-pub fn read_text(path: &Path, kind: Kind) -> Result<String, Failure> {
+pub fn read_text(path: &Path, kind: Kind) -> Result<String, Error> {
     String::from_utf8(read(path, kind)?)
-        .map_err(|why| Failure::input(format!("{}: not text: {why}", path.display())))
+        .map_err(|why| Error::input(format!("{}: not text: {why}", path.display())))
 }
 
 /// That so many bytes are too many.
@@ -134,16 +134,15 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_to_its_end_is_refused() {
-        let directory = std::env::temp_dir().join(format!("plat-input-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&directory);
-        fs::create_dir(&directory).expect("a directory");
+        let directory = tempfile::tempdir().expect("a directory");
+        let directory = directory.path();
         let sparse = directory.join("sparse");
         let file = fs::File::create(&sparse).expect("a file");
         for kind in KINDS {
             file.set_len(kind.most() + 1).expect("a sparse file");
             for (path, says) in [
                 (Path::new("/dev/zero"), "is a device, not "),
-                (&directory, "is a directory, not "),
+                (directory, "is a directory, not "),
                 (&sparse, " has at most "),
             ] {
                 let failure = read(path, kind).expect_err(says);
@@ -154,6 +153,5 @@ mod tests {
             assert_eq!(read(&sparse, kind), Ok(vec![0; 3]));
         }
         assert!(check(&directory.join("missing"), Kind::Bitcode).is_ok());
-        fs::remove_dir_all(&directory).expect("removed");
     }
 }

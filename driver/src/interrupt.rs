@@ -1,44 +1,44 @@
-//! Requests to end: Ctrl-C, `kill`, a terminal that goes away. The first ends the run cleanly, a
-//! second one ends the process at once.
+//! Ending a run from elsewhere: another thread, a signal handler.
 
-use crate::failure::Failure;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::flag;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The shell's exit code for a process that an interrupt ended.
-pub const INTERRUPTED: i32 = 130;
-
-/// The signals that ask this process to end: all of them do the same. A SIGHUP that is ignored
-/// already (`nohup`) stays so.
-pub fn signals() -> Vec<i32> {
-    let mut signals = vec![SIGINT, SIGTERM];
-    if !ignored(SIGHUP) {
-        signals.push(SIGHUP);
-    }
-    signals
-}
-
-/// Whether whoever has started this process has made it ignore a signal.
-fn ignored(signal: i32) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
-}
-
-/// A flag that the first request sets. It stays for as long as the process does, as its handlers do.
+/// A request to end a run, as a flag. Copies are the same flag. The run ends as at a limit: it keeps
+/// what it has found, and its live paths have tests.
 ///
-/// # Errors
-/// When the system refuses.
-pub fn flag() -> Result<&'static Arc<AtomicBool>, Failure> {
-    let asked: &'static Arc<AtomicBool> = Box::leak(Box::default());
-    for signal in signals() {
-        // In this order: the second signal finds the flag set and leaves.
-        flag::register_conditional_shutdown(signal, INTERRUPTED, Arc::clone(asked))
-            .and_then(|_| flag::register(signal, Arc::clone(asked)))
-            .map_err(|why| Failure::input(format!("cannot handle interrupts: {why}")))?;
+/// The flag lives as long as the process, because nobody can say who else may still set it: each
+/// [`Interrupt::new`] takes one byte for good.
+#[derive(Clone, Copy, Debug)]
+pub struct Interrupt(&'static AtomicBool);
+
+impl Interrupt {
+    /// One that is not set.
+    pub fn new() -> Self {
+        Interrupt(Box::leak(Box::new(AtomicBool::new(false))))
     }
-    Ok(asked)
+
+    /// A flag that is there already, for example that of a signal handler.
+    pub const fn of(flag: &'static AtomicBool) -> Self {
+        Interrupt(flag)
+    }
+
+    /// Asks for the end.
+    pub fn set(self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the end was asked for.
+    pub fn is_set(self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// The flag.
+    pub const fn flag(self) -> &'static AtomicBool {
+        self.0
+    }
+}
+
+impl Default for Interrupt {
+    fn default() -> Self {
+        Interrupt::new()
+    }
 }

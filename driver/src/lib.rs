@@ -1,68 +1,57 @@
-//! The `plat` command as a library: what was typed ([`args`]), what is meant ([`plan`]), the
-//! stages in order ([`pipeline`]), the run ([`exploration`]), one file for each sub-command
-//! ([`command`]) and for each file format ([`output`]).
+//! plat as a library: symbolic execution of LLVM bitcode.
 //!
-//! This crate alone prints, parses options and writes files; the crates below it return data.
+//! The stages in order ([`pipeline`]), and what a run leaves behind, one file for each format
+//! ([`output`]). The command `plat` is a shell over this: whatever it can do, a program can.
+//!
+//! Nothing here prints, ends the process or changes its working directory, and no process is started
+//! but by commands that the caller gives ([`Processes`]).
 
-pub mod args;
-pub mod audience;
-pub mod command;
-mod error_types;
-pub mod exploration;
-pub mod failure;
+#![forbid(unsafe_code)]
+
+pub mod broadcast;
+mod choices;
+mod error;
+mod event;
+mod explorer;
 pub mod ideal;
 pub mod input;
-pub mod interrupt;
+mod interrupt;
 pub mod libc;
 pub mod llvm;
 pub mod names;
 pub mod output;
-pub mod outputs;
 pub mod pipeline;
-pub mod plan;
 pub mod prediction;
-pub mod progress;
-pub mod recorder;
+pub mod processes;
 pub mod replay;
-mod say;
+mod report;
+pub mod resident;
 pub mod scratch;
 pub mod seeds;
-pub mod stdin;
-mod watch;
 
-use crate::say::{note, say};
-use args::Asked;
-use std::ffi::{OsStr, OsString};
-use std::path::Path;
-use std::process::ExitCode;
+pub use choices::{back_ends, memory_models, searchers};
+pub use error::{Error, ErrorKind};
+pub use event::Event;
+pub use explorer::check_entry;
+pub use explorer::{Explorer, Linked, MakeDirectory, OnDirectory, Output, Prepared};
+pub use interrupt::Interrupt;
+pub use processes::Processes;
+pub use report::{Outcome, Report, Test};
 
-/// The command line that is meant when the command has the name of one of KLEE's tools.
-fn stand_in(line: &[OsString]) -> Vec<OsString> {
-    let name = line.first().map(Path::new).and_then(Path::file_name);
-    let instead: &[&str] = match name.and_then(OsStr::to_str) {
-        Some("klee") => &["plat", "explore", "--klee-names"],
-        Some("klee-replay") => &["plat", "klee-replay"],
-        Some("ktest-tool") => &["plat", "ktest"],
-        _ => return line.to_vec(),
-    };
-    let rest = line.iter().skip(1).cloned();
-    instead.iter().map(OsString::from).chain(rest).collect()
-}
+pub use plat_engine::{
+    Config, Fault, FaultKind, Hook, Observer, PathEnd, StopReason, Summary, TestRecord, hook,
+    native,
+};
+pub use plat_env::{InputSpec, Source};
+pub use plat_program::{Program, parse};
 
-/// Runs a command line; its first element is the name of the command.
-pub fn main(line: &[OsString]) -> ExitCode {
-    let line = &stand_in(line);
-    let done = match args::parse(line) {
-        Ok(Asked::Text(text)) => {
-            say!("{text}");
-            Ok(ExitCode::SUCCESS)
-        }
-        Ok(Asked::Command(parsed)) => command::execute(*parsed, line),
-        Err(failure) => Err(failure),
-    };
-    let done = done.and_then(|code| say::finish().map(|()| code));
-    done.unwrap_or_else(|failure| {
-        note!("{failure}");
-        ExitCode::from(failure.code)
-    })
-}
+// The parts that plat is made of, so that one dependency is enough.
+pub use plat_allocator as allocator;
+pub use plat_engine as engine;
+pub use plat_env as env;
+pub use plat_expr as expr;
+pub use plat_memory as memory;
+pub use plat_pointers as pointers;
+pub use plat_program as program;
+pub use plat_segments as segments;
+pub use plat_solver as solver;

@@ -1,10 +1,11 @@
 //! Where the C library in bitcode is. `make libc` builds it; nothing here does.
 //!
 //! Looked for in order: the directory that the user names, `$PLAT_LIBC`, `libc` beside the
-//! executable or one directory up (`target/libc` for a binary in `target/release`), the newest
-//! `libc-*` in the cache, `${PLAT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/plat}`.
+//! executable or one or two directories up (`target/libc` for a binary in `target/release` and for an
+//! example in `target/release/examples`), `lib/plat/libc` one directory up (an installed `bin/plat`),
+//! the newest `libc-*` in the cache, `${PLAT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/plat}`.
 
-use crate::failure::Failure;
+use crate::Error;
 use std::env;
 use std::path::{Path, PathBuf};
 
@@ -31,13 +32,13 @@ impl Libc {
 ///
 /// # Errors
 /// With the command that builds it. A directory that the user names must have it.
-pub fn find(asked: Option<&Path>) -> Result<Libc, Failure> {
+pub fn find(asked: Option<&Path>) -> Result<Libc, Error> {
     let named = asked
         .map(Path::to_path_buf)
         .or_else(|| directory_variable("PLAT_LIBC"));
     if let Some(directory) = named {
         return Libc::of(&directory).ok_or_else(|| {
-            Failure::input(format!(
+            Error::input(format!(
                 "{}: no C library there (libc.a and realloc.bc); transform/runtime/build-libc DIR \
                  makes one",
                 directory.display()
@@ -49,7 +50,7 @@ pub fn find(asked: Option<&Path>) -> Result<Libc, Failure> {
         .chain(in_cache())
         .find_map(|directory| Libc::of(&directory))
         .ok_or_else(|| {
-            Failure::input(
+            Error::input(
                 "the C library in bitcode is missing; `make libc` in plat's source tree builds it",
             )
         })
@@ -66,12 +67,22 @@ fn beside_executable() -> Vec<PathBuf> {
     let Ok(executable) = executable else {
         return Vec::new();
     };
-    executable
-        .ancestors()
-        .skip(1)
-        .take(2)
-        .map(|directory| directory.join("libc"))
-        .collect()
+    around(&executable)
+}
+
+/// Where the library may be, for an executable.
+fn around(executable: &Path) -> Vec<PathBuf> {
+    let mut above = executable.ancestors().skip(1);
+    let (beside, up, further) = (above.next(), above.next(), above.next());
+    [
+        (beside, "libc"),
+        (up, "libc"),
+        (up, "lib/plat/libc"),
+        (further, "libc"),
+    ]
+    .into_iter()
+    .filter_map(|(directory, name)| Some(directory?.join(name)))
+    .collect()
 }
 
 /// The directories `libc-*` of the cache, newest first.
@@ -101,9 +112,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn it_is_looked_for_where_a_build_and_an_installation_have_it() {
+        let around = |executable: &str| around(Path::new(executable));
+        assert!(around("/plat/target/release/plat").contains(&"/plat/target/libc".into()));
+        let example = "/plat/target/release/examples/crackme";
+        assert!(around(example).contains(&"/plat/target/libc".into()));
+        assert!(around("/usr/bin/plat").contains(&"/usr/lib/plat/libc".into()));
+        assert_eq!(around("/plat").len(), 1);
+    }
+
+    #[test]
     fn a_named_directory_must_have_the_library() {
         let failure = find(Some(Path::new("/nonexistent"))).unwrap_err();
-        assert_eq!(failure.code, 2);
+        assert_eq!(failure.kind, crate::ErrorKind::Input);
         assert!(
             failure
                 .message

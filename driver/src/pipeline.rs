@@ -1,36 +1,56 @@
 //! The stages before the run, from file to file, in the order in which they follow each other.
 
-use crate::args::linking::LinkingArgs;
-use crate::failure::Failure;
+use crate::Error;
 use crate::input::{self, Kind};
 use crate::libc::Libc;
 use crate::llvm::{Link, Llvm, Transform};
 use crate::output::directory::write_whole;
-use crate::say::note;
+use crate::processes::Processes;
 use crate::scratch::Scratch;
-use crate::watch::Watch;
 use plat_pointers::{PointsTo, Precision};
 use plat_program::Program;
 use plat_segments::{SegmentMap, Unify};
 use plat_transform::{Annotations, ContextAnnotation, LinkReport, SiteAnnotation, TransformReport};
 use std::path::{Path, PathBuf};
 
+/// What a program is linked of, beside its own bitcode.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Linking {
+    /// Further files of bitcode that belong to the program. Default none.
+    pub further: Vec<PathBuf>,
+    /// The function that the program starts in. Default `main`.
+    pub entry: String,
+    /// Optimise the program with LLVM's passes first. They assume that it does nothing undefined, so
+    /// that faults can vanish. Default false.
+    pub optimize: bool,
+}
+
+impl Default for Linking {
+    fn default() -> Self {
+        Linking {
+            further: Vec::new(),
+            entry: "main".into(),
+            optimize: false,
+        }
+    }
+}
+
 /// Adds the C library and lowers: bitcode to bitcode.
 ///
 /// # Errors
 /// When the input is not usable or does not have the function that it starts in.
 pub fn link(
+    processes: &Processes,
     input: &Path,
-    linking: &LinkingArgs,
-    entry: &str,
+    linking: &Linking,
     libc: &Libc,
     out: &Path,
-) -> Result<LinkReport, Failure> {
-    let further = linking.link_llvm_lib.iter();
-    Llvm::start()?.link(Link {
+) -> Result<LinkReport, Error> {
+    let further = linking.further.iter();
+    Llvm::start(processes)?.link(Link {
         input: input.into(),
         further: further.map(|file| file.clone().into()).collect(),
-        entry: Some(entry.to_owned()),
+        entry: Some(linking.entry.clone()),
         library: Some(libc.archive.clone().into()),
         optimize: linking.optimize,
         out: out.into(),
@@ -42,47 +62,43 @@ pub fn link(
 ///
 /// # Errors
 /// When (with `check`) the solution is wrong.
-pub fn analyze(program: &Program, config: &plat_pointers::Config) -> Result<PointsTo, Failure> {
-    let sets = plat_taint::analyze_checked(program, config).map_err(defect)?;
-    warn_if_coarse(&sets, config.budget);
-    Ok(sets)
+pub fn analyze(
+    program: &Program,
+    config: &plat_pointers::PointsToConfig,
+) -> Result<PointsTo, Error> {
+    plat_taint::analyze_checked(program, config).map_err(Error::analysis)
 }
 
-/// Says what the analysis did without to stay within its budget.
-fn warn_if_coarse(sets: &PointsTo, budget: u64) {
+/// What the analysis did without to stay within its budget, a line each.
+pub fn coarseness(sets: &PointsTo, budget: u64) -> Vec<String> {
+    let mut lines = Vec::new();
     let precision = sets.statistics.precision;
     if precision != Precision::Full {
-        note!(
-            "plat: WARNING: the analysis exceeded its budget (for points-to sets {budget} million \
-             operations, --analysis-budget) and does without {}",
+        lines.push(format!(
+            "the analysis exceeded its budget (for points-to sets {budget} million operations, \
+             --analysis-budget) and does without {}",
             precision.lacks()
-        );
+        ));
     }
     if sets.symbolic.is_none() {
-        note!(
-            "plat: WARNING: which pointers symbolic input can choose was not found within the budget \
+        lines.push(
+            "which pointers symbolic input can choose was not found within the budget \
              (--analysis-budget): segments unite what any dereferenced pointer may reach"
+                .to_string(),
         );
     }
-}
-
-/// The solvers do not agree, or one of them is wrong: exit code 1.
-pub fn defect(defect: plat_pointers::analyze::Defect) -> Failure {
-    Failure {
-        code: 1,
-        ..Failure::input(defect)
-    }
+    lines
 }
 
 /// The points-to sets of a program.
 ///
 /// # Errors
 /// When the file is not usable, or they do not belong together.
-pub fn analyzed(program: &Program, points_to: &Path) -> Result<PointsTo, Failure> {
+pub fn analyzed(program: &Program, points_to: &Path) -> Result<PointsTo, Error> {
     input::check(points_to, Kind::PointsTo)?;
-    let sets = PointsTo::read(points_to).map_err(Failure::input)?;
+    let sets = PointsTo::read(points_to).map_err(Error::input)?;
     sets.matches(program, &points_to.display().to_string())
-        .map_err(Failure::input)?;
+        .map_err(Error::input)?;
     Ok(sets)
 }
 
@@ -91,12 +107,13 @@ pub fn analyzed(program: &Program, points_to: &Path) -> Result<PointsTo, Failure
 /// # Errors
 /// When an input is not usable, or they do not belong together.
 pub fn transform(
+    processes: &Processes,
     input: &Path,
     segments: &SegmentMap,
     libc: &Libc,
     out: &Path,
-) -> Result<TransformReport, Failure> {
-    Llvm::start()?.transform(transformation(
+) -> Result<TransformReport, Error> {
+    Llvm::start(processes)?.transform(transformation(
         input,
         annotations(segments),
         libc,
@@ -126,11 +143,12 @@ pub type Prepared = (Program, Llvm);
 
 /// Makes what is run of what is linked, and reads it.
 fn annotate(
+    processes: &Processes,
     files: &StageFiles,
     annotations: Annotations,
     libc: &Libc,
-) -> Result<Prepared, Failure> {
-    let mut llvm = Llvm::start()?;
+) -> Result<Prepared, Error> {
+    let mut llvm = Llvm::start(processes)?;
     let (linked, transformed) = (&files.linked, &files.transformed);
     llvm.transform(transformation(
         linked,
@@ -146,16 +164,21 @@ fn annotate(
 ///
 /// # Errors
 /// When the stage fails.
-pub fn apply(files: &StageFiles, segments: &SegmentMap, libc: &Libc) -> Result<Prepared, Failure> {
-    annotate(files, annotations(segments), libc)
+pub fn apply(
+    processes: &Processes,
+    files: &StageFiles,
+    segments: &SegmentMap,
+    libc: &Libc,
+) -> Result<Prepared, Error> {
+    annotate(processes, files, annotations(segments), libc)
 }
 
 /// Reads bitcode.
 ///
 /// # Errors
 /// When it is not usable.
-pub fn read(path: &Path) -> Result<Program, Failure> {
-    Llvm::start()?.read(path)
+pub fn read(processes: &Processes, path: &Path) -> Result<Program, Error> {
+    Llvm::start(processes)?.read(path)
 }
 
 /// Reads bitcode in the form that the analysis is made for: jumps to computed labels and vector
@@ -163,18 +186,18 @@ pub fn read(path: &Path) -> Result<Program, Failure> {
 ///
 /// # Errors
 /// When it is not usable.
-pub fn read_lowered(path: &Path) -> Result<Program, Failure> {
-    let program = read(path)?;
+pub fn read_lowered(
+    processes: &Processes,
+    path: &Path,
+    scratch: &Scratch,
+) -> Result<Program, Error> {
+    let program = read(processes, path)?;
     let main = program.function_names.get("main");
     if main.is_none_or(|&main| program.function(main).declaration) {
         return Ok(program);
     }
-    let watch = Watch::unbounded()?;
-    let scratch = Scratch::create(&watch)?;
-    // A process that has let go of signals would be deaf to them.
-    std::mem::forget(watch);
     let lowered = scratch.path().join("lowered.bc");
-    let mut llvm = Llvm::start()?;
+    let mut llvm = Llvm::start(processes)?;
     let linked = llvm.link(Link {
         input: path.into(),
         further: Vec::new(),
@@ -239,60 +262,71 @@ impl StageFiles {
     }
 }
 
-/// The stages after linking, all at once.
+/// The stages after linking, all at once. `warn` is told what the analysis did without.
 ///
 /// # Errors
 /// When one of them fails.
 pub fn prepare(
+    processes: &Processes,
     files: &StageFiles,
     libc: &Libc,
     unify: Unify,
     budget: u64,
-) -> Result<Prepared, Failure> {
-    let program = read(&files.linked)?;
-    let config = plat_pointers::Config {
+    warn: &mut dyn FnMut(&str),
+) -> Result<Prepared, Error> {
+    let program = read(processes, &files.linked)?;
+    let config = plat_pointers::PointsToConfig {
         budget,
-        ..plat_pointers::Config::default()
+        ..plat_pointers::PointsToConfig::default()
     };
-    let sets = plat_taint::analyze_checked(&program, &config).map_err(Failure::input)?;
-    warn_if_coarse(&sets, budget);
+    let sets = plat_taint::analyze_checked(&program, &config).map_err(Error::input)?;
+    coarseness(&sets, budget).iter().for_each(|line| warn(line));
     write_whole(&files.points_to, sets.to_json().as_bytes())?;
     let segments = plat_segments::partition(&program, &sets, unify);
     write_whole(&files.segments, segments.to_json().as_bytes())?;
-    apply(files, &segments, libc)
+    apply(processes, files, &segments, libc)
 }
 
 /// The stages after linking for a memory model that asks for no segment map: nothing is analysed.
 ///
 /// # Errors
 /// When one of them fails.
-pub fn prepare_without(files: &StageFiles, libc: &Libc) -> Result<Prepared, Failure> {
-    annotate(files, Annotations::default(), libc)
+pub fn prepare_without(
+    processes: &Processes,
+    files: &StageFiles,
+    libc: &Libc,
+) -> Result<Prepared, Error> {
+    annotate(processes, files, Annotations::default(), libc)
 }
 
 /// Reads a segment map.
 ///
 /// # Errors
 /// When it is not usable.
-pub fn segment_map(path: &Path) -> Result<SegmentMap, Failure> {
+pub fn segment_map(path: &Path) -> Result<SegmentMap, Error> {
     input::check(path, Kind::Segments)?;
-    SegmentMap::read(path).map_err(Failure::input)
+    SegmentMap::read(path).map_err(Error::input)
 }
 
 /// The stages after linking with a segment map that is there already.
 ///
 /// # Errors
 /// When one of them fails, or the map was made for another program.
-pub fn prepare_with(files: &StageFiles, segments: &Path, libc: &Libc) -> Result<Prepared, Failure> {
+pub fn prepare_with(
+    processes: &Processes,
+    files: &StageFiles,
+    segments: &Path,
+    libc: &Libc,
+) -> Result<Prepared, Error> {
     let map = segment_map(segments)?;
-    let program = read(&files.linked)?;
-    if map.fingerprint != plat_pointers::fingerprint::fingerprint(&program) {
-        return Err(Failure::input(format!(
+    let program = read(processes, &files.linked)?;
+    if map.fingerprint != plat_pointers::report::fingerprint(&program) {
+        return Err(Error::input(format!(
             "{}: made for another program ({})",
             segments.display(),
             map.program
         )));
     }
     write_whole(&files.segments, map.to_json().as_bytes())?;
-    apply(files, &map, libc)
+    apply(processes, files, &map, libc)
 }

@@ -4,7 +4,7 @@
 //! knows the calls under which heap memory was allocated, and of everything else only where it
 //! was made.
 
-use crate::failure::Failure;
+use crate::Error;
 use crate::input::{self, Kind};
 use plat_engine::Prediction;
 use plat_engine::prediction::Class;
@@ -18,14 +18,14 @@ use std::path::Path;
 ///
 /// # Errors
 /// When the file is not usable or was made for another program.
-pub fn prediction(program: &Program, file: Option<&Path>) -> Result<Prediction, Failure> {
+pub fn prediction(program: &Program, file: Option<&Path>) -> Result<Prediction, Error> {
     let points_to = match file {
-        None => plat_pointers::analyze(program, &plat_pointers::Config::default()),
+        None => plat_pointers::analyze(program, &plat_pointers::PointsToConfig::default()),
         Some(path) => {
             input::check(path, Kind::PointsTo)?;
-            let points_to = PointsTo::read(path).map_err(Failure::input)?;
+            let points_to = PointsTo::read(path).map_err(Error::input)?;
             let name = path.display().to_string();
-            points_to.matches(program, &name).map_err(Failure::input)?;
+            points_to.matches(program, &name).map_err(Error::input)?;
             points_to
         }
     };

@@ -1,7 +1,7 @@
 //! One native run of a test case: arguments, standard input, files and harness objects as the path
 //! had them, in a directory of its own, with a time limit.
 
-use crate::failure::Failure;
+use crate::Error;
 use plat_env::PROGRAM_ENVIRONMENT;
 use plat_env::replay::Replay;
 use std::ffi::OsStr;
@@ -45,15 +45,15 @@ pub fn run(
     input: &Replay,
     directory: Option<&Path>,
     timeout: Duration,
-) -> Result<NativeRun, Failure> {
+) -> Result<NativeRun, Error> {
     if directory.is_some() && !input.files.is_empty() {
-        return Err(Failure::input(
+        return Err(Error::input(
             "tests with files are replayed in directories of their own: without --run-in-dir",
         ));
     }
     let room = Room::create(input)?;
     let own = room.path.join(WORK);
-    let failed = |why: std::io::Error| Failure::input(format!("{}: {why}", native.display()));
+    let failed = |why: std::io::Error| Error::input(format!("{}: {why}", native.display()));
     let mut command = room.command(native, input)?;
     command
         .env_clear()
@@ -91,9 +91,9 @@ pub fn watch(
     input: &Replay,
     timeout: Duration,
     keep: bool,
-) -> Result<(NativeEnd, Option<PathBuf>), Failure> {
+) -> Result<(NativeEnd, Option<PathBuf>), Error> {
     let room = Room::create(input)?;
-    let failed = |why: std::io::Error| Failure::input(format!("{}: {why}", native.display()));
+    let failed = |why: std::io::Error| Error::input(format!("{}: {why}", native.display()));
     let mut command = room.command(native, input)?;
     if std::env::var_os("KTEST_FILE").is_none() {
         command.env("KTEST_FILE", room.path.join(KTEST));
@@ -110,7 +110,7 @@ pub fn watch(
 ///
 /// # Errors
 /// When they cannot be made.
-pub fn files_only(input: &Replay) -> Result<PathBuf, Failure> {
+pub fn files_only(input: &Replay) -> Result<PathBuf, Error> {
     Ok(Room::create(input)?.keep())
 }
 
@@ -186,7 +186,7 @@ struct Room {
 }
 
 impl Room {
-    fn create(input: &Replay) -> Result<Self, Failure> {
+    fn create(input: &Replay) -> Result<Self, Error> {
         let place = std::env::temp_dir();
         let mut at = 0u32;
         let room = loop {
@@ -195,17 +195,17 @@ impl Room {
                 Ok(()) => break Room { path },
                 // Of a run that goes on beside this one, or was kept.
                 Err(why) if why.kind() == ErrorKind::AlreadyExists => at += 1,
-                Err(why) => return Err(Failure::input(format!("{}: {why}", path.display()))),
+                Err(why) => return Err(Error::input(format!("{}: {why}", path.display()))),
             }
         };
         room.fill(input)
-            .map_err(|why| Failure::input(format!("{}: {why}", room.path.display())))?;
+            .map_err(|why| Error::input(format!("{}: {why}", room.path.display())))?;
         Ok(room)
     }
 
     /// The native build with the arguments and the standard input of the run.
-    fn command(&self, native: &Path, input: &Replay) -> Result<Command, Failure> {
-        let failed = |why: std::io::Error| Failure::input(format!("{}: {why}", native.display()));
+    fn command(&self, native: &Path, input: &Replay) -> Result<Command, Error> {
+        let failed = |why: std::io::Error| Error::input(format!("{}: {why}", native.display()));
         let mut command = Command::new(native);
         if let Some((name, args)) = input.argv.split_first() {
             command.arg0(OsStr::from_bytes(name));

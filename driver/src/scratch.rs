@@ -1,11 +1,9 @@
-//! Room for what the stages make on the way. It goes when it is no longer needed, also when the
-//! process is ended before the run ([`Watch`]). What a killed process has left goes with the next
-//! one ([`leftovers`]).
+//! A temporary directory for what the stages make on the way. It is removed when it is no longer
+//! needed. What a killed process has left is removed by the next one ([`leftovers`]).
 
 mod leftovers;
 
-use crate::failure::Failure;
-use crate::watch::Watch;
+use crate::Error;
 use std::fs::{DirBuilder, File};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
@@ -22,10 +20,10 @@ impl Scratch {
     ///
     /// # Errors
     /// When the system refuses.
-    pub fn create(watch: &Watch) -> Result<Self, Failure> {
+    pub fn create() -> Result<Self, Error> {
         let base = std::env::temp_dir();
         leftovers::remove(&base);
-        let (path, lock) = watch.doom(|| fresh(&base), |(path, _)| path)?;
+        let (path, lock) = fresh(&base)?;
         Ok(Scratch { path, _lock: lock })
     }
 
@@ -35,14 +33,14 @@ impl Scratch {
     }
 
     /// What to say of a failure: files of this directory are not the user's.
-    pub fn explain(&self, failure: Failure) -> Failure {
+    pub fn explain(&self, failure: Error) -> Error {
         let here = format!("{}/", self.path.display());
         if !failure.message.contains(&here) {
             return failure;
         }
         let message = failure.message.replace(&here, "temporary file ");
         let base = self.path.parent().unwrap_or(&self.path).display();
-        Failure {
+        Error {
             message: format!(
                 "{message} (temporary files are in {base}; TMPDIR names another place)"
             ),
@@ -51,10 +49,10 @@ impl Scratch {
     }
 }
 
-fn fresh(base: &Path) -> Result<(PathBuf, File), Failure> {
+fn fresh(base: &Path) -> Result<(PathBuf, File), Error> {
     let refused = |path: &Path, why| {
         let path = path.display();
-        Failure::input(format!(
+        Error::input(format!(
             "{path}: {why}: no room for temporary files; TMPDIR names another place for them"
         ))
     };
@@ -74,7 +72,7 @@ fn fresh(base: &Path) -> Result<(PathBuf, File), Failure> {
             }
         }
     }
-    Err(Failure::input(format!(
+    Err(Error::input(format!(
         "{}: no room for temporary files; TMPDIR names another place for them",
         base.display()
     )))

@@ -29,7 +29,7 @@ fn build() -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
         .current_dir(root())
-        .args(["build", "--quiet", "--release", "--package", "plat"])
+        .args(["build", "--quiet", "--release", "--package", "plat-command"])
         .arg("--message-format=json-render-diagnostics")
         .stderr(Stdio::inherit())
         .output()

@@ -1,15 +1,21 @@
 //! What the top-level tests share: the corpus of programs, what they do natively, what plat says
 //! they do.
 
+#![forbid(unsafe_code)]
+
 pub mod brute;
 pub mod command;
 pub mod corpus;
 pub mod explore;
 pub mod faulty;
+pub mod golden;
+pub mod pages;
 pub mod program;
+pub mod scratch;
 pub mod varargs;
 
 pub use command::command;
+pub use scratch::{Scratch, scratch};
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -30,14 +36,6 @@ pub fn root() -> PathBuf {
         .parent()
         .expect("tests/ lies in the root")
         .into()
-}
-
-/// A fresh directory for one test.
-pub fn scratch(name: &str) -> PathBuf {
-    let path = std::env::temp_dir().join(format!("plat-tests-{}-{name}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).expect("a scratch directory");
-    path
 }
 
 /// Runs a command to its end; a failure is a panic with what it said.

@@ -6,7 +6,7 @@
 //! helper that it hands its list to, from a copy of the list, or by the library's `vprintf`; each
 //! is called directly or through a pointer. Padding is not printed, as it has no value.
 
-use plat_allocator::reference::Random;
+use fastrand::Rng;
 use std::fmt::Write as _;
 
 /// Functions in a program.
@@ -155,7 +155,7 @@ const VECTORS: &[(&str, u64)] = &[
 const WIDTHS: &[u64] = &[3, 17, 33, 63, 64, 65, 100, 127, 128, 129, 200, 256];
 
 struct Generator {
-    random: Random,
+    random: Rng,
     /// Definitions of types and objects.
     definitions: String,
     functions: String,
@@ -168,7 +168,7 @@ struct Generator {
 /// The text of a program; the same for the same seed.
 pub fn program(seed: u64) -> String {
     let mut generator = Generator {
-        random: Random::new(seed),
+        random: Rng::with_seed(seed),
         definitions: String::new(),
         functions: String::new(),
         values: String::new(),
@@ -197,7 +197,7 @@ pub fn program(seed: u64) -> String {
 
 impl Generator {
     fn one_in(&mut self, count: u64) -> bool {
-        self.random.below(count) == 0
+        self.random.u64(..count) == 0
     }
 
     fn name(&mut self, prefix: &str) -> String {
@@ -206,7 +206,7 @@ impl Generator {
     }
 
     fn scalar(&mut self, count: usize) -> Type {
-        let (name, shape) = &SCALARS[self.random.below(count as u64) as usize];
+        let (name, shape) = &SCALARS[self.random.usize(..count)];
         Type {
             name: (*name).into(),
             shape: shape.clone(),
@@ -215,7 +215,7 @@ impl Generator {
 
     /// A type that an argument can have.
     fn argument(&mut self) -> Type {
-        match self.random.below(16) {
+        match self.random.u64(..16) {
             0 => self.wide(),
             1 => self.vector(),
             2..6 => self.record(2),
@@ -225,7 +225,7 @@ impl Generator {
     }
 
     fn wide(&mut self) -> Type {
-        let bits = WIDTHS[self.random.below(WIDTHS.len() as u64) as usize];
+        let bits = WIDTHS[self.random.usize(..WIDTHS.len())];
         let sign = if self.one_in(2) { "unsigned " } else { "" };
         Type {
             name: format!("{sign}_BitInt({bits})"),
@@ -234,7 +234,7 @@ impl Generator {
     }
 
     fn vector(&mut self) -> Type {
-        let (element, count) = VECTORS[self.random.below(VECTORS.len() as u64) as usize];
+        let (element, count) = VECTORS[self.random.usize(..VECTORS.len())];
         let name = self.name("vector");
         let _ = writeln!(
             self.definitions,
@@ -249,22 +249,22 @@ impl Generator {
     fn record(&mut self, depth: u32) -> Type {
         let union = self.one_in(8);
         let packed = self.one_in(10);
-        let count = match self.random.below(12) {
+        let count = match self.random.u64(..12) {
             0 => u64::from(union),
-            1..9 => 1 + self.random.below(3),
-            _ => 1 + self.random.below(8),
+            1..9 => 1 + self.random.u64(..3),
+            _ => 1 + self.random.u64(..8),
         };
         let mut members = Vec::new();
         let mut text = String::new();
         for at in 0..count {
             let member = format!("m{at}");
-            let kind = match self.random.below(10) {
-                0 if !union => Member::Bits(1 + self.random.below(40)),
+            let kind = match self.random.u64(..10) {
+                0 if !union => Member::Bits(1 + self.random.u64(..40)),
                 // Clang does not take from registers what it passes in them where a union has a
                 // number of 128 bits and shorter ones.
-                1 if union => Member::Array(self.scalar(8), 1 + self.random.below(3)),
+                1 if union => Member::Array(self.scalar(8), 1 + self.random.u64(..3)),
                 _ if union => Member::Plain(self.scalar(8)),
-                1 => Member::Array(self.member(depth), 1 + self.random.below(3)),
+                1 => Member::Array(self.member(depth), 1 + self.random.u64(..3)),
                 _ => Member::Plain(self.member(depth)),
             };
             let aligned = match self.one_in(20) {
@@ -278,7 +278,7 @@ impl Generator {
             };
             members.push((member, kind));
         }
-        let align = match self.random.below(16) {
+        let align = match self.random.u64(..16) {
             0..3 if !union => " __attribute__((aligned(16)))",
             3 => " __attribute__((aligned(32)))",
             4 => " __attribute__((aligned(64)))",
@@ -289,7 +289,7 @@ impl Generator {
         // Clang takes an object of 16 bytes, the second eight of them padding, from two registers
         // where it passes one.
         if align.contains("16") && !union {
-            let parts = ["long", "double"][self.random.below(2) as usize];
+            let parts = ["long", "double"][self.random.usize(..2)];
             let ty = Type {
                 name: parts.into(),
                 shape: scalar("SHOW", "#", "", ""),
@@ -308,7 +308,7 @@ impl Generator {
     }
 
     fn member(&mut self, depth: u32) -> Type {
-        match self.random.below(14) {
+        match self.random.u64(..14) {
             0 if depth > 0 => self.record(depth - 1),
             1 => self.vector(),
             2 => self.wide(),
@@ -322,7 +322,7 @@ impl Generator {
         match &ty.shape {
             Shape::Scalar { init, .. } => self.numbered(init),
             Shape::Wide(bits) => {
-                let number = self.random.bits() >> (64 - bits.min(&60));
+                let number = self.random.u64(..) >> (64 - bits.min(&60));
                 let shift = bits.saturating_sub(60);
                 format!("({})(({})({number}ull) << {shift})", ty.name, ty.name)
             }
@@ -341,7 +341,7 @@ impl Generator {
                             format!("{{ {} }}", parts.join(", "))
                         }
                         Member::Bits(width) => {
-                            let bits = self.random.bits();
+                            let bits = self.random.u64(..);
                             let number =
                                 bits.checked_shr(65 - *width as u32).unwrap_or(0) & u64::MAX >> 1;
                             number.to_string()
@@ -357,7 +357,7 @@ impl Generator {
         let mut parts = init.split('#');
         let mut text = parts.next().unwrap_or_default().to_string();
         for part in parts {
-            let _ = write!(text, "{}{part}", 1 + self.random.below(1000));
+            let _ = write!(text, "{}{part}", 1 + self.random.u64(..1000));
         }
         text
     }
@@ -403,10 +403,10 @@ impl Generator {
     }
 
     fn function(&mut self) {
-        let named: Vec<Type> = (0..self.random.below(8)).map(|_| self.argument()).collect();
-        let count = match self.random.below(3) {
-            0 => self.random.below(4),
-            _ => 3 + self.random.below(12),
+        let named: Vec<Type> = (0..self.random.u64(..8)).map(|_| self.argument()).collect();
+        let count = match self.random.u64(..3) {
+            0 => self.random.u64(..4),
+            _ => 3 + self.random.u64(..12),
         };
         let further: Vec<Type> = (0..count).map(|_| self.argument()).collect();
         let function = self.name("function");
@@ -415,7 +415,7 @@ impl Generator {
             .enumerate()
             .map(|(at, ty)| format!("{} p{at}, ", ty.name))
             .collect();
-        let result = match self.random.below(4) {
+        let result = match self.random.u64(..4) {
             0 => self.record(0),
             1 => self.scalar(PASSED),
             _ => Type {
@@ -433,7 +433,7 @@ impl Generator {
         let mut at = 0;
         while at < further.len() {
             let rest = &further[at..];
-            at += match self.random.below(8) {
+            at += match self.random.u64(..8) {
                 0 => self.by_helper(rest, &mut body),
                 1 => self.by_copy(rest, &mut body),
                 2 => self.by_printf(rest, &mut body),
@@ -496,7 +496,7 @@ impl Generator {
 
     /// Some arguments taken by another function, from the same list.
     fn by_helper(&mut self, rest: &[Type], body: &mut String) -> usize {
-        let count = 1 + self.random.below(rest.len() as u64) as usize;
+        let count = 1 + self.random.usize(..rest.len());
         let helper = self.name("helper");
         let (parameter, list, given) = match self.one_in(2) {
             true => ("va_list *list", "*list", "&list"),
@@ -518,7 +518,7 @@ impl Generator {
     /// Some arguments taken from a copy of the list, which itself stays where it is.
     fn by_copy(&mut self, rest: &[Type], body: &mut String) -> usize {
         let copy = self.name("copy");
-        let count = 1 + self.random.below(rest.len() as u64) as usize;
+        let count = 1 + self.random.usize(..rest.len());
         let _ = writeln!(body, "\tva_list {copy};\n\tva_copy({copy}, list);");
         for ty in &rest[..count] {
             self.taken(ty, &copy, body);

@@ -3,16 +3,16 @@
 //! every path, in whatever order paths are explored.
 
 use plat_allocator::kdalloc::Kdalloc;
-use plat_allocator::{Allocator, Config, Quarantine, Region};
+use plat_allocator::{Allocator, AllocatorConfig, Quarantine, Region};
 use plat_tests::explore::{plat_ok, prepare};
-use plat_tests::{command, root, scratch};
+use plat_tests::{Scratch, command, root, scratch};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A program of `tests/programs/addresses`, made ready.
 struct Program {
-    directory: PathBuf,
+    directory: Scratch,
     bitcode: PathBuf,
 }
 
@@ -147,9 +147,9 @@ fn two_runs_write_the_same_files_and_ask_the_same_questions() {
 fn a_path_has_its_addresses_whatever_other_paths_do() {
     let program = Program::new("leaking_loop");
     for quarantine in [0, 2, 8] {
-        let config = Config {
+        let config = AllocatorConfig {
             quarantine: Quarantine::Frees(quarantine),
-            ..Config::default()
+            ..AllocatorConfig::default()
         };
         for search in ["dfs", "bfs --batch-instructions 5"] {
             let options = format!("--search {search} --quarantine {quarantine}");
@@ -170,7 +170,7 @@ fn a_path_has_its_addresses_whatever_other_paths_do() {
 }
 
 /// What the path that makes these choices prints when it is the only one.
-fn alone(config: &Config, choices: &str) -> String {
+fn alone(config: &AllocatorConfig, choices: &str) -> String {
     let mut allocator = Kdalloc::new(config);
     let mut give = |freed: Option<u64>| {
         if let Some(address) = freed {

@@ -2,11 +2,11 @@
 //!
 //! For every program of the corpus and every model: each test that plat wrote does natively what
 //! plat says its path does, and the set of behaviours (standard output and exit code, or fault)
-//! over all paths is the set over all inputs. `single` follows one object where a pointer may
-//! reach several, so it finds a subset by its definition.
+//! over all paths is the set over all inputs. A model that is not complete, as `single`, finds a
+//! subset by its definition.
 
 use plat_tests::corpus::{self, Case, LOOKUPS};
-use plat_tests::{Behaviour, brute, command, explore, scratch};
+use plat_tests::{Behaviour, Scratch, brute, command, explore, scratch};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
@@ -20,7 +20,7 @@ struct Ready {
 }
 
 fn directory() -> &'static Path {
-    static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
+    static DIRECTORY: OnceLock<Scratch> = OnceLock::new();
     DIRECTORY.get_or_init(|| scratch("agree"))
 }
 
@@ -74,8 +74,8 @@ fn disagreement(ready: &Ready, model: &str, further: &[&str]) -> Result<(), Stri
         found.insert(behaviour);
     }
     let missing: Vec<_> = ready.expected.difference(&found).collect();
-    let complete = model == "single" || missing.is_empty();
-    if !complete {
+    let entry = plat_memory::model::named(model).ok_or("no such model")?;
+    if entry.is_complete() && !missing.is_empty() {
         return Err(format!(
             "{} tests, missing behaviours: {missing:?}",
             tests.len()
@@ -121,24 +121,14 @@ fn the_corpus_is_what_its_heads_say() {
     }
 }
 
+/// Models side by side: a program is made ready for all of them once.
 #[test]
-fn flat() {
-    check("flat");
-}
-
-#[test]
-fn forking() {
-    check("forking");
-}
-
-#[test]
-fn merging() {
-    check("merging");
-}
-
-#[test]
-fn segmented() {
-    check("segmented");
+fn every_model_agrees_with_brute_force() {
+    std::thread::scope(|scope| {
+        for model in plat_memory::model::ALL {
+            scope.spawn(|| check(model.name));
+        }
+    });
 }
 
 #[test]
@@ -153,9 +143,4 @@ fn segmented_where_segments_are_full_at_once() {
     let mut cases = cases();
     cases.retain(|case| LOOKUPS.contains(&case.name.as_str()));
     check_with("segmented", &["--segment-threshold", "40"], &cases);
-}
-
-#[test]
-fn single() {
-    check("single");
 }

@@ -1,7 +1,7 @@
 //! Bad input: one line on standard error, exit code 2, nothing left behind.
 
 use plat_tests::explore::{plat, plat_ok};
-use plat_tests::{command, compile_bitcode, must_run, scratch};
+use plat_tests::{Scratch, command, compile_bitcode, must_run, scratch};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 
 /// A directory with a good program, and bad ones.
 struct Bench {
-    directory: PathBuf,
+    directory: Scratch,
 }
 
 impl Bench {

@@ -1,9 +1,10 @@
 //! Sizes without measure: what is untouched costs nothing, what is too large is refused with one
 //! line, and the run's bounds hold during whatever takes long.
 
-use plat_tests::{command, compile_bitcode, scratch};
+use plat_tests::{Scratch, command, compile_bitcode, scratch};
 use serde_json::Value;
 use std::fs;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread::sleep;
@@ -17,7 +18,8 @@ const MEMORY: u64 = 300 << 20;
 
 /// Runs a program under a prefix of the command; what the summary says.
 fn explored(name: &str, program: &Path, prefix: &str, args: &str) -> Value {
-    let out = scratch(&format!("bounds-{name}-out")).join("out");
+    let directory = scratch(&format!("bounds-{name}-out"));
+    let out = directory.join("out");
     let plat = command();
     let line = format!(
         "ulimit -t {CPU}; exec {prefix} \"$0\" explore --quiet {args} --output-dir \"$1\" \"$2\""
@@ -25,27 +27,47 @@ fn explored(name: &str, program: &Path, prefix: &str, args: &str) -> Value {
     let run = Command::new("sh")
         .args(["-c", &line])
         .arg(plat)
-        .args([&out, program])
+        .args([&*out, program])
         .output()
         .expect("plat runs");
     assert!(run.status.success(), "{name}: {run:?}");
     let summary = fs::read(out.join("summary.json")).expect("a summary");
-    fs::remove_dir_all(&out).expect("a directory to remove");
     serde_json::from_slice(&summary).expect("JSON")
 }
 
-fn compiled(name: &str, source: &str) -> PathBuf {
+/// A program in a directory of its own.
+struct Program {
+    file: PathBuf,
+    _directory: Scratch,
+}
+
+impl Deref for Program {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.file
+    }
+}
+
+fn compiled(name: &str, source: &str) -> Program {
     let directory = scratch(&format!("bounds-{name}"));
     let (file, bitcode) = (directory.join("program.c"), directory.join("program.bc"));
     fs::write(&file, source).expect("a file");
     compile_bitcode(&file, &bitcode);
-    bitcode
+    Program {
+        file: bitcode,
+        _directory: directory,
+    }
 }
 
-fn text(name: &str, source: &str) -> PathBuf {
-    let file = scratch(&format!("bounds-{name}")).join("program.ll");
+fn text(name: &str, source: &str) -> Program {
+    let directory = scratch(&format!("bounds-{name}"));
+    let file = directory.join("program.ll");
     fs::write(&file, source).expect("a file");
-    file
+    Program {
+        file,
+        _directory: directory,
+    }
 }
 
 /// The program ends by itself, returns normally, and took little memory.
@@ -111,10 +133,10 @@ int main(void)
 fn refuses(name: &str, program: &Path, what: &str) {
     let summary = explored(name, program, "", "--max-time 60s");
     assert_eq!(summary["paths"]["unsupported"], 1, "{name}: {summary}");
-    let lacks = summary["unsupported"].as_object().expect("a map");
+    let unsupported = summary["unsupported"].as_object().expect("a map");
     assert!(
-        lacks.keys().any(|lack| lack.contains(what)),
-        "{name}: {lacks:?}"
+        unsupported.keys().any(|name| name.contains(what)),
+        "{name}: {unsupported:?}"
     );
     let peak = summary["peak_rss_bytes"].as_u64().expect("a number");
     assert!(peak < MEMORY, "{name}: {peak} bytes");
@@ -225,14 +247,15 @@ fn the_time_and_an_interrupt_hold_during_native_functions() {
     let program = compiled("strings", ENDLESS_STRINGS);
     let summary = explored("strings", &program, "", "--max-time 2s");
     assert_eq!(summary["stop"], "time", "{summary}");
-    let out = scratch("bounds-interrupted").join("out");
+    let directory = scratch("bounds-interrupted");
+    let out = directory.join("out");
     let line = format!(
         "ulimit -t {CPU}; exec \"$0\" explore --quiet --max-time 300s --output-dir \"$1\" \"$2\""
     );
     let mut run = Command::new("sh")
         .args(["-c", &line])
         .arg(command())
-        .args([&out, &program])
+        .args([&*out, &program])
         .spawn()
         .expect("plat runs");
     // The directory is made when the stages are done; then the program soon is in its functions.
@@ -272,10 +295,11 @@ int main(void)
 }
 ";
     let program = compiled("output", source);
-    let out = scratch("bounds-output-out").join("out");
+    let directory = scratch("bounds-output-out");
+    let out = directory.join("out");
     let mut run = Command::new(command())
         .args(["explore", "--quiet", "--max-memory", "300", "--output-dir"])
-        .args([&out, &program])
+        .args([&*out, &program])
         .stdout(Stdio::piped())
         .spawn()
         .expect("plat runs");
@@ -292,7 +316,6 @@ int main(void)
     let test: Value = serde_json::from_str(&text("tests.jsonl")).expect("a test");
     assert_eq!(test["stdout_cut"], WRITTEN - kept, "{test}");
     assert!(text("warnings.txt").contains("16 MiB of output"));
-    fs::remove_dir_all(&out).expect("a directory to remove");
 }
 
 #[test]

@@ -44,7 +44,7 @@ const WAYS: [(&str, Way); 3] = [
 /// A program with its segments.
 struct Ready<'a> {
     case: &'a Case,
-    directory: PathBuf,
+    directory: &'a Path,
     expected: BTreeSet<Behaviour>,
 }
 
@@ -107,7 +107,7 @@ fn a_wrong_analysis_costs_forks_and_no_paths() {
         prepare(command(), &case.source, &directory).expect("a program");
         let ready = Ready {
             case,
-            directory: directory.clone(),
+            directory: &directory,
             expected: brute::enumerate(case, &native).into_values().collect(),
         };
         let map = SegmentMap::read(&ready.file("segments.json")).expect("a map");

@@ -1,9 +1,9 @@
 //! External calls of unruly functions: what they start ends with the call or with the run, and what
 //! is not theirs they cannot write to.
 
-use plat_tests::{command, compile_bitcode_with, must_run, root, scratch};
+use plat_tests::{Scratch, command, compile_bitcode_with, must_run, root, scratch};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A program of unruly calls, ready to be run in a directory of its own.
 struct Unruly {
-    directory: PathBuf,
+    directory: Scratch,
 }
 
 impl Unruly {

@@ -4,12 +4,12 @@
 
 use plat::output::summary::Summary;
 use plat_tests::explore::{plat_ok, prepare};
-use plat_tests::{command, root, scratch};
+use plat_tests::{Scratch, command, root, scratch};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// A program of this suite, ready to run, in a directory of its own.
-fn program(name: &str) -> (PathBuf, PathBuf) {
+fn program(name: &str) -> (Scratch, PathBuf) {
     let directory = scratch(&format!("coverage-{name}"));
     let source = root().join(format!("tests/programs/coverage/{name}.c"));
     let prepared = prepare(command(), &source, &directory).expect("a prepared program");

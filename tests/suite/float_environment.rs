@@ -68,13 +68,13 @@ fn symbolic_numbers_in_other_modes_end_their_path() {
     let mut codes: Vec<u8> = tests.iter().filter_map(|test| test.exit_code).collect();
     codes.sort_unstable();
     assert_eq!(codes, [0, 3]);
-    let lacks = tests.iter().filter(|test| test.end == End::Unsupported);
-    let mut lacks: Vec<&str> = lacks
+    let unsupported = tests.iter().filter(|test| test.end == End::Unsupported);
+    let mut unsupported: Vec<&str> = unsupported
         .filter_map(|test| Some(test.fault.as_ref()?.message.as_str()))
         .collect();
-    lacks.sort_unstable();
+    unsupported.sort_unstable();
     assert_eq!(
-        lacks,
+        unsupported,
         [
             "exception flags of floating-point operations on symbolic numbers",
             "floating-point arithmetic on symbolic numbers in another rounding mode than to nearest",

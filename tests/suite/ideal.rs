@@ -1,13 +1,15 @@
 //! The ideal segmentation: what one run finds is what the paper's procedure finds run by run, it
 //! leaves no forks by resolution, and it works as a file; static and ideal side by side.
 
-use plat::args::{Asked, Command, RunArgs};
-use plat::ideal::{find, grouped, regroup, united};
+use plat::ideal::{Search, find, grouped, regroup, united};
 use plat::output::comparison::Comparison;
 use plat::output::summary::Summary;
-use plat::plan::{self, RunPlan};
+use plat::{Interrupt, Processes};
+use plat_command::args::{Asked, Command, RunArgs};
+use plat_command::plan::{self, RunPlan};
 use plat_engine::Silent;
-use plat_program::{Program, reader};
+use plat_memory::model::{ModelChoice, segmented};
+use plat_program::Program;
 use plat_segments::SegmentMap;
 use plat_tests::corpus;
 use plat_tests::explore::{plat, plat_ok, prepare};
@@ -36,7 +38,7 @@ fn ready(name: &str, directory: &Path) -> (Program, SegmentMap, RunPlan) {
     let cases = corpus::all();
     let case = cases.iter().find(|case| case.name == name).expect("a case");
     let path = prepare(command(), &case.source, directory).expect("a program");
-    let program = reader::read(&path).expect("bitcode");
+    let program = plat_bitcode::read(&path).expect("bitcode");
     let map = SegmentMap::read(&directory.join(format!("{name}.segments.json")));
     let mut line: Vec<OsString> = ["plat", "run", "--quiet"].map(OsString::from).into();
     line.push(path.into_os_string());
@@ -49,7 +51,7 @@ fn ready(name: &str, directory: &Path) -> (Program, SegmentMap, RunPlan) {
 }
 
 fn parsed(line: &[OsString]) -> RunArgs {
-    match plat::args::parse(line) {
+    match plat_command::args::parse(line) {
         Ok(Asked::Command(parsed)) => match parsed.command {
             Command::Run(args) => *args,
             other => panic!("{other:?}"),
@@ -61,10 +63,10 @@ fn parsed(line: &[OsString]) -> RunArgs {
 /// Section 4.1 of the paper: run, put together what was confused, start again.
 fn as_in_the_paper(program: &mut Program, map: &SegmentMap, plan: &RunPlan) -> (SegmentMap, u32) {
     let mut config = plan.config.clone();
-    config.memory_model = "segmented".into();
-    config.memory.threshold = u64::MAX;
-    config.memory.join = plat_memory::Join::Allocation;
-    config.survey = true;
+    config.memory.model = ModelChoice::from(&segmented::ENTRY);
+    config.memory.options.threshold = u64::MAX;
+    config.memory.options.join = plat_memory::Join::Allocation;
+    config.record_confusions = true;
     let (mut sets, mut runs) = (Vec::new(), 0);
     loop {
         regroup(program, &grouped(map, &sets), "the test").expect("groups");
@@ -87,8 +89,14 @@ fn one_run_finds_what_the_papers_runs_find() {
     let mut several = 0;
     for name in PROGRAMS {
         let (mut program, map, plan) = ready(name, &directory);
-        static NEVER: AtomicBool = AtomicBool::new(false);
-        let found = find(&mut program, &map, &plan, 5, &NEVER).expect("a segmentation");
+        let search = Search {
+            config: &plan.config,
+            input: &plan.input,
+            most: 5,
+            processes: &Processes::none(),
+            stop: Interrupt::new(),
+        };
+        let found = find(&mut program, &map, &search, |_| Silent).expect("a segmentation");
         assert!(found.complete && found.runs == 1, "{name}");
         let (expected, runs) = as_in_the_paper(&mut program, &map, &plan);
         assert_eq!(found.map, expected, "{name}");

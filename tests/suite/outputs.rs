@@ -3,7 +3,7 @@
 
 use plat_env::Ktest;
 use plat_tests::explore::{plat, plat_ok};
-use plat_tests::{command, compile_bitcode, must_run, root, scratch};
+use plat_tests::{Scratch, command, compile_bitcode, must_run, root, scratch};
 use rusqlite::Connection;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ int main(void) {
 ";
 
 /// The program in bitcode, in a directory of its own.
-fn program(name: &str) -> (PathBuf, PathBuf) {
+fn program(name: &str) -> (Scratch, PathBuf) {
     let directory = scratch(name);
     let (source, bitcode) = (directory.join("p.c"), directory.join("p.bc"));
     std::fs::write(&source, PROGRAM).expect("a source file");
@@ -435,7 +435,7 @@ fn seeds_are_followed() {
         &["--replay-ktest-dir", &all_text],
     );
     assert_eq!(tests(&out).len(), files.len());
-    let other = scratch("seeds-wrong").join("wrong.ktest");
+    let other = directory.join("wrong.ktest");
     let mut wrong = Ktest::read(&files[0]).expect("a test case");
     wrong.objects[0].bytes.push(0);
     std::fs::write(&other, wrong.to_bytes()).expect("a file");

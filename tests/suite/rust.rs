@@ -68,7 +68,6 @@ fn a_program_without_the_library_runs() {
         messages,
         ["abort failure", "memory error: out of bound pointer"]
     );
-    let _ = std::fs::remove_dir_all(&directory);
 }
 
 #[test]
@@ -94,7 +93,6 @@ fn panics_of_the_core_library_are_faults() {
     let lines: Vec<u32> = reports.iter().map(|one| one.line).collect();
     assert_eq!(lines.len(), 2);
     assert!(lines.contains(&22) && lines.contains(&25), "{reports:#?}");
-    let _ = std::fs::remove_dir_all(&directory);
 }
 
 /// Compiles a program together with the standard library; the bitcode of all of it.
@@ -173,7 +171,6 @@ fn panics_are_told_apart_by_the_lines_of_the_program() {
             let place = format!("{}:{}:", report.file, report.line);
             assert!(!native.status.success() && said.contains(&place), "{said}");
         }
-        let _ = std::fs::remove_dir_all(&directory);
     }
 }
 
@@ -191,5 +188,4 @@ fn a_program_with_the_library_runs_as_natively() {
     assert!(native.ends_with("true\n"), "{native}");
     let out = directory.join("out");
     assert_eq!(explore(&whole, &out), native);
-    let _ = std::fs::remove_dir_all(&directory);
 }

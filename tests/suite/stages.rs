@@ -1,7 +1,7 @@
 //! Stages that cannot do their work: what has happened is one line, whose files are meant is clear,
 //! and nothing is left in the temporary directory for long.
 
-use plat_tests::{command, compile_bitcode, must_run, scratch};
+use plat_tests::{Scratch, command, compile_bitcode, must_run, scratch};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -22,7 +22,7 @@ fn wait_for(what: &str, ready: impl Fn() -> bool) {
 /// A directory with a program, a file that takes a while to read, and a directory for temporary
 /// files.
 struct Bench {
-    directory: PathBuf,
+    directory: Scratch,
 }
 
 impl Bench {

@@ -1,7 +1,7 @@
 //! Standard streams that are closed, full, or read by nobody: the command says what it can and does
 //! the rest all the same.
 
-use plat_tests::{command, compile_bitcode, scratch};
+use plat_tests::{Scratch, command, compile_bitcode, scratch};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -27,7 +27,7 @@ int main(void)
 ";
 
 /// A directory with the program.
-fn bench(name: &str) -> (PathBuf, PathBuf) {
+fn bench(name: &str) -> (Scratch, PathBuf) {
     let directory = scratch(name);
     let (source, bitcode) = (directory.join("endless.c"), directory.join("endless.bc"));
     fs::write(&source, ENDLESS).expect("a file");

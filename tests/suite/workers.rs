@@ -118,6 +118,31 @@ fn many_processes_find_what_one_does() {
     assert!(processes > 96, "{processes}");
 }
 
+/// Each process collects its own expressions, those that it had before it was divided off included.
+#[test]
+fn with_collections_between_all_batches() {
+    let directory = scratch("workers-collections");
+    let mut collections = 0;
+    for case in corpus::all() {
+        if !PROGRAMS.contains(&case.name.as_str()) {
+            continue;
+        }
+        let program = prepare(command(), &case.source, &directory).expect("a program");
+        let inputs = case.symbolic_options();
+        let run = |workers: &str, when: &str| {
+            let out = directory.join(format!("{}-{workers}-{when}", case.name));
+            let options = ["--workers", workers, "--collect", when];
+            explored(&program, &out, &options, &inputs)
+        };
+        let (one, alone) = run("1", "never");
+        let (several, together) = run("4", "always");
+        assert_eq!(one, several, "{}", case.name);
+        assert_eq!(totals(&alone), totals(&together), "{}", case.name);
+        collections += together["pool"]["collections"].as_u64().expect("a number");
+    }
+    assert!(collections > 100, "{collections}");
+}
+
 /// Every model on the papers' matrix and on a table of objects: what a model moves or leaves out on
 /// a path depends on this path alone.
 #[test]

@@ -1,5 +1,5 @@
-//! Writing allocation sites and contexts into a module, in the format that
-//! [`plat_program::annotations`] documents.
+//! Writes allocation sites and contexts into a module, in the format documented in
+//! `plat_program::annotations`.
 
 use crate::error::TransformError;
 use crate::module::{instructions, is_call};
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub const SITE: &str = "plat.site";
 /// Named list of allocation contexts.
 pub const CONTEXTS: &str = "plat.contexts";
-/// Named list whose presence says that a module is transformed.
+/// Named list that marks a module as transformed.
 pub const TRANSFORMED: &str = "plat.transformed";
 
 /// A call on the way to an allocation.
@@ -36,7 +36,7 @@ pub struct ContextAnnotation {
     pub chain: Vec<u32>,
 }
 
-/// What the analysis found, to be written into a module.
+/// The analysis result to be written into a module.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Annotations {
     /// Calls with a site number.
@@ -45,7 +45,7 @@ pub struct Annotations {
     pub contexts: Vec<ContextAnnotation>,
 }
 
-/// Writes annotations into the module that they were made for.
+/// Writes annotations into their module.
 pub fn annotate<'c>(
     context: &'c Context,
     module: &Module<'c>,

@@ -36,14 +36,14 @@ impl Archive {
         Ok(Archive { name, bytes, index })
     }
 
-    /// The member that defines a symbol, by its place in the archive.
+    /// The offset of the member that defines a symbol.
     pub fn defining(&self, symbol: &str) -> Option<usize> {
         self.index.get(symbol).copied()
     }
 
-    /// The contents of the member at `place`, and a name for messages.
-    pub fn member(&self, place: usize) -> Result<(String, &[u8]), TransformError> {
-        let (name, body) = member(&self.bytes, place).ok_or_else(|| {
+    /// The contents of the member at `offset`, and a name for messages.
+    pub fn member(&self, offset: usize) -> Result<(String, &[u8]), TransformError> {
+        let (name, body) = member(&self.bytes, offset).ok_or_else(|| {
             TransformError::Archive(self.name.clone(), "it is truncated".to_owned())
         })?;
         Ok((
@@ -53,12 +53,12 @@ impl Archive {
     }
 }
 
-/// Name and contents of the member whose header starts at `place`.
-fn member(bytes: &[u8], place: usize) -> Option<(&str, &[u8])> {
-    let header = bytes.get(place..place.checked_add(HEADER)?)?;
+/// Name and contents of the member whose header starts at `offset`.
+fn member(bytes: &[u8], offset: usize) -> Option<(&str, &[u8])> {
+    let header = bytes.get(offset..offset.checked_add(HEADER)?)?;
     let field = |from: usize, to: usize| std::str::from_utf8(&header[from..to]).ok();
     let size: usize = field(48, 58)?.trim().parse().ok()?;
-    let start = place + HEADER;
+    let start = offset + HEADER;
     Some((
         field(0, 16)?.trim_end(),
         bytes.get(start..start.checked_add(size)?)?,
@@ -82,7 +82,7 @@ fn symbols<const W: usize>(body: &[u8]) -> Option<FxHashMap<String, usize>> {
     let mut index = FxHashMap::default();
     for at in 0..count {
         let name = String::from_utf8_lossy(names.next()?).into_owned();
-        // The first member that defines a symbol is the one that a linker takes.
+        // As linkers do, take the first member that defines a symbol.
         index.entry(name).or_insert(number(W * (at + 1))?);
     }
     Some(index)

@@ -1,8 +1,8 @@
-//! Jumps to label addresses (GNU C's `goto *p`) as switches.
+//! Lowers computed gotos (GNU C's `goto *p`) to switches.
 //!
-//! Each label whose address may be jumped to gets a small number in place of its address, and
-//! the jump becomes a switch over these numbers. Differences of label addresses, which tables of
-//! relative jumps hold, stay consistent because the numbers replace the addresses everywhere.
+//! Each label whose address is taken gets a small number in place of the address, and the jump
+//! becomes a switch over these numbers. Tables of address differences for relative jumps stay
+//! valid, as the numbers replace the addresses everywhere.
 
 use crate::error::TransformError;
 use crate::module::instructions;
@@ -58,7 +58,7 @@ fn destinations<'c>(jump: InstructionValue<'c>) -> Vec<BasicBlock<'c>> {
     }
 }
 
-/// The number of a label: its place from 1, since an address is not null.
+/// The number of a label: from 1, since an address is not null.
 fn number_of<'c>(labels: &[BasicBlock<'c>], label: BasicBlock<'c>) -> u64 {
     labels
         .iter()
@@ -67,12 +67,12 @@ fn number_of<'c>(labels: &[BasicBlock<'c>], label: BasicBlock<'c>) -> u64 {
         + 1
 }
 
-/// The function that the executor ends a path in, which jumps to no label.
+/// The function in which the executor ends a path that jumps to no label.
 const ILLEGAL: &str = "__plat_illegal_label";
 
-/// The block for addresses that are no label's: it has the jump's location. A compiler that makes one
-/// jump of all those of a function gives it none; then each of them has a block with its own.
-fn nowhere<'c>(
+/// The block for addresses of no label, with the location of the jump. Compilers merge the jumps of
+/// a function into one without location; then each origin gets a block with its own location.
+fn illegal_target<'c>(
     context: &'c Context,
     module: &Module<'c>,
     builder: &Builder<'c>,
@@ -83,13 +83,13 @@ fn nowhere<'c>(
     })?;
     let illegal = module.get_function(ILLEGAL).unwrap_or_else(|| {
         let ty = context.void_type().fn_type(&[], false);
-        // Weak: what is linked natively does not need it.
+        // Weak, as native links do not have it.
         module.add_function(ILLEGAL, ty, Some(Linkage::ExternalWeak))
     });
     let end_at = |place: InstructionValue<'c>| -> Result<BasicBlock<'c>, TransformError> {
         let end = context.insert_basic_block_after(block, "");
         builder.position_at_end(end);
-        locate(builder, place);
+        set_location(builder, place);
         builder.build_call(illegal, &[], "")?;
         builder.build_unreachable()?;
         Ok(end)
@@ -116,13 +116,13 @@ fn nowhere<'c>(
         };
         origin.add_incoming(&[(&int.const_int(at as u64, false), from)]);
     }
-    let nowhere = context.insert_basic_block_after(block, "");
-    builder.position_at_end(nowhere);
+    let target = context.insert_basic_block_after(block, "");
+    builder.position_at_end(target);
     builder.build_switch(origin.as_basic_value().into_int_value(), cases[0].1, &cases)?;
-    Ok(nowhere)
+    Ok(target)
 }
 
-/// Where control comes from to a jump without a location, an entry for each edge: the jumps of the
+/// The predecessors of a merged jump, which has no location, once for each edge: the jumps in the
 /// source.
 fn origins<'c>(jump: InstructionValue<'c>) -> Vec<BasicBlock<'c>> {
     // SAFETY: the jump is alive.
@@ -139,9 +139,9 @@ fn origins<'c>(jump: InstructionValue<'c>) -> Vec<BasicBlock<'c>> {
     }
 }
 
-/// Gives what is built next the location of an instruction; without one, that of the nearest before
-/// it in its block, as a debugger shows it.
-fn locate<'c>(builder: &Builder<'c>, place: InstructionValue<'c>) {
+/// Sets the builder's debug location to that of an instruction, or of the nearest one before it in
+/// its block that has one.
+fn set_location<'c>(builder: &Builder<'c>, place: InstructionValue<'c>) {
     // SAFETY: the instructions are alive.
     let location =
         |one: &InstructionValue<'c>| unsafe { LLVMInstructionGetDebugLoc(one.as_value_ref()) };
@@ -162,7 +162,7 @@ fn replace<'c>(
     jump: InstructionValue<'c>,
     labels: &[BasicBlock<'c>],
 ) -> Result<(), TransformError> {
-    let nowhere = nowhere(context, module, builder, jump)?;
+    let illegal_target = illegal_target(context, module, builder, jump)?;
     let Some(address) = jump.get_operand(0).and_then(|operand| operand.value()) else {
         return Err(TransformError::Malformed(
             "lowering",
@@ -170,7 +170,7 @@ fn replace<'c>(
         ));
     };
     builder.position_before(&jump);
-    locate(builder, jump);
+    set_location(builder, jump);
     let int = context.i64_type();
     let selector = builder.build_ptr_to_int(address.into_pointer_value(), int, "")?;
     let mut cases = Vec::new();
@@ -182,12 +182,12 @@ fn replace<'c>(
         }
         cases.push((int.const_int(value, false), label));
     }
-    builder.build_switch(selector, nowhere, &cases)?;
+    builder.build_switch(selector, illegal_target, &cases)?;
     jump.erase_from_basic_block();
     Ok(())
 }
 
-/// Puts numbers in place of the addresses of labels, in code and in initialisers.
+/// Replaces label addresses by numbers, in code and in initialisers.
 fn number<'c>(context: &'c Context, function: FunctionValue<'c>, labels: &[BasicBlock<'c>]) {
     for &label in labels {
         let int = context

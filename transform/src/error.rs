@@ -4,14 +4,14 @@ use inkwell::builder::BuilderError;
 use std::fmt;
 use std::path::Path;
 
-/// One line each; says what to do where that is known.
+/// Displayed as one line, with advice where possible.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TransformError {
     /// A file cannot be read: path and the system's reason.
     File(String, String),
     /// A file is not usable as bitcode: path and why.
     Bitcode(String, String),
-    /// A file is bitcode but not a well-formed module: path and the verifier's first words.
+    /// A file is bitcode but not a well-formed module: path and the verifier's first line.
     Invalid(String, String),
     /// An archive cannot be used as a library: path and why.
     Archive(String, String),
@@ -19,11 +19,11 @@ pub enum TransformError {
     Target(String, String),
     /// The program has no function `main`: path.
     NoEntry(String, String),
-    /// Two modules cannot be merged: LLVM's words.
+    /// Two modules cannot be merged: LLVM's message.
     Merge(String),
-    /// The module is or became malformed: which step, and the verifier's first words.
+    /// The module is malformed: the step, and the verifier's first line.
     Malformed(&'static str, String),
-    /// A lowering pass failed: LLVM's words.
+    /// A lowering pass failed: LLVM's message.
     Lowering(String),
     /// An annotation names a function that the module does not define.
     NoFunction(String),

@@ -1,4 +1,4 @@
-//! Files that are never half written.
+//! Atomic writing of files.
 
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -6,11 +6,11 @@ use std::path::Path;
 /// The name that stands for standard output.
 pub const STANDARD_OUTPUT: &str = "-";
 
-/// Writes a file under another name beside it and renames it. `-` is standard output. What is no file, such as a device or
-/// a pipe, is written to and stays what it is; of a link, what it leads to is written.
+/// Writes a file atomically: under a temporary name in the same directory, which is then renamed.
+/// `-` is standard output. Devices and pipes are written directly; links are followed.
 ///
 /// # Errors
-/// When it cannot be written; nothing is left behind.
+/// When it cannot be written; the temporary file is removed.
 pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
     if path.as_os_str() == STANDARD_OUTPUT {
         let mut out = io::stdout().lock();
@@ -19,7 +19,7 @@ pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
     if std::fs::metadata(path).is_ok_and(|target| !target.is_file()) {
         return std::fs::write(path, contents);
     }
-    // A name that leads nowhere yet is where the file is to be.
+    // A new file has no canonical path yet.
     let path = &std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
     let name = format!(".{}.{}.tmp", name.to_string_lossy(), std::process::id());
@@ -27,7 +27,6 @@ pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
     let written =
         std::fs::write(&temporary, contents).and_then(|()| std::fs::rename(&temporary, path));
     written.inspect_err(|_| {
-        // What is left of a failed attempt is of no use to anyone.
         let _ = std::fs::remove_file(&temporary);
     })
 }
@@ -40,21 +39,19 @@ mod tests {
 
     #[test]
     fn a_link_stays_a_link() {
-        let [file, link] = ["file", "link"]
-            .map(|what| std::env::temp_dir().join(format!("plat-{what}-{}", std::process::id())));
+        let directory = tempfile::tempdir().expect("a directory");
+        let [file, link] = ["file", "link"].map(|name| directory.path().join(name));
         std::fs::write(&file, b"old").expect("written");
         std::os::unix::fs::symlink(&file, &link).expect("linked");
         write_whole(&link, b"new").expect("written");
         assert_eq!(std::fs::read_link(&link).expect("still a link"), file);
         assert_eq!(std::fs::read(&file).expect("read"), b"new");
-        for path in [link, file] {
-            std::fs::remove_file(path).expect("removed");
-        }
     }
 
     #[test]
     fn a_pipe_stays_a_pipe() {
-        let pipe = std::env::temp_dir().join(format!("plat-pipe-{}", std::process::id()));
+        let directory = tempfile::tempdir().expect("a directory");
+        let pipe = directory.path().join("pipe");
         let made = Command::new("mkfifo").arg(&pipe).status();
         assert!(made.expect("mkfifo").success());
         let reader = {
@@ -65,6 +62,5 @@ mod tests {
         assert_eq!(reader.join().expect("read").expect("read"), b"through");
         let kind = std::fs::metadata(&pipe).expect("still there").file_type();
         assert!(kind.is_fifo());
-        std::fs::remove_file(&pipe).expect("removed");
     }
 }

@@ -1,9 +1,9 @@
-//! Rewriting of whole-program bitcode, before analysis ([`link`]) and after it ([`transform`]).
+//! Rewrites whole-program bitcode, before the analysis ([`link`]) and after it ([`transform`]).
 //!
-//! Linking adds the C library and lowers the module to what the executor runs well; the
-//! transformation writes the analysis's result into the module and turns reallocation into
-//! allocation, copy and release. Both take files and plain data and leave a file. Together with
-//! the reader of `Program` this is the only code that names LLVM.
+//! Linking adds the C library and lowers the module for the executor. The transformation annotates
+//! the module with the analysis result and rewrites reallocation as allocation, copy and release.
+//! Both take files and plain data and write a file. Only this crate and the reader of `Program`
+//! name LLVM.
 
 pub mod annotate;
 mod archive;

@@ -1,4 +1,4 @@
-//! The link stage: a program's bitcode to a whole-program module that the executor can run.
+//! The link stage: from a program's bitcode to a whole-program module for the executor.
 
 use crate::archive::Archive;
 use crate::computed_goto::lower_computed_gotos;
@@ -14,11 +14,11 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// What the executor looks up by name: the C library's start-up code, the object of the one
-/// thread, and the address of errno.
+/// Symbols that the executor looks up by name: the C library's start-up code, the object of the
+/// only thread, and the address of errno.
 ///
-/// The last four are what code generators call without being asked: with them a linked module
-/// can also be compiled and run natively.
+/// The last four are functions to which code generators emit calls: with them a linked module can
+/// also be compiled and run natively.
 const ROOTS: &[&str] = &[
     "__plat_start",
     "__plat_thread",
@@ -29,16 +29,16 @@ const ROOTS: &[&str] = &[
     "memset",
 ];
 
-/// What to link and how.
+/// Options of the link.
 #[derive(Clone, Default, Debug)]
 pub struct LinkOptions<'a> {
     /// The C library, an archive of bitcode members; `None` links the program alone.
     pub library: Option<PathBuf>,
     /// Whether stack variables whose address is not taken become registers.
     pub promote_memory: bool,
-    /// Functions that the executor implements, beside its interface and the allocation family.
+    /// Functions that the executor implements, besides its interface and the allocation functions.
     pub implemented: &'a [&'a str],
-    /// Where the program starts; `None` is `main`.
+    /// The entry function; `None` is `main`.
     pub entry: Option<&'a str>,
     /// Further files of bitcode that belong to the program.
     pub further: &'a [PathBuf],
@@ -46,22 +46,22 @@ pub struct LinkOptions<'a> {
     pub optimize: bool,
 }
 
-/// What the link did that the user may want to know.
+/// Results of the link for the user.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct LinkReport {
     /// Members taken from the library.
     pub members: usize,
-    /// Definitions of the program that gave way to the executor's own.
+    /// Definitions of the program that were replaced by the executor's.
     pub overridden: Vec<String>,
-    /// Symbols that are used but that nobody defines or implements.
+    /// Symbols that are used but neither defined nor implemented.
     pub undefined: Vec<String>,
-    /// Functions of the library whose long doubles are doubles, though the program's are not.
+    /// Functions of the library that are called with long doubles, which it takes as doubles.
     pub narrowed: Vec<String>,
     /// Functions defined in the result.
     pub functions: usize,
 }
 
-/// Links `program` with the C library and lowers the result, into `out`.
+/// Links `program` with the C library, lowers the result and writes it to `out`.
 ///
 /// # Errors
 /// When a file is unusable, the program has no `main`, or modules do not fit together.
@@ -74,8 +74,7 @@ pub fn link(
     link_in(&context, program, options, out).map(|(_, report)| report)
 }
 
-/// [`link`] in a process that ends with it: what LLVM holds is the system's to take back, which is
-/// faster.
+/// As [`link`], for a process that exits afterwards: LLVM's memory is not freed, which is faster.
 ///
 /// # Errors
 /// Those of [`link`].
@@ -118,7 +117,7 @@ fn link_in<'c>(
     }
     let mut roots = vec![entry];
     roots.extend(ROOTS);
-    // Functions that stand in for others are named in strings only.
+    // Replacement functions are named in strings only.
     let own: Vec<String> = match module.get_function("klee_alias_function") {
         Some(_) => module.get_functions().map(function_name).collect(),
         None => Vec::new(),
@@ -164,8 +163,8 @@ fn link_in<'c>(
     Ok((module, report))
 }
 
-/// Turns definitions that the executor overrides into declarations; their names, sorted. A static
-/// function only happens to have the name.
+/// Turns definitions that the executor overrides into declarations. Returns their names, sorted.
+/// Static functions are kept: they only share the name.
 fn drop_overridden(module: &Module<'_>) -> Vec<String> {
     let mut dropped = Vec::new();
     let functions: Vec<_> = module.get_functions().collect();
@@ -191,7 +190,7 @@ fn is_provided(name: &str, implemented: &[&str]) -> bool {
     native::is_interface(name) || implemented.contains(&name)
 }
 
-/// Weakly declared symbols that nobody defines have address null, as a linker decides.
+/// Gives undefined weak symbols the address null, as a linker does.
 fn null_weak(module: &Module<'_>, implemented: &[&str]) {
     for symbol in symbols(module) {
         if symbol.role == Role::UndefinedWeak && !is_provided(&symbol.name, implemented) {

@@ -1,9 +1,8 @@
-//! Calls that pass a `long double` of the machine, of 80 bits, to a library in which it is a
-//! `double`: the number is rounded on its way there and extended on its way back. Arguments behind
-//! the named ones are rounded too, as `printf` of that library expects. What lies behind pointers
-//! and in lists of arguments that a program hands on stays as it is, and so do calls through
-//! pointers and the long double that an invoke returns (headers say of functions with such results
-//! that they throw nothing, and calls of these are no invokes).
+//! Converts 80-bit `long double`s in calls of a library whose `long double` is `double`: arguments
+//! are rounded, results are extended. Variadic arguments are rounded too, as the library's `printf`
+//! expects. Not converted are numbers behind pointers and in a `va_list`, calls through pointers,
+//! and results of invokes (functions with such results are declared as not throwing, so calls of
+//! them are not invokes).
 
 use crate::error::TransformError;
 use crate::module::{function_name, instructions};
@@ -19,8 +18,8 @@ use inkwell::types::AsTypeRef;
 use inkwell::values::{AsValueRef, InstructionOpcode, InstructionValue};
 use std::collections::BTreeSet;
 
-/// Converts the numbers of calls from the functions named in `program` to others with a body.
-/// Returns the names of the callees, sorted.
+/// Converts calls from the functions named in `program` to other functions with a body. Returns the
+/// names of the callees, sorted.
 pub fn narrow_long_doubles<'c>(
     context: &'c Context,
     module: &Module<'c>,
@@ -50,7 +49,7 @@ pub fn narrow_long_doubles<'c>(
     Ok(narrowed.into_iter().collect())
 }
 
-/// The function with a body that a call names.
+/// The callee of a direct call, if it has a body.
 fn callee(call: InstructionValue<'_>) -> Option<LLVMValueRef> {
     // SAFETY: the instruction is a call or invoke; what it calls is alive.
     unsafe {
@@ -75,8 +74,8 @@ fn is_extended(ty: LLVMTypeRef) -> bool {
     unsafe { LLVMGetTypeKind(ty) == LLVMX86_FP80TypeKind }
 }
 
-/// What a call gives in place of a value of type `given` where `wanted` is expected (nothing: any
-/// but the long double): the same, or rounded. `None` if neither fits.
+/// Whether a value of type `given` must be rounded to be passed as `wanted` (`None`: a variadic
+/// argument). `None` if the types do not fit.
 fn rounds(given: LLVMTypeRef, wanted: Option<LLVMTypeRef>) -> Option<bool> {
     // SAFETY: as above.
     let double = |ty| unsafe { LLVMGetTypeKind(ty) == LLVMDoubleTypeKind };
@@ -87,7 +86,7 @@ fn rounds(given: LLVMTypeRef, wanted: Option<LLVMTypeRef>) -> Option<bool> {
     }
 }
 
-/// Whether the call had anything to convert, and could be.
+/// Converts a call. Returns whether it had something to convert and could be converted.
 fn convert<'c>(
     context: &'c Context,
     builder: &Builder<'c>,
@@ -156,7 +155,7 @@ fn convert<'c>(
     true
 }
 
-/// Gives one call the attributes that another has at a position.
+/// Copies the attributes at a position from one call to another.
 fn copy_attributes(from: LLVMValueRef, to: LLVMValueRef, at: LLVMAttributeIndex) {
     // SAFETY: both are calls with that position; the list has as many places as there are
     // attributes.

@@ -1,9 +1,9 @@
-//! Lowering passes: fewer kinds of instruction for the executor, the same behaviour.
+//! Lowering passes: fewer kinds of instructions for the executor, the same behaviour.
 //!
-//! No pass here may know what library functions do or assume that undefined behaviour does not
-//! happen, because faults are what the executor looks for: no instcombine, no simplifycfg, and no
-//! sroa (it deletes accesses beyond the end of a stack array, while mem2reg touches only
-//! variables that are read and written as a whole).
+//! The executor looks for faults, so no pass here may use knowledge of library functions or assume
+//! the absence of undefined behaviour: no instcombine, no simplifycfg, and no sroa (it deletes
+//! accesses beyond the end of a stack array; mem2reg only touches variables that are read and
+//! written as a whole).
 
 use crate::error::{TransformError, first_line};
 use inkwell::OptimizationLevel;
@@ -17,7 +17,7 @@ use inkwell::targets::{
     CodeModel, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
 };
 use inkwell::values::{AsValueRef, FunctionValue};
-use plat_program::reader::MOST_LANES;
+use plat_bitcode::MOST_LANES;
 
 fn target_machine() -> Result<TargetMachine, TransformError> {
     Target::initialize_x86(&InitializationConfig::default());
@@ -36,9 +36,9 @@ fn target_machine() -> Result<TargetMachine, TransformError> {
         .ok_or_else(|| TransformError::Lowering("LLVM was built without x86-64".to_owned()))
 }
 
-/// Forgets which processors the functions were compiled for: plat is none of them, functions for
-/// one are not inlined into functions for another, and LLVM ends the process where a name is wrong.
-fn forget_processors(module: &Module<'_>) {
+/// Removes the target processors of functions: they are irrelevant to plat, prevent inlining
+/// between functions with different ones, and LLVM ends the process at an unknown name.
+fn remove_processors(module: &Module<'_>) {
     for function in module.get_functions() {
         for name in ["target-cpu", "target-features", "tune-cpu"] {
             function.remove_string_attribute(AttributeLoc::Function, name);
@@ -46,7 +46,7 @@ fn forget_processors(module: &Module<'_>) {
     }
 }
 
-/// Optimises a program as a compiler would, without making vectors.
+/// Optimises a program as a compiler would, without vectorisation.
 pub fn optimize(module: &Module<'_>) -> Result<(), TransformError> {
     let optnone = Attribute::get_named_enum_kind_id("optnone");
     let noinline = Attribute::get_named_enum_kind_id("noinline");
@@ -55,12 +55,12 @@ pub fn optimize(module: &Module<'_>) -> Result<(), TransformError> {
             .get_enum_attribute(AttributeLoc::Function, optnone)
             .is_some()
         {
-            // The one demands the other.
+            // `optnone` requires `noinline`.
             function.remove_enum_attribute(AttributeLoc::Function, optnone);
             function.remove_enum_attribute(AttributeLoc::Function, noinline);
         }
     }
-    forget_processors(module);
+    remove_processors(module);
     let options = PassBuilderOptions::create();
     options.set_loop_vectorization(false);
     options.set_loop_slp_vectorization(false);
@@ -75,19 +75,19 @@ pub fn lower(
     roots: &[&str],
     promote_memory: bool,
 ) -> Result<(), TransformError> {
-    // Unoptimised code asks to be left alone; here that would keep every variable in memory.
+    // Unoptimised code has `optnone`, which would keep every variable in memory.
     let optnone = Attribute::get_named_enum_kind_id("optnone");
     for function in module.get_functions() {
         function.remove_enum_attribute(AttributeLoc::Function, optnone);
     }
-    let left_alone = leave_long_vectors(module, optnone);
-    forget_processors(module);
+    let left_alone = exclude_long_vectors(module, optnone);
+    remove_processors(module);
     let mut keep = String::from("preserve-gv=main");
     for root in roots {
         keep += &format!(";preserve-gv={root}");
     }
     let promote = if promote_memory { ",mem2reg" } else { "" };
-    // As a choice among elements, an access beside them would be no fault any more.
+    // As a select among elements, an access out of bounds would no longer be a fault.
     let scalarizer = "scalarizer<load-store;no-variable-insert-extract>";
     let passes = format!(
         "internalize<{keep}>,globaldce,\
@@ -105,15 +105,15 @@ pub fn lower(
     lowered
 }
 
-/// Keeps the passes away from functions that work on vectors of more elements than the executor
-/// takes: as instructions for each element they would need minutes. Says whether there are any.
-fn leave_long_vectors(module: &Module<'_>, optnone: u32) -> bool {
+/// Excludes functions with vectors longer than the executor supports from the passes, as
+/// scalarising them would take minutes. Returns whether there are any.
+fn exclude_long_vectors(module: &Module<'_>, optnone: u32) -> bool {
     let noinline = Attribute::get_named_enum_kind_id("noinline");
     let context = module.get_context();
     let mut any = false;
     for function in module.get_functions().filter(has_long_vectors) {
         any = true;
-        // The one demands the other.
+        // `optnone` requires `noinline`.
         for kind in [optnone, noinline] {
             let attribute = context.create_enum_attribute(kind, 0);
             function.add_attribute(AttributeLoc::Function, attribute);
@@ -124,7 +124,7 @@ fn leave_long_vectors(module: &Module<'_>, optnone: u32) -> bool {
     any
 }
 
-/// Whether a function makes or takes apart such a vector.
+/// Whether a function has an instruction with such a vector.
 fn has_long_vectors(function: &FunctionValue<'_>) -> bool {
     let blocks = function.get_basic_block_iter();
     let mut insts = blocks.flat_map(|block| block.get_instructions());

@@ -1,4 +1,4 @@
-//! Modules in memory: reading, merging, checking, and writing them whole or not at all.
+//! Modules in memory: reading, merging, verifying, and atomic writing.
 
 use crate::error::{TransformError, first_line};
 use crate::file::write_whole;
@@ -11,11 +11,11 @@ use inkwell::llvm_sys::target::{
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
 use inkwell::values::{FunctionValue, InstructionOpcode, InstructionValue};
-use plat_program::reader::{self, explain};
+use plat_bitcode::explain;
 use std::ffi::c_void;
 use std::path::Path;
 
-/// Takes LLVM's diagnostics off the process's error stream; failures are reported by value.
+/// Keeps LLVM's diagnostics off standard error; failures are reported by value.
 extern "C" fn ignore_diagnostic(_: LLVMDiagnosticInfoRef, _: *mut c_void) {}
 
 fn silence(context: &Context) {
@@ -36,13 +36,13 @@ pub fn quiet_context() -> Context {
     context
 }
 
-/// Reads a file of bitcode or textual IR that is to be verified later, or that plat has written.
+/// Reads bitcode or textual IR without verifying it: for files that plat wrote or verifies later.
 pub fn read<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>, TransformError> {
     let bytes = std::fs::read(path).map_err(|why| TransformError::file(path, &why))?;
     parse(context, &bytes, &path.display().to_string())
 }
 
-/// Reads a file that comes from outside.
+/// Reads and verifies a file from outside.
 pub fn read_verified<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>, TransformError> {
     let module = read(context, path)?;
     verify_loose(&module)
@@ -51,7 +51,7 @@ pub fn read_verified<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>
     Ok(module)
 }
 
-/// Refuses modules for machines whose pointers are others.
+/// Refuses modules for machines with another data layout.
 pub fn check_layout(module: &Module<'_>, path: &Path) -> Result<(), TransformError> {
     // SAFETY: the module is alive, and its layout lives as long.
     let usual = unsafe {
@@ -63,10 +63,10 @@ pub fn check_layout(module: &Module<'_>, path: &Path) -> Result<(), TransformErr
     usual.then_some(()).ok_or_else(invalid)
 }
 
-/// Runs LLVM's verifier, and leaves out debug information that cannot be used.
+/// Runs LLVM's verifier; invalid debug information is stripped, not an error.
 pub fn verify_loose(module: &Module<'_>) -> Result<(), String> {
     // SAFETY: the module is alive.
-    unsafe { reader::verify(module.as_mut_ptr()) }
+    unsafe { plat_bitcode::verify(module.as_mut_ptr()) }
 }
 
 /// Reads a module from memory; `name` is for messages.
@@ -81,8 +81,8 @@ pub fn parse<'c>(
             "the file is empty".to_owned(),
         ));
     }
-    reader::parser_does_not_verify();
-    // LLVM wants a final NUL behind textual IR; a copied buffer has one.
+    plat_bitcode::parser_does_not_verify();
+    // LLVM needs a NUL after textual IR; a copied buffer has one.
     let buffer = MemoryBuffer::create_from_memory_range_copy(bytes, "module");
     context.create_module_from_ir(buffer).map_err(|message| {
         TransformError::Bitcode(name.to_owned(), explain(bytes, &message.to_string()))
@@ -96,7 +96,7 @@ pub fn merge<'c>(
     other: Module<'c>,
 ) -> Result<(), TransformError> {
     let merged = module.link_in_module(other);
-    // Merging installs a handler of its own that must not outlive the call.
+    // Merging installs its own diagnostic handler, which must not outlive the call.
     silence(context);
     merged.map_err(|why| TransformError::Merge(first_line(&why.to_string())))
 }

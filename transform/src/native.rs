@@ -1,9 +1,9 @@
-//! Functions that the executor provides whatever the program defines under their names.
+//! Functions that the executor provides even if the program defines them.
 //!
-//! Test harnesses define intrinsics with empty bodies so that they also compile natively, and
-//! programs that bring their own malloc would hide their allocations from the analysis.
+//! Test harnesses define intrinsics with empty bodies to compile natively, and a program's own
+//! malloc would hide its allocations from the analysis.
 
-/// Functions whose definitions in a program give way to the executor's own. Sorted.
+/// Functions whose definitions in a program are replaced by the executor's. Sorted.
 pub const OVERRIDDEN: &[&str] = &[
     "_Unwind_RaiseException",
     "_Unwind_Resume",
@@ -64,7 +64,7 @@ pub const OVERRIDDEN: &[&str] = &[
 ];
 
 /// The operators `new` and `delete`, which the executor provides if the program defines none of
-/// them. If it does, those that it leaves out are made of others, by a member of the library.
+/// them. Otherwise a member of the library implements the missing ones with the program's.
 pub const OPERATORS: &[&str] = &[
     "_ZdaPv",
     "_ZdaPvRKSt9nothrow_t",
@@ -88,15 +88,15 @@ pub const OPERATORS: &[&str] = &[
     "_ZnwmSt11align_val_tRKSt9nothrow_t",
 ];
 
-/// What the executor calls when its own operator `new` has no memory.
+/// The function that the executor calls if its own operator `new` fails.
 pub const BAD_ALLOC: &str = "__plat_throw_bad_alloc";
 
-/// Whether a program's definition of `name` gives way to the executor's.
+/// Whether a program's definition of `name` is replaced by the executor's.
 pub fn is_overridden(name: &str) -> bool {
     name.starts_with("__VERIFIER_nondet_") || OVERRIDDEN.binary_search(&name).is_ok()
 }
 
-/// Whether the executor provides `name` without being told: interface functions and intrinsics.
+/// Whether the executor always provides `name`: interface functions and intrinsics.
 pub fn is_interface(name: &str) -> bool {
     name.starts_with("llvm.")
         || name.starts_with("__plat_")

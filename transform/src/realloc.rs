@@ -1,10 +1,10 @@
-//! `q = realloc(p, n)` as `q = malloc(n)` followed by `__plat_realloc_finish(p, q, n)`, which
-//! copies and releases: reallocation becomes an allocation site like any other.
+//! Rewrites `q = realloc(p, n)` as `q = malloc(n)` followed by `__plat_realloc_finish(p, q, n)`,
+//! which copies and releases. So a reallocation is an allocation site like any other.
 //!
-//! `reallocarray(p, a, b)` is the same with `n = a * b`, or the largest size if that overflows
-//! (which no allocation satisfies, so that the result is null and `p` stays as it is). All other
-//! uses (through pointers, in tables, in invokes and tail calls that must stay such) name
-//! `__plat_realloc` and `__plat_reallocarray` instead.
+//! `reallocarray(p, a, b)` is the same with `n = a * b`, or the largest size if that overflows: the
+//! allocation then fails, the result is null, and `p` stays allocated. All other uses (through
+//! pointers, in tables, in invokes and `musttail` calls) are redirected to `__plat_realloc` and
+//! `__plat_reallocarray`.
 
 use crate::error::TransformError;
 use crate::module::{function_name, instructions, merge, read};
@@ -21,7 +21,7 @@ use inkwell::values::{
 };
 use std::path::Path;
 
-/// What is rewritten and what takes the place of other uses.
+/// The rewritten functions, and the functions that other uses are redirected to.
 const REWRITTEN: [(&str, &str); 2] = [
     ("realloc", "__plat_realloc"),
     ("reallocarray", "__plat_reallocarray"),
@@ -84,7 +84,7 @@ fn unexpected() -> TransformError {
     )
 }
 
-/// The function of this name if it is only declared: a program's own definition is its business.
+/// The function of this name if it is only declared: a program's own definition is left alone.
 fn declared<'c>(module: &Module<'c>, name: &str) -> Option<FunctionValue<'c>> {
     module
         .get_function(name)
@@ -116,8 +116,8 @@ struct Rewriter<'c, 'm> {
 }
 
 impl<'c> Rewriter<'c, '_> {
-    /// The calls that can be rewritten in place: of the right type, and free to be followed by
-    /// another call. In module order.
+    /// The calls that can be rewritten in place: of the right type and not `musttail`. In module
+    /// order.
     fn direct_calls(&self, callee: FunctionValue<'c>) -> Vec<InstructionValue<'c>> {
         let (pointer, size) = (
             self.context.ptr_type(AddressSpace::default()),

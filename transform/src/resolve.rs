@@ -1,11 +1,9 @@
-//! Symbol resolution with the rules of a linker for archives: a member is taken when it defines
-//! a symbol that is still undefined, and the program's own definitions win.
+//! Symbol resolution by the archive rules of linkers: a member is linked if it defines a symbol
+//! that is still undefined, and the program's own definitions win.
 //!
-//! Done here rather than by a linker process, because it then works on modules in memory (whose
-//! harness definitions are already dropped), needs no second tool of the same LLVM version, and
-//! reports failures by value. It is more lenient than a linker in one point: where a member
-//! defines a symbol that an earlier module also defines, the earlier definition is used instead
-//! of refusing the link.
+//! A linker process would need files (here, harness definitions were already dropped in memory), a
+//! second tool of the same LLVM version, and would report failures as text. In one point this is
+//! more lenient than a linker: if a member defines a symbol again, the earlier definition is used.
 
 use crate::archive::Archive;
 use crate::error::TransformError;
@@ -19,7 +17,7 @@ use inkwell::module::Module;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
-/// How a module takes part in a symbol.
+/// The role of a symbol in a module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     /// It uses the symbol and needs a definition.
@@ -36,7 +34,7 @@ pub enum Role {
 pub struct Symbol {
     /// Its name.
     pub name: String,
-    /// What the module does with it.
+    /// Its role in the module.
     pub role: Role,
     /// The function, global variable or alias.
     pub value: LLVMValueRef,
@@ -99,7 +97,7 @@ fn name(value: LLVMValueRef) -> String {
         std::slice::from_raw_parts(start.cast::<u8>(), length)
     };
     let name = String::from_utf8_lossy(bytes);
-    // LLVM marks names that must not be mangled further with a byte of their own.
+    // LLVM prefixes names that must not be mangled with a byte 1.
     name.trim_start_matches('\u{1}').to_owned()
 }
 
@@ -108,10 +106,10 @@ fn set_linkage(value: LLVMValueRef, linkage: LLVMLinkage) {
     unsafe { LLVMSetLinkage(value, linkage) }
 }
 
-/// Symbols met so far.
+/// The symbols seen so far.
 #[derive(Default)]
 struct Table {
-    /// Defined symbols; true if strongly.
+    /// Defined symbols; true if the definition is strong.
     defined: FxHashMap<String, bool>,
     wanted: VecDeque<String>,
 }
@@ -171,8 +169,8 @@ pub fn resolve<'c>(
     Ok((module, taken.len()))
 }
 
-/// Merges modules pairwise, so that each is copied a logarithmic number of times only. Earlier
-/// modules stay left: of two weak definitions the earlier one is kept.
+/// Merges modules pairwise, so that each is copied only a logarithmic number of times. The order is
+/// kept, because of two weak definitions the earlier one wins.
 fn merge_all<'c>(
     context: &'c Context,
     mut modules: Vec<Module<'c>>,

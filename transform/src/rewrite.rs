@@ -1,4 +1,4 @@
-//! The transform stage: annotations written, reallocation rewritten.
+//! The transform stage: writes annotations and rewrites reallocation.
 
 use crate::annotate::{Annotations, TRANSFORMED, annotate, mark};
 use crate::error::{TransformError, first_line};
@@ -9,19 +9,19 @@ use inkwell::module::Module;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// What the transformation did.
+/// Statistics of the transformation.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct TransformReport {
     /// Calls that carry a site number.
     pub sites: usize,
-    /// Direct calls of realloc and reallocarray that became allocation, copy and release.
+    /// Rewritten direct calls of realloc and reallocarray.
     pub rewritten: usize,
-    /// Other uses of them that now name the runtime's function.
+    /// Other uses, redirected to the runtime's functions.
     pub redirected: usize,
 }
 
-/// Writes `annotations` into the module of `input`, rewrites reallocation with the functions of
-/// the bitcode file `realloc`, and leaves the result in `out`.
+/// Writes `annotations` into the module of `input`, rewrites reallocation with the functions of the
+/// bitcode file `realloc`, and writes the result to `out`.
 ///
 /// # Errors
 /// When a file is unusable or the annotations were made for another module. `out` is then
@@ -42,8 +42,8 @@ pub fn transform(
     .map(|(_, report)| report)
 }
 
-/// [`transform`] in a process that ends with it: what LLVM holds is the system's to take back, which
-/// is faster.
+/// As [`transform`], for a process that exits afterwards: LLVM's memory is not freed, which is
+/// faster.
 ///
 /// # Errors
 /// Those of [`transform`].
@@ -83,12 +83,12 @@ impl Stage<'_> {
             let path = self.input.display().to_string();
             return Err(TransformError::Transformed(path));
         }
-        // Annotations name calls by their ordinals, which rewriting changes.
+        // First, as annotations name calls by ordinals, which rewriting changes.
         annotate(context, &module, annotations)?;
         let (rewritten, redirected) = rewrite_realloc(context, &module, self.realloc)?;
         mark(context, &module)?;
         if let Err(why) = verify_loose(&module) {
-            // Either the input was malformed, or it has become so.
+            // Either the input or the result is malformed.
             read_verified(context, self.input)?;
             return Err(TransformError::Malformed("transforming", first_line(&why)));
         }

@@ -2,7 +2,7 @@
 
 mod support;
 
-use plat_program::reader::read;
+use plat_bitcode::read;
 use plat_program::{Inst, verify};
 use plat_transform::{LinkOptions, LinkReport, TransformError, link};
 use std::path::PathBuf;
@@ -58,7 +58,7 @@ fn library(scratch: &Scratch) -> PathBuf {
 }
 
 #[test]
-fn takes_what_is_needed_and_lets_the_program_win() {
+fn links_needed_members_and_prefers_the_program() {
     let scratch = Scratch::new("link");
     let program = scratch.bitcode("program", PROGRAM, &["-O0"]);
     let out = scratch.path("whole.bc");
@@ -71,7 +71,7 @@ fn takes_what_is_needed_and_lets_the_program_win() {
         };
         let report = link(&program, &options, &out).expect("a linked module");
         let strings = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
-        // hook is only wanted weakly; never and dead are not reached.
+        // hook is only a weak reference; never and dead are unreachable.
         let expected = LinkReport {
             members: 3,
             overridden: strings(&["__VERIFIER_nondet_int", "klee_assume"]),
@@ -137,7 +137,7 @@ fn faults_survive_lowering() {
 }
 
 #[test]
-fn refuses_what_cannot_be_linked() {
+fn refuses_unlinkable_input() {
     let scratch = Scratch::new("refused");
     let out = scratch.path("out.bc");
     let options = |library| LinkOptions {

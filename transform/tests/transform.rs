@@ -2,7 +2,7 @@
 
 mod support;
 
-use plat_program::reader::read;
+use plat_bitcode::read;
 use plat_program::{Callee, GroupId, Inst, Program, verify};
 use plat_transform::{
     Annotations, ContextAnnotation, SiteAnnotation, TransformError, TransformReport, transform,
@@ -62,8 +62,7 @@ int main(int argc, char **argv) {
 }
 "#;
 
-/// `__plat_msize` natively. The usable size is at least what was asked for, which is what a
-/// copy may touch.
+/// A native `__plat_msize`. The usable size is at least the size asked for, which bounds the copy.
 const NATIVE: &str = "#include <malloc.h>
 size_t __plat_msize(void *p) { return malloc_usable_size(p); }
 ";
@@ -236,7 +235,7 @@ fn bad_input_leaves_no_output() {
     let nowhere = scratch.path("missing/out.bc");
     let nowhere = transform(&input, &Annotations::default(), &realloc, &nowhere);
     assert!(matches!(nowhere, Err(TransformError::Write(..))));
-    let left: Vec<_> = std::fs::read_dir(&scratch.0)
+    let left: Vec<_> = std::fs::read_dir(scratch.path(""))
         .expect("a directory")
         .collect();
     assert_eq!(left.len(), 6, "{left:?}");

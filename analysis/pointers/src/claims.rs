@@ -8,9 +8,9 @@
 //! unsound answer, a claim of the contrary that does not hold an imprecise one.
 
 use crate::analyze::{Analysis, Defect, run};
-use crate::config::Config;
+use crate::config::PointsToConfig;
 use crate::constraints::{Location, Node};
-use crate::text;
+use crate::report::text;
 use plat_program::{Callee, FuncId, Inst, Operand, Program};
 use std::collections::BTreeSet;
 
@@ -101,7 +101,7 @@ fn plain_name(symbol: &str) -> &str {
 ///
 /// # Errors
 /// If a solver is found to be defective ([`crate::analyze_checked`]).
-pub fn check(program: &Program, config: &Config) -> Result<Vec<Claim>, Defect> {
+pub fn check(program: &Program, config: &PointsToConfig) -> Result<Vec<Claim>, Defect> {
     let symbols = program.functions.iter().map(|function| &function.name);
     let mut config = config.clone();
     let claiming = symbols.filter(|symbol| named(symbol).is_some()).cloned();

@@ -37,7 +37,7 @@ pub const DEFAULT_BUDGET: u64 = 6_000;
 
 /// Options of the analysis.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Config {
+pub struct PointsToConfig {
     /// The solver.
     pub algorithm: Algorithm,
     /// Greatest number of calls in the call string of a helper; 0 turns cloning of functions off.
@@ -66,14 +66,14 @@ pub struct Config {
     pub check: bool,
 }
 
-impl Config {
+impl PointsToConfig {
     /// Greatest number of instructions that clones may add to a program with so many.
     pub fn clone_budget(&self, instructions: u64) -> u64 {
         self.clone_budget.max(instructions / 2)
     }
 }
 
-impl Default for Config {
+impl Default for PointsToConfig {
     fn default() -> Self {
         Self {
             algorithm: Algorithm::Wave,

@@ -1,63 +1,35 @@
 //! Whole-program points-to analysis: which objects can a pointer point to?
 //!
 //! Flow-insensitive and inclusion-based (Andersen), with fields by byte offset, functions cloned
-//! per call site where that separates heap objects, and a call graph found on the fly. The stages
-//! are plain data to plain data: a [`plat_program::Program`] is turned into a
-//! [`constraints::System`] by [`extract`], solved by [`wave`] (or by its definition, which
-//! [`naive`] states in loops and [`datalog`] in rules), and reported as a [`PointsTo`]. [`check`]
-//! accepts or refuses any solution independently; [`compare`] holds the solvers against each other.
+//! per call site where that separates heap objects, and a call graph found on the fly.
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`analyze`] | the stage: a [`plat_program::Program`] in, a [`PointsTo`] out, within a budget |
+//! | [`program`] | what is read off a program: interfaces of functions, effects of library functions |
+//! | [`cloning`] | which functions are analysed once per call string |
+//! | [`extract`] | from a program to constraints |
+//! | [`constraints`] | the constraint system, locations, offsets |
+//! | [`solver`] | wave propagation, points-to sets, what makes it fast |
+//! | [`definition`] | the least solution in loops and in Datalog rules, and the comparison with it |
+//! | [`check`] | accepts or refuses a solution, independently of the solvers |
+//! | [`report`] | the result, its file and its text |
+//! | [`claims`] | what a program says of its own pointers, for test suites |
+
+#![forbid(unsafe_code)]
 
 pub mod analyze;
-pub mod binding;
-pub mod calls;
-pub mod cells;
 pub mod check;
 pub mod claims;
-pub mod clones;
-pub mod compare;
+pub mod cloning;
 pub mod config;
-mod connected;
 pub mod constraints;
-pub mod cycles;
-pub mod datalog;
-pub mod externals;
+pub mod definition;
 pub mod extract;
-pub mod file;
-pub mod fingerprint;
-pub mod hubs;
-pub mod interfaces;
-pub mod location;
-pub mod naive;
-pub mod objects;
-pub mod offline;
-pub mod offset;
-pub mod operands;
-pub mod passing;
-pub mod points_to;
-pub mod precision;
-pub mod set;
-pub mod solution;
-pub mod solved;
-pub mod stages;
-pub mod statistics;
-pub mod targets;
-pub mod text;
-pub mod wave;
-mod ways;
-pub mod widening;
-pub mod wrappers;
+pub mod program;
+pub mod report;
+pub mod solver;
 
-#[cfg(test)]
-mod block_tests;
-#[cfg(test)]
-mod compare_tests;
-#[cfg(test)]
-mod testing;
-
-pub use analyze::{analyze, analyze_checked};
-pub use config::{Algorithm, Config};
-pub use file::FileError;
-pub use objects::{AbstractObject, CallSite};
-pub use points_to::PointsTo;
-pub use precision::Precision;
-pub use statistics::Statistics;
+pub use analyze::{Precision, analyze, analyze_checked};
+pub use config::{Algorithm, PointsToConfig};
+pub use report::{AbstractObject, CallSite, FileError, PointsTo, Statistics};

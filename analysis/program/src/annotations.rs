@@ -18,7 +18,7 @@ pub struct AllocationContext {
 }
 
 /// All annotations of a module.
-#[derive(Clone, Default, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Annotations {
     /// The site number of an annotated call.
     pub sites: FxHashMap<InstId, SiteId>,

@@ -1,5 +1,5 @@
-//! A program as bytes, so that one process can read bitcode for another ([`crate::reader`] has all
-//! of LLVM's memory to itself then). Both are the same plat: there is no version.
+//! A program as bytes. One process reads bitcode for another, and LLVM's memory is freed when it ends.
+//! Both processes are the same plat, so the bytes carry no version.
 
 use crate::program::Program;
 use std::fmt;

@@ -99,7 +99,7 @@ pub struct Initializer {
 }
 
 /// A global variable.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Global {
     /// Its symbol.
     pub name: String,

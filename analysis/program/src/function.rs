@@ -25,7 +25,7 @@ pub struct Edge {
 }
 
 /// One phi on one edge.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Move {
     /// The phi's register.
     pub dst: Reg,
@@ -47,7 +47,7 @@ pub struct Location {
 }
 
 /// A function.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Function {
     /// Its symbol.
     pub name: String,

@@ -1,27 +1,6 @@
-//! Identities: dense `u32` newtypes, so that an index into one table is never used in another.
+//! Index types: a `u32` newtype for each table.
 
-macro_rules! ids {
-    ($($(#[$doc:meta])* $name:ident)*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        #[derive(serde::Serialize, serde::Deserialize)]
-        #[serde(transparent)]
-        pub struct $name(pub u32);
-        impl $name {
-            /// The position in the table that this id indexes.
-            pub const fn index(self) -> usize { self.0 as usize }
-            /// The id of position `index`.
-            ///
-            /// # Panics
-            /// If `index` exceeds `u32::MAX`.
-            pub fn new(index: usize) -> Self {
-                Self(u32::try_from(index).expect("fewer than 2^32 entries"))
-            }
-        }
-    )*};
-}
-
-ids! {
+plat_basics::ids! {
     /// A function, defined or only declared ([`crate::Program::functions`]).
     FuncId
     /// A basic block of one function ([`crate::Function::blocks`]); block 0 is the entry.

@@ -38,6 +38,20 @@ impl Image {
         &self.pieces
     }
 
+    /// The bytes that consist of these pieces; `None` if one is empty or they overlap or are not
+    /// sorted.
+    pub fn from_pieces(pieces: Vec<Piece>) -> Option<Self> {
+        let mut end = 0;
+        for piece in &pieces {
+            let len = piece.bytes.len() as u64;
+            if piece.bytes.is_empty() || piece.offset < end {
+                return None;
+            }
+            end = piece.offset.checked_add(len)?;
+        }
+        Some(Self { pieces })
+    }
+
     /// Position behind the last byte that may not be zero.
     pub fn end(&self) -> u64 {
         self.pieces.last().map_or(0, Piece::end)

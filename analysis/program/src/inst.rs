@@ -1,6 +1,7 @@
 //! Instructions. Operands are registers or constants in one `u32`.
 
 use crate::ids::{ConstId, EdgeId, FuncId, Reg, TypeId};
+pub use plat_basics::{BinaryOp, IntPredicate};
 use serde::{Deserialize, Serialize};
 
 /// A register or a constant.
@@ -57,25 +58,6 @@ impl Span {
     }
 }
 
-/// Integer operations with two operands.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub enum BinaryOp {
-    Add,
-    Sub,
-    Mul,
-    UDiv,
-    SDiv,
-    URem,
-    SRem,
-    Shl,
-    LShr,
-    AShr,
-    And,
-    Or,
-    Xor,
-}
-
 /// Floating-point operations (the second operand of `Neg` is ignored).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[allow(missing_docs)]
@@ -86,22 +68,6 @@ pub enum FloatOp {
     Div,
     Rem,
     Neg,
-}
-
-/// Integer and pointer comparisons.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub enum IntPredicate {
-    Eq,
-    Ne,
-    Ult,
-    Ule,
-    Ugt,
-    Uge,
-    Slt,
-    Sle,
-    Sgt,
-    Sge,
 }
 
 /// Floating-point comparisons: ordered (`O..`) are false on NaN, unordered (`U..`) true.

@@ -2,19 +2,23 @@
 //!
 //! Functions, blocks, instructions and operands are `u32` newtypes in flat vectors; constants are
 //! folded, address computations are resolved to base + constant + scaled terms, and phis are
-//! resolved to parallel moves on control-flow edges. LLVM is named only by [`reader`]; analyses
-//! and the executor see nothing but `Program`.
+//! resolved to parallel moves on control-flow edges. Analyses and the executor see nothing but
+//! `Program`. LLVM is not needed here; the crate `plat-bitcode` makes a `Program` of bitcode.
+
+#![forbid(unsafe_code)]
 
 pub mod annotations;
 pub mod bytes;
 pub mod constant;
-mod fold;
+pub mod fold;
 pub mod function;
 pub mod ids;
 pub mod image;
 pub mod inst;
+mod layout;
 pub mod program;
-pub mod reader;
+mod renumber;
+mod result;
 pub mod text;
 pub mod types;
 pub mod verify;
@@ -31,5 +35,6 @@ pub use inst::{
     RmwOp, Span,
 };
 pub use program::Program;
-pub use types::{Type, Types};
+pub use text::parse;
+pub use types::{MOST_BITS, Type, Types};
 pub use verify::{Violation, verify};

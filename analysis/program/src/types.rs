@@ -5,6 +5,10 @@ use crate::ids::TypeId;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+/// The widest integer that a value can be: a little more than the widest `_BitInt` of GCC. In memory
+/// there is no bound.
+pub const MOST_BITS: u32 = 1 << 16;
+
 /// A first-class type. Pointers are opaque, 64 bits wide.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Type {
@@ -30,7 +34,7 @@ pub enum Type {
 }
 
 /// The table of interned types.
-#[derive(Clone, Default, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(from = "Vec<Type>", into = "Vec<Type>")]
 pub struct Types {
     list: Vec<Type>,
@@ -62,6 +66,24 @@ impl Types {
         id
     }
 
+    /// The id of `ty`, if it has one.
+    pub fn find(&self, ty: &Type) -> Option<TypeId> {
+        self.ids.get(ty).copied()
+    }
+
+    /// The type of an element of an aggregate or vector.
+    pub fn element(&self, aggregate: TypeId, at: u64) -> Option<TypeId> {
+        match self.get(aggregate) {
+            Type::Struct { fields, .. } => {
+                let at = usize::try_from(at).ok()?;
+                fields.get(at).map(|field| field.1)
+            }
+            Type::Array(element, _, count) => (at < *count).then_some(*element),
+            Type::Vector(element, count) => (at < u64::from(*count)).then_some(*element),
+            _ => None,
+        }
+    }
+
     /// The type behind an id.
     pub fn get(&self, id: TypeId) -> &Type {
         &self.list[id.index()]
@@ -85,7 +107,7 @@ impl Types {
             Type::Float(kind) => kind.store_size(),
             Type::Pointer => 8,
             Type::Struct { size, .. } => *size,
-            Type::Array(_, stride, count) => stride * count,
+            Type::Array(_, stride, count) => stride.saturating_mul(*count),
             Type::Vector(element, count) => match self.bits(*element) {
                 Some(bits) => (u64::from(bits) * u64::from(*count)).div_ceil(8),
                 None => 8 * u64::from(*count),

@@ -1,10 +1,10 @@
-//! Drawings of a segment map: DOT for Graphviz, and a page of HTML that needs nothing else.
+//! Drawings of a segment map: DOT for Graphviz, and a self-contained HTML page.
 
 use crate::map::{Context, SegmentMap};
 use std::fmt::Write;
 
 impl SegmentMap {
-    /// The groups with their contexts, the largest first; those without group last.
+    /// The groups with their contexts, the largest first; contexts without a group last.
     fn boxes(&self) -> Vec<(String, Vec<&Context>)> {
         let sizes = self.sizes();
         let mut order: Vec<usize> = (0..sizes.len()).collect();
@@ -78,7 +78,7 @@ impl SegmentMap {
         out
     }
 
-    /// The heap as one bar, a part for each group; those alone are one part each.
+    /// The heap as one bar, with a part for each group and for each context without one.
     fn bar(&self) -> String {
         const WIDTH: f64 = 1000.0;
         let unit = WIDTH / self.contexts.len().max(1) as f64;

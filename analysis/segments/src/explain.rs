@@ -1,5 +1,5 @@
-//! Why are two allocation contexts in one segment? The chain of points-to sets, each with the
-//! instruction that it is of, that leads from one to the other.
+//! Explains why two allocation contexts are in one group: a chain of intersecting points-to sets
+//! from one to the other, with the instruction of each set.
 
 use crate::map::{SegmentMap, Unify};
 use plat_pointers::{AbstractObject, PointsTo};
@@ -8,29 +8,29 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write;
 
-/// A points-to set that joins two contexts.
+/// A points-to set that contains two contexts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Link {
-    /// The one, a position in [`SegmentMap::contexts`].
+    /// The first context, a position in [`SegmentMap::contexts`].
     pub from: usize,
-    /// The other.
+    /// The second context.
     pub to: usize,
-    /// The instruction whose pointer (or whose choice) has both in its set, where known.
+    /// The instruction whose pointer (or choice) has this set, if known.
     pub inst: Option<InstId>,
-    /// How many contexts the set has.
+    /// The number of contexts in the set.
     pub size: usize,
 }
 
-/// The sets that a map is made of, as contexts of the map, with an instruction for each.
+/// The sets that a map was made from, as contexts of the map, with an instruction for each.
 #[derive(Debug)]
 pub struct Joins {
     sets: Vec<(Option<InstId>, Vec<usize>)>,
-    /// For each context the positions of its sets.
+    /// For each context, the positions of its sets.
     of_context: Vec<Vec<usize>>,
 }
 
 impl Joins {
-    /// Those of a map that was made from `points_to`.
+    /// The sets of a map that was made from `points_to`.
     pub fn new(points_to: &PointsTo, map: &SegmentMap) -> Self {
         let mut reasons: BTreeMap<u32, Option<InstId>> = BTreeMap::new();
         let mut add = |set: u32, inst: Option<InstId>| {
@@ -75,9 +75,9 @@ impl Joins {
     pub fn chain(&self, from: &[usize], to: &[usize]) -> Option<Vec<Link>> {
         let mut reached: Vec<Option<Option<Link>>> = vec![None; self.of_context.len()];
         let mut used = vec![false; self.sets.len()];
-        let mut open: VecDeque<usize> = from.iter().copied().collect();
+        let mut queue: VecDeque<usize> = from.iter().copied().collect();
         from.iter().for_each(|&start| reached[start] = Some(None));
-        while let Some(context) = open.pop_front() {
+        while let Some(context) = queue.pop_front() {
             for &set in &self.of_context[context] {
                 if std::mem::replace(&mut used[set], true) {
                     continue;
@@ -93,7 +93,7 @@ impl Joins {
                         inst: *inst,
                         size: members.len(),
                     }));
-                    open.push_back(member);
+                    queue.push_back(member);
                 }
             }
             let found = to.iter().find(|&&end| reached[end].is_some());
@@ -111,7 +111,7 @@ impl Joins {
         None
     }
 
-    /// The sets by size, greatest first: how many contexts, and the instruction.
+    /// The sets by size, largest first: the number of contexts and the instruction.
     pub fn greatest(&self) -> Vec<(usize, Option<InstId>)> {
         let sets = self.sets.iter();
         let mut all: Vec<_> = sets.map(|(inst, set)| (set.len(), *inst)).collect();
@@ -145,8 +145,8 @@ fn contexts(points_to: &PointsTo, map: &SegmentMap) -> FxHashMap<u32, usize> {
     found
 }
 
-/// The contexts that a text names: `FILE:LINE` or `FUNCTION` of a call on the way to the
-/// allocation, or the number of a site. Those whose innermost call fits come alone.
+/// The contexts that a text selects: `FILE:LINE` or `FUNCTION` of a call on the way to the
+/// allocation, or a site number. If the innermost call of some contexts matches, only these.
 pub fn named(map: &SegmentMap, text: &str) -> Vec<usize> {
     let fits = |site: SiteId| {
         let site = &map.sites[site.index()];
@@ -168,7 +168,7 @@ pub fn named(map: &SegmentMap, text: &str) -> Vec<usize> {
     if inner.is_empty() { with(false) } else { inner }
 }
 
-/// Where an instruction is, in words.
+/// The location of an instruction, as text.
 pub fn place(program: &Program, inst: Option<InstId>) -> String {
     let Some(inst) = inst else {
         return "a pointer in memory or in an argument".to_string();
@@ -181,7 +181,7 @@ pub fn place(program: &Program, inst: Option<InstId>) -> String {
     }
 }
 
-/// A chain in words.
+/// A chain, as text.
 pub fn narrate(program: &Program, map: &SegmentMap, links: &[Link]) -> String {
     let mut text = String::new();
     let does = match map.unify {

@@ -9,7 +9,7 @@ use std::path::Path;
 pub enum MapError {
     /// The file cannot be read or written: path and the system's reason.
     File(String, String),
-    /// It is no segment map or is damaged: path and why.
+    /// It is not a segment map or is damaged: path and why.
     Malformed(String, String),
     /// It was written in another version of the format: path and that version.
     Version(String, u32),
@@ -37,7 +37,7 @@ struct Header {
 }
 
 impl SegmentMap {
-    /// As it is written to a file.
+    /// The text of the file.
     pub fn to_json(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
         text.push('\n');

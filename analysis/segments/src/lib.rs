@@ -1,9 +1,10 @@
-//! Memory segments: which heap allocations can be confused with one another?
+//! Memory segments: which heap allocations can be confused with one another.
 //!
-//! Algorithm 3 of "A Segmented Memory Model for Symbolic Execution" (ESEC/FSE 2019): points-to
-//! sets that intersect are united until the rest is disjoint; each union is a segment. A
-//! [`plat_pointers::PointsTo`] goes in, a [`SegmentMap`] comes out; [`verify`] checks one against
-//! the other.
+//! Algorithm 3 of "A Segmented Memory Model for Symbolic Execution" (ESEC/FSE 2019): intersecting
+//! points-to sets are united until all are disjoint; each union is a group (the paper's segment).
+//! The input is a [`plat_pointers::PointsTo`], the result a [`SegmentMap`]; [`verify`] checks it.
+
+#![forbid(unsafe_code)]
 
 mod draw;
 pub mod explain;

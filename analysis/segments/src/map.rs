@@ -6,20 +6,20 @@ use serde::{Deserialize, Serialize};
 /// The version of the file format.
 pub const VERSION: u32 = 1;
 
-/// What a file of this kind calls itself.
+/// The format name in the file.
 pub const FORMAT: &str = "plat segments";
 
 /// Whose points-to sets are united.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unify {
-    /// Those of all pointers, as in the paper; pointers in memory count.
+    /// The sets of all pointers, as in the paper, including pointers in memory.
     All,
-    /// Those of pointers that some instruction or library function dereferences. A pointer that
-    /// is only passed on (to `free`, or in a `void *` parameter) joins nothing.
+    /// The sets of pointers that an instruction or library function dereferences. A pointer that is
+    /// only passed on (to `free`, or in a `void *` parameter) does not count.
     Dereferenced,
-    /// Those that symbolic input can choose between, and that are dereferenced afterwards. Every
-    /// other object stays alone: no symbolic pointer has it among others.
+    /// The sets of choices that symbolic input makes and that are dereferenced afterwards. Every
+    /// other object is in no group, as no symbolic pointer can choose between it and others.
     #[default]
     Symbolic,
 }
@@ -45,7 +45,7 @@ impl Unify {
     }
 }
 
-/// A call on the way to an allocation, named so that it can be found in the bitcode.
+/// A call on the way to an allocation, identified by its place in the bitcode.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Site {
     /// Its number: its position in the table.
@@ -67,7 +67,7 @@ pub struct Site {
 pub struct Context {
     /// The calls on the way, outermost first; the last is the allocating call.
     pub chain: Vec<SiteId>,
-    /// Its group; none if no counted pointer can point to its objects.
+    /// Its group; none if no counted set contains its objects.
     pub group: Option<GroupId>,
 }
 
@@ -93,7 +93,7 @@ pub struct SegmentMap {
 }
 
 impl SegmentMap {
-    /// The number of calls that allocate, contexts aside.
+    /// The number of allocating calls, whatever their contexts.
     pub fn allocating_sites(&self) -> usize {
         let last = self.contexts.iter().filter_map(|one| one.chain.last());
         last.collect::<std::collections::BTreeSet<_>>().len()

@@ -1,16 +1,16 @@
 //! Algorithm 3, lines 3 to 13: unite points-to sets that intersect.
 //!
-//! The paper repeats pairwise unions until nothing changes; a union-find forest over the heap
-//! objects does it in one pass over the sets. Only heap objects take part: globals, constants and
-//! stack objects stay in objects of their own (section 3 of the paper), and do not join the heap
-//! objects that share a set with them.
+//! The paper repeats pairwise unions until nothing changes; here a union-find forest over the heap
+//! objects needs one pass over the sets. Only heap objects are grouped. Globals, constants and
+//! stack objects are not (section 3 of the paper), and do not unite heap objects that share a set
+//! with them.
 
 use crate::map::{Context, FORMAT, SegmentMap, Site, Unify, VERSION};
 use plat_pointers::{AbstractObject, PointsTo};
 use plat_program::{GroupId, Program, SiteId};
 use rustc_hash::FxHashMap;
 
-/// The sets that count.
+/// The sets to unite.
 fn counted(points_to: &PointsTo, unify: Unify) -> impl Iterator<Item = &[u32]> {
     let mut sets = match unify {
         Unify::All => points_to.pointer_sets.clone(),
@@ -52,8 +52,8 @@ impl Forest {
     }
 }
 
-/// Partitions the heap objects of `points_to`. Where the taint analysis has not been run,
-/// [`Unify::Symbolic`] is not to be had: the result says `Dereferenced`, and is.
+/// Partitions the heap objects of `points_to`. [`Unify::Symbolic`] needs the taint analysis;
+/// without it, the result is that of [`Unify::Dereferenced`], and says so.
 pub fn partition(program: &Program, points_to: &PointsTo, unify: Unify) -> SegmentMap {
     let unify = match (unify, &points_to.symbolic) {
         (Unify::Symbolic, None) => Unify::Dereferenced,
@@ -131,7 +131,7 @@ fn named(points_to: &PointsTo, site: u32, id: SiteId) -> Site {
 /// Checks that every counted points-to set lies in one group.
 ///
 /// # Errors
-/// The first set that does not, in words.
+/// The first set that does not, as text.
 pub fn verify(points_to: &PointsTo, map: &SegmentMap) -> Result<(), String> {
     let name = |site: SiteId| {
         let site = map.sites.get(site.index())?;
@@ -193,8 +193,8 @@ mod tests {
             _ => AbstractObject::Heap { chain: vec![at] },
         };
         PointsTo {
-            format: plat_pointers::points_to::FORMAT.into(),
-            version: plat_pointers::points_to::VERSION,
+            format: plat_pointers::report::FORMAT.into(),
+            version: plat_pointers::report::VERSION,
             program: "p".into(),
             fingerprint: "0".into(),
             sites: (0..objects).map(site).collect(),
@@ -220,7 +220,7 @@ mod tests {
         }
     }
 
-    /// Algorithm 3 as the paper has it.
+    /// Algorithm 3 as in the paper.
     fn paper(sets: &[Vec<u32>]) -> BTreeSet<BTreeSet<u32>> {
         let heap = |set: &Vec<u32>| set.iter().copied().filter(|at| at % 5 != 4).collect();
         let mut all: BTreeSet<BTreeSet<u32>> = sets.iter().map(heap).collect();
@@ -239,19 +239,13 @@ mod tests {
 
     #[test]
     fn partition_agrees_with_the_paper() {
-        let mut state = 1u64;
-        let mut below = |bound: u64| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            (state >> 33) % bound
-        };
+        let mut random = fastrand::Rng::with_seed(1);
         for round in 0..300 {
-            let objects = 1 + below(25) as u32;
-            let sets: Vec<Vec<u32>> = (0..below(12))
+            let objects = 1 + random.u32(..25);
+            let sets: Vec<Vec<u32>> = (0..random.u32(..12))
                 .map(|_| {
-                    let set: BTreeSet<u32> = (0..below(4))
-                        .map(|_| below(objects.into()) as u32)
+                    let set: BTreeSet<u32> = (0..random.u32(..4))
+                        .map(|_| random.u32(..objects))
                         .collect();
                     set.into_iter().collect()
                 })

@@ -1,28 +1,24 @@
-//! The result: the sets of heap objects that a chosen pointer is in.
+//! The result: the sets of heap objects that symbolic input chooses among.
 
 use crate::build::build;
-use crate::build::memory::{Memory, Places};
+use crate::build::memory::{Accessed, Memory};
 use crate::taint::{Class, Taint};
-use plat_pointers::constraints::{Location, Node, Object};
+use plat_pointers::constraints::{Location, Node, Object, Offset};
 use plat_pointers::extract::{Extraction, Instance};
-use plat_pointers::offset::Offset;
-use plat_pointers::points_to::renumber;
-use plat_pointers::set::Set;
-use plat_pointers::solved::Solved;
-use plat_pointers::wave::Limits;
+use plat_pointers::report::renumber;
+use plat_pointers::solver::{Limits, Set, Solved};
 use plat_pointers::{AbstractObject, PointsTo};
 use plat_program::{InstId, Program, Reg, Type};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// The choices that symbolic input makes between heap objects: the numbers of the objects of each,
-/// and the first instruction that makes it, where known.
+/// The choices that symbolic input makes among heap objects: the objects of each, and the first
+/// instruction that makes it, if known.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Choices(pub BTreeMap<Set, Option<InstId>>);
 
-/// Finds the choices of a program; nothing if the flow graph has more edges than the limits of work
-/// allow.
+/// Finds the choices of a program; `None` if the flow graph exceeds the limits.
 pub fn choices(
     program: &Program,
     extraction: &Extraction,
@@ -43,7 +39,7 @@ pub fn found(
     let classes = classes(program, extraction, solved, memory);
     let taints = memory.graph.solve(&classes);
     let ends = extraction.dereferences.iter().map(|one| one.pointer.0);
-    // To free is not to dereference: the executor follows each freed object on a path of its own.
+    // Freeing does not count as a dereference: the executor forks for each freed object.
     let used = memory.graph.reaching(memory.nodes(), ends);
     let reasons = Reasons::new(program, extraction);
     let mut made: BTreeMap<u32, Option<InstId>> = BTreeMap::new();
@@ -55,11 +51,11 @@ pub fn found(
             *known = first(*known, reason);
         }
     }
-    let mut chosen = Chosen::new(extraction, solved, memory, &used);
+    let mut collector = ChoiceCollector::new(extraction, solved, memory, &used);
     for (node, reason) in made {
-        chosen.at(node, reason);
+        collector.add_node(node, reason);
     }
-    chosen.finish()
+    collector.finish()
 }
 
 /// The earlier of two instructions, where known.
@@ -68,7 +64,7 @@ fn first(a: Option<InstId>, b: Option<InstId>) -> Option<InstId> {
 }
 
 impl Choices {
-    /// Writes the sets into a result.
+    /// Adds the sets to a points-to result.
     pub fn enter(&self, extraction: &Extraction, solved: &Solved, result: &mut PointsTo) {
         let numbers = renumber(extraction, solved);
         let mut known: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
@@ -90,7 +86,7 @@ impl Choices {
     }
 }
 
-/// What each node can be. Nodes that share a representative are of the class that has them all.
+/// The class of each node; merged nodes have the class that covers all of them.
 pub fn classes(
     program: &Program,
     extraction: &Extraction,
@@ -126,25 +122,25 @@ pub fn classes(
     classes.into_iter().map(or_either).collect()
 }
 
-/// What the nodes at which choices are made can be.
-struct Chosen<'a> {
+/// Collects the sets of objects that choices are among.
+struct ChoiceCollector<'a> {
     extraction: &'a Extraction,
     solved: &'a Solved,
     memory: &'a Memory<'a>,
     used: &'a [bool],
     choices: BTreeMap<Set, Option<InstId>>,
-    /// The places in heap objects.
+    /// The locations in heap objects.
     heap_places: Set,
     /// The heap objects of each set of the solution, by its address.
     heap: FxHashMap<*const Set, Rc<Set>>,
-    /// Those that a slot class can hold.
+    /// The heap objects that a slot class can point to.
     contents: FxHashMap<(Object, Offset), Rc<Set>>,
-    /// Those that the words of sets of places can hold, accessed with a width: a set for each
-    /// slot class that is used.
+    /// The heap objects that an access of a width to a word of locations can give: a set for each
+    /// used slot class.
     words: FxHashMap<(Set, u64), Rc<BTreeSet<Rc<Set>>>>,
 }
 
-impl<'a> Chosen<'a> {
+impl<'a> ChoiceCollector<'a> {
     fn new(
         extraction: &'a Extraction,
         solved: &'a Solved,
@@ -175,31 +171,31 @@ impl<'a> Chosen<'a> {
         Choices(self.choices)
     }
 
-    /// A choice is made at a node, if what is chosen is used.
-    fn at(&mut self, node: u32, reason: Option<InstId>) {
+    /// Adds the choice at a node, if the chosen address is used.
+    fn add_node(&mut self, node: u32, reason: Option<InstId>) {
         let memory = self.memory;
         match memory.behind(node) {
-            Some((Places::Set(places), width)) => {
+            Some((Accessed::Set(places), width)) => {
                 for word in places.words() {
                     for set in self.in_word(word, *width).iter() {
-                        self.note(set, reason);
+                        self.add(set, reason);
                     }
                 }
             }
-            Some((Places::Locations(locations), width)) => {
+            Some((Accessed::Locations(locations), width)) => {
                 for set in self.in_bytes(locations.iter().copied(), *width) {
-                    self.note(&set, reason);
+                    self.add(&set, reason);
                 }
             }
             None if self.used[memory.graph.find(node) as usize] => {
                 let set = self.heap(self.solved.of_node[node as usize]);
-                self.note(&set, reason);
+                self.add(&set, reason);
             }
             None => {}
         }
     }
 
-    fn note(&mut self, set: &Set, reason: Option<InstId>) {
+    fn add(&mut self, set: &Set, reason: Option<InstId>) {
         match self.choices.get_mut(set) {
             Some(known) => *known = first(*known, reason),
             None => {
@@ -219,7 +215,7 @@ impl<'a> Chosen<'a> {
         found
     }
 
-    /// What the slot classes that so many bytes at some locations overlap can hold, each.
+    /// The set of each used slot class that overlaps `width` bytes at these locations.
     fn in_bytes(
         &mut self,
         locations: impl Iterator<Item = Location>,
@@ -235,8 +231,8 @@ impl<'a> Chosen<'a> {
         found
     }
 
-    /// A word is in every slot class that overlaps it, so a class that holds an address and
-    /// overlaps one of `slots` stands for all that can be found in each of its words.
+    /// The sets of the used slot classes that hold addresses and overlap one of `slots`. A word
+    /// belongs to every slot class that overlaps it.
     fn in_slots(&mut self, object: Object, slots: &[Offset]) -> BTreeSet<Rc<Set>> {
         let memory = self.memory;
         let mut found = BTreeSet::new();
@@ -250,7 +246,7 @@ impl<'a> Chosen<'a> {
         found
     }
 
-    /// The heap objects that what overlaps a slot class can hold.
+    /// The heap objects that slot classes overlapping this one can point to.
     fn contents(&mut self, object: Object, slot: Offset) -> Rc<Set> {
         if let Some(known) = self.contents.get(&(object, slot)) {
             return known.clone();
@@ -267,7 +263,7 @@ impl<'a> Chosen<'a> {
         all
     }
 
-    /// The heap objects of a set of the solution.
+    /// The heap objects in a set of the solution.
     fn heap(&mut self, set: u32) -> Rc<Set> {
         let places = &self.solved.sets[set as usize];
         if let Some(known) = self.heap.get(&Rc::as_ptr(places)) {
@@ -281,11 +277,11 @@ impl<'a> Chosen<'a> {
     }
 }
 
-/// Which instruction makes a choice.
+/// Finds the instruction that makes a choice.
 struct Reasons<'a> {
     program: &'a Program,
     instances: &'a [Instance],
-    /// For each pointer the first instruction that dereferences it.
+    /// For each pointer, the first instruction that dereferences it.
     dereferences: FxHashMap<Node, InstId>,
 }
 
@@ -305,8 +301,8 @@ impl<'a> Reasons<'a> {
         }
     }
 
-    /// The one that defines the node, or for memory the one that dereferences the pointer that
-    /// decides.
+    /// The instruction that defines the node; for memory, the one that dereferences the choosing
+    /// pointer.
     fn of(&self, node: u32, by: u32) -> Option<InstId> {
         let dereferenced = || self.dereferences.get(&Node(by)).copied();
         let defined = self.definition(node);

@@ -1,26 +1,26 @@
-//! The flow graph: who influences whom, and the least assignment of taints that follows.
+//! The flow graph, and its least solution for taints.
 
 use crate::taint::{Class, Kind, Taint};
 use rustc_hash::FxHashMap;
 
-/// Values and memory cells with their influences. Nodes that exchange all they hold are one: an
-/// edge is between their representatives.
+/// Values and memory cells, with an edge for each influence. Nodes in a cycle of copies are merged:
+/// edges connect their representatives.
 #[derive(Debug, Default)]
 pub struct Graph {
     representative: Vec<u32>,
     edges: Vec<(u32, u32, Kind)>,
     seeds: Vec<(u32, Taint)>,
-    /// The edges at which choices are made, between the nodes themselves.
+    /// The edges that can make choices, between the original nodes.
     pub choices: Vec<(u32, u32, Kind)>,
 }
 
-/// Edges by source: positions of the first edge of each node, and targets.
-struct Adjacent {
+/// Adjacency lists: the position of each node's first edge, and the targets.
+struct Adjacency {
     first: Vec<u32>,
     targets: Vec<(u32, Kind)>,
 }
 
-impl Adjacent {
+impl Adjacency {
     fn new(nodes: usize, edges: impl Iterator<Item = (u32, u32, Kind)> + Clone) -> Self {
         let mut first = vec![0u32; nodes + 1];
         for (from, ..) in edges.clone() {
@@ -46,7 +46,7 @@ impl Adjacent {
 }
 
 impl Graph {
-    /// No edges. Nodes that the table gives the same set exchange all they hold; nodes beyond it
+    /// A graph without edges. Nodes with the same entry in the table are merged; nodes beyond it
     /// represent themselves.
     pub fn new(sets: &[u32]) -> Self {
         let mut first: FxHashMap<u32, u32> = FxHashMap::default();
@@ -59,13 +59,13 @@ impl Graph {
         }
     }
 
-    /// The node that stands for a node.
+    /// The representative of a node.
     pub fn find(&self, node: u32) -> u32 {
         let known = self.representative.get(node as usize);
         known.copied().unwrap_or(node)
     }
 
-    /// `from` influences `to`.
+    /// Adds an edge: `from` influences `to`.
     pub fn edge(&mut self, from: u32, to: u32, kind: Kind) {
         if kind.chooses() {
             self.choices.push((from, to, kind));
@@ -76,7 +76,7 @@ impl Graph {
         }
     }
 
-    /// `node` has these taints.
+    /// Adds initial taints of a node.
     pub fn seed(&mut self, node: u32, taint: Taint) {
         self.seeds.push((self.find(node), taint));
     }
@@ -88,35 +88,35 @@ impl Graph {
 
     /// The least solution; `classes` has the class of each node.
     pub fn solve(&self, classes: &[Class]) -> Vec<Taint> {
-        let adjacent = Adjacent::new(classes.len(), self.edges.iter().copied());
+        let adjacent = Adjacency::new(classes.len(), self.edges.iter().copied());
         let mut taints = vec![Taint::NONE; classes.len()];
-        let mut open = Vec::new();
+        let mut worklist = Vec::new();
         for &(node, taint) in &self.seeds {
             taints[node as usize] |= taint;
-            open.push(node);
+            worklist.push(node);
         }
-        while let Some(node) = open.pop() {
+        while let Some(node) = worklist.pop() {
             let from = taints[node as usize];
             for &(to, kind) in adjacent.of(node) {
                 let passed = kind.pass(from, classes[to as usize]);
                 if !taints[to as usize].has(passed) {
                     taints[to as usize] |= passed;
-                    open.push(to);
+                    worklist.push(to);
                 }
             }
         }
         taints
     }
 
-    /// The nodes whose value, as it is or moved, gets to one of `ends`.
+    /// The nodes from which a value, possibly at another offset, flows to one of `ends`.
     pub fn reaching(&self, nodes: usize, ends: impl Iterator<Item = u32>) -> Vec<bool> {
         let flows = self.edges.iter().filter(|edge| edge.2 == Kind::Flow);
-        let backwards = Adjacent::new(nodes, flows.map(|&(from, to, kind)| (to, from, kind)));
+        let backwards = Adjacency::new(nodes, flows.map(|&(from, to, kind)| (to, from, kind)));
         let mut reaches = vec![false; nodes];
-        let mut open: Vec<u32> = ends.map(|end| self.find(end)).collect();
-        while let Some(node) = open.pop() {
+        let mut worklist: Vec<u32> = ends.map(|end| self.find(end)).collect();
+        while let Some(node) = worklist.pop() {
             if !std::mem::replace(&mut reaches[node as usize], true) {
-                open.extend(backwards.of(node).iter().map(|&(from, _)| from));
+                worklist.extend(backwards.of(node).iter().map(|&(from, _)| from));
             }
         }
         reaches

@@ -1,23 +1,26 @@
-//! Which pointers can be symbolic, and among which objects can one of them choose?
+//! Taint analysis: which pointers can be symbolic, and among which objects can they choose?
 //!
-//! Only a pointer that symbolic input chooses makes the executor resolve among several objects;
-//! only the objects that one *choice* can be between need to share a segment. So this analysis
-//! finds the choices: loads through a symbolic address, selections by a symbolic condition, stores
-//! through a symbolic address (what was there before, or what is stored). It runs on the
-//! constraints of `plat-pointers` and their solution, with the same contexts.
+//! The executor resolves a pointer among several objects only if symbolic input chooses it, so only
+//! the objects of one *choice* need to share a segment. This analysis finds the choices: loads
+//! through a symbolic address, selects by a symbolic condition, and stores through a symbolic
+//! address (memory then holds the old or the new value). It runs on the constraints of
+//! `plat-pointers` and their solution, with the same contexts.
 //!
-//! The executor never merges paths: a branch on symbolic data forks, and afterwards the data that
-//! decided it is concrete enough. So taint is pure data flow. Control taints nothing, and a phi is
-//! tainted by its operands only.
+//! A branch on symbolic data forks, and afterwards the data that decided it is concrete enough. So
+//! taint is pure data flow: there is no implicit flow through control, and a phi is tainted by its
+//! operands only. With `--use-merge` a merged path can have a pointer to one of several objects that
+//! no choice has united: an access through it forks by segment.
 //!
-//! Three taints are told apart ([`Taint`]): data that derives from input; an address in a known
-//! object at a symbolic offset, which the executor resolves to that object alone; and an address
-//! of one of several objects. A choice stays one choice wherever the address is copied: objects
-//! are united where a choice is made, and only if what was chosen can be dereferenced later.
+//! There are three taints ([`Taint`]): data that derives from input; an address at a symbolic
+//! offset in a known object, which resolves to that object alone; and an address of one of several
+//! objects. Copying an address makes no new choice: objects are united where a choice is made, and
+//! only if the chosen address can be dereferenced later.
 //!
-//! What is outside: an address put together from input bytes or numbers alone, and one that is
-//! copied byte by byte by a loop through a symbolic address. There the executor forks for each
-//! segment, as it does wherever this analysis is wrong: an error costs forks, never paths.
+//! Not covered: addresses computed from input bytes or numbers alone, and addresses that a loop
+//! copies byte by byte through a symbolic address. For these the executor forks for each segment.
+//! An error of this analysis always costs forks, never paths.
+
+#![forbid(unsafe_code)]
 
 mod build;
 mod choices;
@@ -30,23 +33,22 @@ mod naive_tests;
 pub use choices::{Choices, choices};
 pub use taint::Taint;
 
-use plat_pointers::analyze::{Analysis, Defect};
-use plat_pointers::stages::Clock;
-use plat_pointers::wave::Limits;
-use plat_pointers::{Config, PointsTo, Precision};
+use plat_pointers::analyze::{Analysis, Clock, Defect};
+use plat_pointers::solver::Limits;
+use plat_pointers::{PointsTo, PointsToConfig, Precision};
 use plat_program::Program;
 
-/// What an edge of the flow graph counts against the budget of the analysis: it is kept, and taken
+/// The cost of an edge of the flow graph in the budget of the analysis: it is stored, and traversed
 /// up to four times.
 const EDGE: u64 = 32;
 
-/// Points-to analysis and this one: a result in which [`PointsTo::symbolic`] is known. Where that
-/// exceeds the budget, contexts are given up for it; where it still does, every dereferenced
+/// Points-to analysis followed by taint analysis; [`PointsTo::symbolic`] of the result is known. If
+/// it exceeds the budget, it is repeated without contexts; if it still does, every dereferenced
 /// pointer counts as one that input can choose.
 ///
 /// # Errors
-/// Only if a solver of the points-to analysis is found to be wrong.
-pub fn analyze_checked(program: &Program, config: &Config) -> Result<PointsTo, Defect> {
+/// If a solver of the points-to analysis is found to be wrong.
+pub fn analyze_checked(program: &Program, config: &PointsToConfig) -> Result<PointsTo, Defect> {
     let limits = Limits {
         work: match config.budget {
             0 => u64::MAX,
@@ -57,13 +59,13 @@ pub fn analyze_checked(program: &Program, config: &Config) -> Result<PointsTo, D
     analyze_within(program, config, &limits)
 }
 
-/// The same with flow graphs within these limits; work is edges.
+/// As [`analyze_checked`], with these limits on the flow graph; work counts edges.
 ///
 /// # Errors
 /// Those of [`analyze_checked`].
 pub fn analyze_within(
     program: &Program,
-    config: &Config,
+    config: &PointsToConfig,
     limits: &Limits,
 ) -> Result<PointsTo, Defect> {
     let mut analysis = plat_pointers::analyze::run(program, config)?;
@@ -74,7 +76,7 @@ pub fn analyze_within(
     {
         return Ok(analysis.result);
     }
-    let without = Config {
+    let without = PointsToConfig {
         clone_depth: 0,
         ..config.clone()
     };
@@ -87,7 +89,7 @@ pub fn analyze_within(
     }
 }
 
-/// Enters the choices into the result; false if finding them is too much work.
+/// Adds the choices to the result; false if the limits are exceeded.
 fn enter_choices(program: &Program, analysis: &mut Analysis, limits: &Limits) -> bool {
     let (extraction, solved) = (&analysis.extraction, &analysis.solved);
     let mut clock = Clock::start();

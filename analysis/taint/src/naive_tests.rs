@@ -1,113 +1,105 @@
-//! The flow graph against its definition, on random constraint systems: taints and uses as rules
-//! that are applied in loops, without hubs, cell by cell, and choices word by word.
+//! The flow graph against a naive definition, on random constraint systems: the rules for taints
+//! and uses are iterated to a fixed point, without hubs, cell by cell, and choices word by word.
 
 use crate::Taint;
 use crate::build::build;
 use crate::choices::{classes, found};
 use crate::taint::{Class, Kind};
+use fastrand::Rng;
+use plat_pointers::AbstractObject;
+use plat_pointers::constraints::Offset;
 use plat_pointers::constraints::{
     BlockCopy, Call, Callable, Constraint, Extent, Fresh, Kinds, Location, Node, Object, Signature,
     System,
 };
+use plat_pointers::definition::Solution;
+use plat_pointers::definition::naive;
 use plat_pointers::extract::{Dereference, Extraction};
-use plat_pointers::offset::Offset;
-use plat_pointers::set::Set;
-use plat_pointers::solution::Solution;
-use plat_pointers::solved::Solved;
-use plat_pointers::wave::Limits;
-use plat_pointers::{AbstractObject, naive, wave};
+use plat_pointers::solver::Limits;
+use plat_pointers::solver::Set;
+use plat_pointers::solver::Solved;
+use plat_pointers::solver::wave;
 use plat_program::{FuncId, InstId, Program};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Objects 0 and 1 are input and unknown code, 2 is a global, the others are of the heap.
+/// Objects 0 and 1 are input and unknown code, 2 is a global, the others are heap objects.
 const OBJECTS: u32 = 9;
-/// Words of an object that are looked at: more than the largest has, and strides repeat.
+/// How many words of an object are checked: more than the largest has, as strides repeat.
 const WORDS: i64 = 12;
 
-struct Random(u64);
+fn location(random: &mut Rng) -> Location {
+    let offsets = [
+        Offset::ZERO,
+        Offset::ZERO,
+        Offset::exact(8),
+        Offset::exact(16),
+        Offset::strided(16, 8),
+        Offset::strided(24, 0),
+        Offset::ANY,
+    ];
+    Location::new(
+        Object(random.u32(..OBJECTS)),
+        random.choice(offsets).unwrap(),
+    )
+}
 
-impl Random {
-    fn below(&mut self, bound: u32) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005);
-        self.0 = self.0.wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) % u64::from(bound)) as u32
-    }
-
-    fn of<T: Copy>(&mut self, all: &[T]) -> T {
-        all[self.below(all.len() as u32) as usize]
-    }
-
-    fn location(&mut self) -> Location {
-        let offsets = [
-            Offset::ZERO,
-            Offset::ZERO,
-            Offset::exact(8),
-            Offset::exact(16),
-            Offset::strided(16, 8),
-            Offset::strided(24, 0),
-            Offset::ANY,
-        ];
-        Location::new(Object(self.below(OBJECTS)), self.of(&offsets))
-    }
-
-    fn constraint(&mut self, nodes: u32) -> Constraint {
-        let [a, b] = [0; 2].map(|_| Node(self.below(nodes)));
-        let width = self.of(&[8, 8, 4, 1, 16]);
-        let length = self.of(&[None, Some(8), Some(16), Some(24)]);
-        let object = Object(2 + self.below(OBJECTS - 2));
-        match self.below(15) {
-            0..=4 => Constraint::Address {
-                node: a,
-                at: self.location(),
-            },
-            5..=6 => Constraint::Copy { from: a, to: b },
-            7..=8 => Constraint::Load {
-                pointer: a,
-                width,
-                to: b,
-            },
-            9..=10 => Constraint::Store {
-                pointer: a,
-                width,
-                from: b,
-            },
-            11 => Constraint::Hold {
-                at: Location::new(object, Offset::exact(8)),
-                width,
-                from: a,
-            },
-            12 => Constraint::Gather {
-                pointer: a,
-                into: object,
-                length,
-            },
-            _ => Constraint::Scatter {
-                from: object,
-                pointer: a,
-                length,
-            },
-        }
+fn constraint(random: &mut Rng, nodes: u32) -> Constraint {
+    let [a, b] = [0; 2].map(|_| Node(random.u32(..nodes)));
+    let width = random.choice([8, 8, 4, 1, 16]).unwrap();
+    let length = random.choice([None, Some(8), Some(16), Some(24)]).unwrap();
+    let object = Object(2 + random.u32(..OBJECTS - 2));
+    match random.u32(..15) {
+        0..=4 => Constraint::Address {
+            node: a,
+            at: location(random),
+        },
+        5..=6 => Constraint::Copy { from: a, to: b },
+        7..=8 => Constraint::Load {
+            pointer: a,
+            width,
+            to: b,
+        },
+        9..=10 => Constraint::Store {
+            pointer: a,
+            width,
+            from: b,
+        },
+        11 => Constraint::Hold {
+            at: Location::new(object, Offset::exact(8)),
+            width,
+            from: a,
+        },
+        12 => Constraint::Gather {
+            pointer: a,
+            into: object,
+            length,
+        },
+        _ => Constraint::Scatter {
+            from: object,
+            pointer: a,
+            length,
+        },
     }
 }
 
 /// A random system, its seeds of taint and its dereferences.
 fn drawn(seed: u64) -> (Extraction, Vec<(Node, Taint)>) {
-    let mut random = Random(seed);
-    let nodes = 4 + random.below(16);
+    let mut random = Rng::with_seed(seed);
+    let nodes = 4 + random.u32(..16);
     let mut system = System::new(64);
     system.nodes = nodes;
     for _ in 0..OBJECTS {
-        let size = random.of(&[None, Some(8), Some(24), Some(40)]);
+        let size = random.choice([None, Some(8), Some(24), Some(40)]).unwrap();
         let mut extent = Extent::memory(size);
-        extent.writable = random.below(8) != 0;
+        extent.writable = random.u32(..8) != 0;
         system.object(extent);
     }
-    for _ in 0..nodes + random.below(2 * nodes) {
-        let constraint = random.constraint(nodes);
+    for _ in 0..nodes + random.u32(..2 * nodes) {
+        let constraint = constraint(&mut random, nodes);
         system.constraints.push(constraint);
     }
-    let node = |random: &mut Random| Node(random.below(nodes));
-    // A function, and its instance for the one call, which may also be called as itself.
+    // A function, and its instance for the only call; the function may also be called directly.
+    let node = |random: &mut Rng| Node(random.u32(..nodes));
     for rest in [3, 5] {
         system.callables.push(Signature {
             parameters: Vec::new(),
@@ -120,8 +112,8 @@ fn drawn(seed: u64) -> (Extraction, Vec<(Node, Taint)>) {
         });
     }
     let functions = [0, 1].map(|at| system.object(Extent::code(Callable(at))));
-    let own = random.below(2) == 0;
-    for function in &functions[..1 + random.below(2) as usize] {
+    let own = random.bool();
+    for function in &functions[..1 + random.usize(..2)] {
         system.constraints.push(Constraint::Address {
             node: Node(0),
             at: Location::new(*function, Offset::ZERO),
@@ -138,7 +130,8 @@ fn drawn(seed: u64) -> (Extraction, Vec<(Node, Taint)>) {
         own: Vec::from_iter(own.then_some((Callable(0), Callable(1)))),
     });
     let taints = [Taint::DATA, Taint::OFFSET, Taint::OFFSET, Taint::CHOICE];
-    let seeds = (0..1 + random.below(3)).map(|_| (node(&mut random), random.of(&taints)));
+    let seeds =
+        (0..1 + random.u32(..3)).map(|_| (node(&mut random), random.choice(taints).unwrap()));
     let seeds = seeds.collect();
     let pointers = (0..1 + nodes / 4).map(|_| node(&mut random));
     let dereferences = pointers.map(|pointer| Dereference {
@@ -173,7 +166,7 @@ fn drawn(seed: u64) -> (Extraction, Vec<(Node, Taint)>) {
     (extraction, seeds)
 }
 
-/// The definition.
+/// The naive definition.
 struct Definition<'a> {
     system: &'a System,
     objects: &'a [AbstractObject],
@@ -221,8 +214,7 @@ impl Definition<'_> {
         kind.chooses() && passed.has(Taint::CHOICE)
     }
 
-    /// A pointer with this taint decides what the words of a slot class are that are also in one
-    /// of `among`.
+    /// A pointer with this taint chooses the words of a slot class that are also in one of `among`.
     fn decide(&mut self, cell: (Object, Offset), kind: Kind, taint: Taint, among: &[Offset]) {
         if self.taint_cell(cell, kind, taint) {
             let covers = |word: i64| {
@@ -242,7 +234,7 @@ impl Definition<'_> {
         self.changed |= self.used_cells.insert((object, slot));
     }
 
-    /// The cells that there are to be used: those that addresses or taints are in.
+    /// The cells that hold addresses or taints.
     fn known(&self, object: Object) -> Vec<Offset> {
         let tainted = self.cells.keys().filter(|cell| cell.0 == object);
         let all = tainted.map(|cell| cell.1).chain(self.holding(object));
@@ -388,7 +380,7 @@ impl Definition<'_> {
         }
     }
 
-    /// The one call, of each function that it can call.
+    /// The only call, to each function that it can call.
     fn call(&mut self) {
         for &(_, callable) in &self.solution.bound {
             let (call, signature) = (
@@ -411,7 +403,7 @@ impl Definition<'_> {
         heap.map(|object| object.0).collect()
     }
 
-    /// The sets that are chosen from and used.
+    /// The sets of choices that are used.
     fn choices(&self) -> BTreeSet<BTreeSet<u32>> {
         let mut sets = BTreeSet::new();
         for node in self.chosen.iter().filter(|node| self.used[node.index()]) {
@@ -465,11 +457,11 @@ fn defined(extraction: &Extraction, solution: &Solution, seeds: &[(Node, Taint)]
 #[derive(PartialEq, Debug)]
 struct Found {
     taints: Vec<Taint>,
-    /// For each heap object that takes part the least one of its group.
+    /// For each grouped heap object, the least one of its group.
     groups: BTreeMap<u32, u32>,
 }
 
-/// The groups that sets are united to.
+/// The groups that result from uniting sets.
 fn groups(sets: BTreeSet<BTreeSet<u32>>) -> BTreeMap<u32, u32> {
     let mut groups: BTreeMap<u32, u32> = BTreeMap::new();
     for set in sets {
@@ -510,7 +502,7 @@ fn by_graph(
     }
 }
 
-/// What the definition taints is tainted, and what it unites is united; most often no more is.
+/// The graph taints and unites all that the definition does; in most cases no more.
 #[test]
 fn the_graph_finds_all_that_the_definition_does() {
     let (mut chosen, mut equal, mut all) = (0, 0, 0);
@@ -518,7 +510,7 @@ fn the_graph_finds_all_that_the_definition_does() {
         let (extraction, mut seeds) = drawn(seed);
         let solution = naive::solve(&extraction.system);
         for (node, taint) in &mut seeds {
-            // What points to nothing is a number.
+            // A node with an empty points-to set is a number.
             if solution.sets[node.index()].is_empty() {
                 *taint = Taint::DATA;
             }

@@ -1,4 +1,4 @@
-//! Taints, and how they pass along the edges of the flow graph.
+//! Taints, and their propagation along the edges of the flow graph.
 
 use std::ops::{BitOr, BitOrAssign};
 
@@ -31,7 +31,7 @@ impl Taint {
         self.0 & other.0 == other.0
     }
 
-    /// What is left without those of `other`.
+    /// The taints without those of `other`.
     pub const fn without(self, other: Taint) -> Taint {
         Taint(self.0 & !other.0)
     }
@@ -55,42 +55,43 @@ impl BitOrAssign for Taint {
     }
 }
 
-/// What a value can be, as far as types and points-to sets say.
+/// What a value can be, by its type and points-to set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
-    /// No address: its points-to set is empty.
+    /// Not an address: its points-to set is empty.
     Number,
     /// A number or an address.
     Either,
-    /// An address, by its type. If it is made of data alone it points to no object.
+    /// An address, by its type. If computed from data alone, it points to no object.
     Address,
 }
 
-/// How one value influences another.
+/// How the source of an edge influences its target.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Kind {
-    /// It is the other, or an address in the same object.
+    /// The target is the source, or an address in the same object.
     Flow,
-    /// The other is computed from it.
+    /// The target is computed from the source.
     Data,
-    /// The other is an address at a distance that is computed from it.
+    /// The target is an address at an offset computed from the source.
     Index,
-    /// It decides which of several values the other is.
+    /// The source selects the target among several values.
     Choose,
-    /// The other is read through it, and can be an address.
+    /// The target is read through the source, and can be an address.
     ReadAddress,
-    /// The other is read through it, and is narrower than an address.
+    /// The target is read through the source, and is narrower than an address.
     ReadBytes,
-    /// The other is memory in which an address is stored through it.
+    /// The target is memory; an address is stored to it through the source.
     StoreAddress,
-    /// The other is memory in which null, or another address of nothing, is stored through it.
+    /// The target is memory; null or another address of no object is stored to it through the
+    /// source.
     StoreNull,
-    /// The other is memory in which something narrower is stored through it.
+    /// The target is memory; something narrower than an address is stored to it through the source.
     StoreBytes,
 }
 
 impl Kind {
-    /// What passes from a value with the taints `from` to one of class `to`.
+    /// The taints that pass from a source with taints `from` to a target of class `to`.
     pub fn pass(self, from: Taint, to: Class) -> Taint {
         if from.is_none() {
             return from;
@@ -112,7 +113,7 @@ impl Kind {
         }
     }
 
-    /// Whether this makes a choice where it passes [`Taint::CHOICE`]; a flow only hands it on.
+    /// Whether passing [`Taint::CHOICE`] makes a new choice; a flow only copies it.
     pub fn chooses(self) -> bool {
         matches!(self, Kind::Choose | Kind::ReadAddress | Kind::StoreAddress)
     }

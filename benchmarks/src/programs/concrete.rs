@@ -7,13 +7,14 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
+use tempfile::TempDir;
 
 use super::cases::{self, Built, Case, built};
 use super::checked::Checked;
 use super::folder;
 use super::real::{Pages, Programs, Wrong};
 use crate::Common;
-use crate::process::{Scratch, killed_after, link_into, tool};
+use crate::process::{killed_after, link_into, scratch, tool};
 use crate::table::Table;
 
 const HEAD: [&str; 7] = [
@@ -45,7 +46,7 @@ pub fn concrete(
     checked: &mut Checked,
 ) -> Result<Table, String> {
     let mut table = Table::new("On concrete input, beside the native build", &HEAD);
-    let scratch = Scratch::create()?;
+    let scratch = scratch()?;
     let mut linked = BTreeMap::new();
     for case in cases::read("concrete.cases", &what.only)? {
         let program = built(&what.place.build(), &case.program)?;
@@ -85,7 +86,7 @@ struct Compared {
 fn compare(
     common: &Common,
     what: &Programs,
-    scratch: &Scratch,
+    scratch: &TempDir,
     case: &Case,
     program: &Built,
     bitcode: &Path,
@@ -149,7 +150,7 @@ fn summary(out: &Path) -> Value {
 }
 
 /// Runs a command with the case's input and arguments in a fresh copy of the inputs.
-fn run(mut command: Command, case: &Case, scratch: &Scratch) -> Result<Ran, String> {
+fn run(mut command: Command, case: &Case, scratch: &TempDir) -> Result<Ran, String> {
     let room = scratch.path().join("run");
     let _ = std::fs::remove_dir_all(&room);
     copy(&folder().join("inputs"), &room)

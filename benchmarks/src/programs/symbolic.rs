@@ -4,12 +4,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use tempfile::TempDir;
+
 use super::cases::{self, Case, built};
 use super::checked::Checked;
 use super::real::{Pages, Programs, Wrong};
 use super::replays::{Place, Replays, Tests, replay};
 use crate::Common;
-use crate::process::{Run, Scratch, explored, tool};
+use crate::process::{Run, explored, scratch, tool};
 use crate::table::Table;
 
 const HEAD: [&str; 15] = [
@@ -56,7 +58,7 @@ pub fn symbolic(
     for case in cases::read("symbolic.cases", &what.only)? {
         let program = built(&what.place.build(), &case.program)?;
         // What a run leaves goes before the next one starts.
-        let scratch = Scratch::create()?;
+        let scratch = scratch()?;
         let out = scratch.path().join("out");
         match explore(common, what, &scratch, &case, &program.bitcode) {
             Err(why) => wrong.push(format!("{}: {why}", case.program)),
@@ -89,7 +91,7 @@ pub fn symbolic(
 pub fn explore(
     common: &Common,
     what: &Programs,
-    scratch: &Scratch,
+    scratch: &TempDir,
     case: &Case,
     bitcode: &Path,
 ) -> Result<Run, String> {

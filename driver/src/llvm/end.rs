@@ -1,20 +1,20 @@
 //! How the process in which LLVM works has ended without an answer.
 
-use crate::failure::Failure;
+use crate::Error;
 use signal_hook::consts::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGKILL, SIGSEGV, SIGXCPU};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::ExitStatus;
 
 /// What a failure to be told about is part of: `stage` is what the process did with `path`.
-pub fn explain(stage: &str, path: &Path, status: Option<ExitStatus>) -> Failure {
+pub fn explain(stage: &str, path: &Path, status: Option<ExitStatus>) -> Error {
     let path = path.display();
     let Some(status) = status else {
-        return Failure::input(format!(
+        return Error::input(format!(
             "{path}: {stage} failed: its process does not answer"
         ));
     };
-    Failure::input(match (status.signal(), status.code()) {
+    Error::input(match (status.signal(), status.code()) {
         (Some(SIGSEGV | SIGBUS | SIGILL | SIGFPE), _) => format!(
             "{path}: not usable as bitcode: truncated or damaged: LLVM crashes on it ({stage}, {status})"
         ),

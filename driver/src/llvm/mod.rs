@@ -1,30 +1,34 @@
-//! A process in which LLVM works. LLVM's reader trusts what it reads: on damaged bitcode it may
-//! crash, or allocate without end. There it takes nobody with it, and its memory ends with it, so
-//! that nothing has to be released piece by piece. What it reads it hands over; the text of the
-//! program it writes while the run goes on.
+//! LLVM at work. LLVM's reader trusts what it reads: on damaged bitcode it may crash, or allocate
+//! without end. In a process of its own it takes nobody with it, and its memory ends with it, so that
+//! nothing has to be released piece by piece. What it reads it sends over; the text of the program it
+//! writes while the run goes on. Without such a process ([`Processes`]) the caller's does the work.
 
 mod end;
+mod messages;
 mod serve;
-mod wire;
+mod steps;
 
+pub use messages::{Link, Transform};
 pub use serve::serve;
 
-use crate::args::LLVM_PROCESS;
-use crate::failure::Failure;
+use crate::Error;
 use crate::input::{self, Kind};
 use crate::output::assembly::Numbers;
-use plat_program::{Program, reader};
+use crate::processes::Processes;
+use messages::Request;
+use plat_program::Program;
+use plat_protocol::{receive_parts, send};
 use plat_transform::{LinkReport, TransformReport};
 use rustix::pipe::fcntl_setpipe_size;
 use serde::de::DeserializeOwned;
-use std::io::{BufReader, ErrorKind};
+use std::ffi::{OsStr, OsString};
+use std::io::{self, BufReader, ErrorKind};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
-pub use wire::{Link, Transform};
-use wire::{Step, receive, receive_parts, send};
+use steps::Read;
 
 /// Room in the pipe for what nobody has asked for yet, for programs of a million instructions.
 const PIPE: usize = 1 << 20;
@@ -43,24 +47,107 @@ pub fn process() -> Option<u32> {
     Some(NEWEST.load(Ordering::Relaxed)).filter(|&process| process != 0)
 }
 
-/// The process. It ends with this.
+/// LLVM at work, in the calling process or in one of its own, which ends with this.
 #[derive(Debug)]
-pub struct Llvm {
+pub struct Llvm(Place);
+
+#[derive(Debug)]
+enum Place {
+    /// What was read last.
+    Here(Option<Box<Read>>),
+    Process(Process),
+}
+
+impl Llvm {
+    /// Starts the process, if there is to be one.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn start(processes: &Processes) -> Result<Self, Error> {
+        Ok(Llvm(match processes.llvm.split_first() {
+            None => Place::Here(None),
+            Some((program, arguments)) => Place::Process(Process::start(program, arguments)?),
+        }))
+    }
+
+    /// Adds the C library to a program and lowers it.
+    ///
+    /// # Errors
+    /// When the input is not usable or does not have the function that it starts in.
+    pub fn link(&mut self, link: Link) -> Result<LinkReport, Error> {
+        let files = [&link.input].into_iter().chain(&link.further);
+        for file in files {
+            input::check(file.as_ref(), Kind::Bitcode)?;
+        }
+        if let Some(library) = &link.library {
+            input::check(library.as_ref(), Kind::Archive)?;
+        }
+        match &mut self.0 {
+            Place::Here(_) => steps::link(&link, false),
+            Place::Process(process) => {
+                let input = link.input.clone();
+                process.ask(&Request::Link(link), "linking", input.as_ref())
+            }
+        }
+    }
+
+    /// Writes annotations into bitcode and rewrites realloc.
+    ///
+    /// # Errors
+    /// When an input is not usable, or they do not belong together.
+    pub fn transform(&mut self, transform: Transform) -> Result<TransformReport, Error> {
+        input::check(transform.input.as_ref(), Kind::Bitcode)?;
+        input::check(transform.realloc.as_ref(), Kind::Bitcode)?;
+        match &mut self.0 {
+            Place::Here(_) => steps::transform(&transform, false),
+            Place::Process(process) => {
+                let input = transform.input.clone();
+                let request = Request::Transform(transform);
+                process.ask(&request, "transforming", input.as_ref())
+            }
+        }
+    }
+
+    /// Reads bitcode.
+    ///
+    /// # Errors
+    /// When it is not usable.
+    pub fn read(&mut self, path: &Path) -> Result<Program, Error> {
+        input::check(path, Kind::Bitcode)?;
+        match &mut self.0 {
+            Place::Here(read) => Ok(read.insert(Box::new(steps::read(path)?)).program.clone()),
+            Place::Process(process) => process.read(path),
+        }
+    }
+
+    /// Has what was read last written as text. A process of its own does so while others go on.
+    pub fn print(self, path: &Path) -> Printing {
+        Printing(match self.0 {
+            Place::Here(Some(read)) => Text::Written(steps::print(&read, path)),
+            Place::Here(None) => Text::Written(Err(Error::internal("nothing was read"))),
+            Place::Process(mut process) => {
+                // If the process is gone, there will be no answer.
+                let _ = send(&mut process.to, &Request::Print(path.into()));
+                Text::Awaited(process, path.into())
+            }
+        })
+    }
+}
+
+/// A process in which LLVM works.
+#[derive(Debug)]
+struct Process {
     child: Child,
     to: ChildStdin,
     from: BufReader<ChildStdout>,
 }
 
-impl Llvm {
-    /// Starts one.
-    ///
-    /// # Errors
-    /// When the system refuses.
-    pub fn start() -> Result<Self, Failure> {
-        let failed = |why| Failure::input(format!("cannot start plat to read bitcode: {why}"));
-        let mut child = Command::new(std::env::current_exe().map_err(failed)?)
+impl Process {
+    fn start(program: &OsStr, arguments: &[OsString]) -> Result<Self, Error> {
+        let failed = |why| Error::input(format!("cannot start plat to read bitcode: {why}"));
+        let mut child = Command::new(program)
             .arg0("plat")
-            .arg(LLVM_PROCESS)
+            .args(arguments)
             // An interrupt is for the run; the text of the program is to be whole all the same.
             .process_group(0)
             .stdin(Stdio::piped())
@@ -74,83 +161,47 @@ impl Llvm {
                 // Without it the process waits until somebody asks for lines.
                 let _ = fcntl_setpipe_size(&from, PIPE);
                 NEWEST.store(child.id(), Ordering::Relaxed);
-                Ok(Llvm {
+                Ok(Process {
                     child,
                     to,
                     from: BufReader::new(from),
                 })
             }
-            _ => Err(Failure::input("cannot talk to the reader of bitcode")),
+            _ => Err(Error::input("cannot talk to the reader of bitcode")),
         }
     }
 
-    /// Adds the C library to a program and lowers it.
-    ///
-    /// # Errors
-    /// When the input is not usable or does not have the function that it starts in.
-    pub fn link(&mut self, link: Link) -> Result<LinkReport, Failure> {
-        let input = link.input.clone();
-        let files = [&link.input].into_iter().chain(&link.further);
-        for file in files {
-            input::check(file.as_ref(), Kind::Bitcode)?;
-        }
-        if let Some(library) = &link.library {
-            input::check(library.as_ref(), Kind::Archive)?;
-        }
-        self.ask(&Step::Link(link), "linking", input.as_ref())
-    }
-
-    /// Writes annotations into bitcode and rewrites realloc.
-    ///
-    /// # Errors
-    /// When an input is not usable, or they do not belong together.
-    pub fn transform(&mut self, transform: Transform) -> Result<TransformReport, Failure> {
-        let input = transform.input.clone();
-        input::check(input.as_ref(), Kind::Bitcode)?;
-        input::check(transform.realloc.as_ref(), Kind::Bitcode)?;
-        self.ask(&Step::Transform(transform), "transforming", input.as_ref())
-    }
-
-    /// Reads bitcode.
-    ///
-    /// # Errors
-    /// When it is not usable.
-    pub fn read(&mut self, path: &Path) -> Result<Program, Failure> {
-        input::check(path, Kind::Bitcode)?;
-        let () = self.ask(&Step::Read(path.into()), READING, path)?;
+    fn read(&mut self, path: &Path) -> Result<Program, Error> {
+        let () = self.ask(&Request::Read(path.into()), READING, path)?;
         let bytes = receive_parts(&mut self.from);
         let bytes = bytes.map_err(|why| self.broken(READING, path, &why))?;
-        reader::drop_code();
-        Program::from_bytes(&bytes).map_err(Failure::input)
-    }
-
-    /// Has what was read last written as text. Nobody waits for that here.
-    pub fn print(mut self, path: &Path) -> Printing {
-        // If the process is gone, there will be no answer.
-        let _ = send(&mut self.to, &Step::Print(path.into()));
-        Printing {
-            llvm: self,
-            path: path.into(),
-        }
+        plat_bitcode::drop_code();
+        Program::from_bytes(&bytes).map_err(Error::input)
     }
 
     fn ask<T: DeserializeOwned>(
         &mut self,
-        step: &Step,
+        request: &Request,
         stage: &str,
         input: &Path,
-    ) -> Result<T, Failure> {
+    ) -> Result<T, Error> {
         // If the process is gone, there is no answer.
-        let _ = send(&mut self.to, step);
-        let answer = receive(&mut self.from);
+        let _ = send(&mut self.to, request);
+        let answer = self.receive();
         answer.unwrap_or_else(|why| Err(self.broken(stage, input, &why)))
     }
 
+    /// The next reply. The end of the stream is an error too.
+    fn receive<T: DeserializeOwned>(&mut self) -> io::Result<Result<T, Error>> {
+        let reply = plat_protocol::receive(&mut self.from)?;
+        reply.ok_or_else(|| ErrorKind::UnexpectedEof.into())
+    }
+
     /// Why there is no answer.
-    fn broken(&mut self, stage: &str, path: &Path, why: &std::io::Error) -> Failure {
+    fn broken(&mut self, stage: &str, path: &Path, why: &io::Error) -> Error {
         match why.kind() {
             ErrorKind::UnexpectedEof => end::explain(stage, path, self.ended()),
-            _ => Failure::input(format!(
+            _ => Error::input(format!(
                 "{}: what was read cannot be handed over: {why}",
                 path.display()
             )),
@@ -169,7 +220,7 @@ impl Llvm {
     }
 }
 
-impl Drop for Llvm {
+impl Drop for Process {
     fn drop(&mut self) {
         // One that has ended already is as good.
         let _ = self.child.kill();
@@ -181,9 +232,12 @@ impl Drop for Llvm {
 
 /// A text that is being written.
 #[derive(Debug)]
-pub struct Printing {
-    llvm: Llvm,
-    path: PathBuf,
+pub struct Printing(Text);
+
+#[derive(Debug)]
+enum Text {
+    Written(Result<Numbers, Error>),
+    Awaited(Process, PathBuf),
 }
 
 impl Printing {
@@ -191,8 +245,13 @@ impl Printing {
     ///
     /// # Errors
     /// When it could not be written.
-    pub fn wait(mut self) -> Result<Numbers, Failure> {
-        let answer = receive(&mut self.llvm.from);
-        answer.unwrap_or_else(|why| Err(self.llvm.broken("writing it", &self.path, &why)))
+    pub fn wait(self) -> Result<Numbers, Error> {
+        match self.0 {
+            Text::Written(lines) => lines,
+            Text::Awaited(mut process, path) => {
+                let answer = process.receive();
+                answer.unwrap_or_else(|why| Err(process.broken("writing it", &path, &why)))
+            }
+        }
     }
 }

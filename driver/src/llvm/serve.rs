@@ -1,22 +1,20 @@
-//! `plat llvm-process`: the other side, which does the steps.
+//! The main loop of a process that works for [`super::Llvm`].
 
-use super::wire::{Link, Step, Transform, receive, send, send_parts};
-use crate::failure::Failure;
-use crate::output::assembly::{self, Numbers};
-use crate::output::directory::write_whole;
-use plat_program::Program;
-use plat_program::reader::{self, Parsed};
-use plat_transform::{LinkOptions, LinkReport, TransformReport};
+use super::messages::{Link, Request, Transform};
+use super::steps::{self, Read};
+use crate::Error;
+use plat_protocol::{receive, send, send_parts};
+use plat_transform::{LinkReport, TransformReport};
 use rustix::process::set_parent_process_death_signal;
 use rustix::process::{Resource, Rlimit, Signal, getrlimit, setrlimit};
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::AsFd as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::OnceLock;
 
-/// Address space and processor time for a step whose files are empty, and for each byte of them:
+/// Address space and processor time for a request whose files are empty, and for each byte of them:
 /// more than twenty times what LLVM takes for whole programs.
 const LEAST_SPACE: u64 = 2 << 30;
 const SPACE_PER_BYTE: u64 = 1 << 10;
@@ -29,47 +27,43 @@ const OPTIMISING: u64 = 8;
 ///
 /// # Errors
 /// When the conversation breaks.
-pub fn serve() -> Result<(), Failure> {
-    let broken = |why: io::Error| Failure::input(format!("the reader of bitcode: {why}"));
+pub fn serve() -> Result<(), Error> {
+    let broken = |why: io::Error| Error::input(format!("the reader of bitcode: {why}"));
     let (mut from, mut to) = conversation().map_err(broken)?;
     // A process that has gone before is noticed by the end of input.
     set_parent_process_death_signal(Some(Signal::KILL)).map_err(|why| broken(why.into()))?;
     limit(Resource::Core, 0)?;
-    reader::on_fatal_error(|why| {
-        give_up(&Failure::input(format!(
+    plat_bitcode::on_fatal_error(|why| {
+        give_up(&Error::input(format!(
             "not usable as bitcode: truncated or damaged: {why}"
         )))
     });
-    std::panic::set_hook(Box::new(|why| give_up(&Failure::internal(why))));
+    std::panic::set_hook(Box::new(|why| give_up(&Error::internal(why))));
     let mut bounds = Bounds::default();
     let mut read = None;
-    loop {
-        let step: Step = match receive(&mut from) {
-            Ok(step) => step,
-            Err(why) if why.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
-            Err(why) => return Err(broken(why)),
-        };
-        let replied = match step {
-            Step::Link(step) => send(&mut to, &link(&step, &mut bounds)),
-            Step::Transform(step) => send(&mut to, &transform(&step, &mut bounds)),
-            Step::Read(path) => match parse(path.as_ref(), &mut bounds) {
-                Ok((parsed, program)) => {
-                    let program = &read.insert((parsed, program)).1;
-                    send(&mut to, &Ok::<_, Failure>(()))
+    while let Some(request) = receive(&mut from).map_err(broken)? {
+        let replied = match request {
+            Request::Link(request) => send(&mut to, &link(&request, &mut bounds)),
+            Request::Transform(request) => send(&mut to, &transform(&request, &mut bounds)),
+            Request::Read(path) => match parse(path.as_ref(), &mut bounds) {
+                Ok(parsed) => {
+                    let program = &read.insert(parsed).program;
+                    send(&mut to, &Ok::<_, Error>(()))
                         .and_then(|()| send_parts(&mut to, |out| program.write_to(out)))
                 }
                 Err(why) => send(&mut to, &Err::<(), _>(why)),
             },
-            Step::Print(path) => {
+            Request::Print(path) => {
                 let printed = match &read {
-                    Some((parsed, program)) => print(parsed, program, path.as_ref()),
-                    None => Err(Failure::input("nothing was read")),
+                    Some(read) => steps::print(read, path.as_ref()),
+                    None => Err(Error::input("nothing was read")),
                 };
                 return send(&mut to, &printed).map_err(broken);
             }
         };
         replied.map_err(broken)?;
     }
+    Ok(())
 }
 
 /// Where replies go.
@@ -89,68 +83,33 @@ fn conversation() -> io::Result<(File, &'static File)> {
 }
 
 /// Ends the process with a last word.
-fn give_up(why: &Failure) -> ! {
+fn give_up(why: &Error) -> ! {
     if let Some(mut to) = REPLIES.get() {
         // If nobody hears it, the end says enough.
         let _ = send(&mut to, &Err::<(), _>(why));
     }
-    std::process::exit(why.code.into())
+    std::process::exit(1)
 }
 
-fn link(step: &Link, bounds: &mut Bounds) -> Result<LinkReport, Failure> {
-    let further: Vec<PathBuf> = step.further.iter().map(PathBuf::from).collect();
-    let library = step.library.as_ref().map(PathBuf::from);
-    let input = Path::new(&step.input);
-    let files = [Some(input), library.as_deref()];
-    let files = files.into_iter().flatten();
-    bounds.extend(
-        files.chain(further.iter().map(PathBuf::as_path)),
-        if step.optimize { OPTIMISING } else { 1 },
-    )?;
-    let implemented = match library {
-        Some(_) => plat_engine::library::names(),
-        None => Vec::new(),
-    };
-    let options = LinkOptions {
-        promote_memory: library.is_some(),
-        library,
-        implemented: &implemented,
-        entry: step.entry.as_deref(),
-        further: &further,
-        optimize: step.optimize,
-    };
-    let link = match step.last {
-        true => plat_transform::link_and_end,
-        false => plat_transform::link,
-    };
-    link(input, &options, step.out.as_ref()).map_err(Failure::input)
+fn link(request: &Link, bounds: &mut Bounds) -> Result<LinkReport, Error> {
+    let files = [Some(&request.input), request.library.as_ref()];
+    let files = files.into_iter().flatten().chain(&request.further);
+    let factor = if request.optimize { OPTIMISING } else { 1 };
+    bounds.extend(files.map(Path::new), factor)?;
+    steps::link(request, request.last)
 }
 
-fn transform(step: &Transform, bounds: &mut Bounds) -> Result<TransformReport, Failure> {
-    let (input, realloc) = (Path::new(&step.input), Path::new(&step.realloc));
-    bounds.extend([input, realloc], 1)?;
-    let transform = match step.last {
-        true => plat_transform::transform_and_end,
-        false => plat_transform::transform,
-    };
-    transform(input, &step.annotations, realloc, step.out.as_ref()).map_err(Failure::input)
+fn transform(request: &Transform, bounds: &mut Bounds) -> Result<TransformReport, Error> {
+    bounds.extend([&request.input, &request.realloc].map(Path::new), 1)?;
+    steps::transform(request, request.last)
 }
 
-fn parse(path: &Path, bounds: &mut Bounds) -> Result<(Parsed, Program), Failure> {
+fn parse(path: &Path, bounds: &mut Bounds) -> Result<Read, Error> {
     bounds.extend([path], 1)?;
-    let parsed = Parsed::read(path).map_err(Failure::input)?;
-    let program = parsed.program();
-    Ok((parsed, program))
+    steps::read(path)
 }
 
-fn print(parsed: &Parsed, program: &Program, path: &Path) -> Result<Numbers, Failure> {
-    parsed.print(|text| {
-        write_whole(path, text)?;
-        Ok(assembly::numbers(program, text))
-    })
-}
-
-/// What this process may take until the end of a step.
+/// What this process may take until the end of a request.
 #[derive(Default)]
 struct Bounds {
     /// Processor time of all steps so far.
@@ -158,12 +117,12 @@ struct Bounds {
 }
 
 impl Bounds {
-    /// Adds what the next step may take.
+    /// Adds what the next request may take.
     fn extend<'a>(
         &mut self,
         files: impl IntoIterator<Item = &'a Path>,
         factor: u64,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Error> {
         let size = |path| std::fs::metadata(path).map_or(0, |file| file.len());
         let size = files.into_iter().map(size).fold(0, u64::saturating_add);
         let space = LEAST_SPACE.saturating_add(size.saturating_mul(SPACE_PER_BYTE));
@@ -174,9 +133,9 @@ impl Bounds {
 }
 
 /// Bounds a resource of this process, if it is not bounded more tightly.
-fn limit(resource: Resource, most: u64) -> Result<(), Failure> {
+fn limit(resource: Resource, most: u64) -> Result<(), Error> {
     let maximum = getrlimit(resource).maximum;
     let current = Some(maximum.map_or(most, |maximum| maximum.min(most)));
     setrlimit(resource, Rlimit { current, maximum })
-        .map_err(|why| Failure::input(format!("cannot bound the reader of bitcode: {why}")))
+        .map_err(|why| Error::input(format!("cannot bound the reader of bitcode: {why}")))
 }

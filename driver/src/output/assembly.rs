@@ -1,7 +1,7 @@
 //! `assembly.ll`: the program that is executed as text, and on which line of it each instruction
 //! stands. Error reports and `run.istats` speak of these lines.
 
-use crate::failure::Failure;
+use crate::Error;
 use crate::llvm::Printing;
 use plat_program::{FuncId, InstId, Program};
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use std::collections::HashMap;
 /// Where instructions stand in the text, which may be in the making: whoever asks waits for it.
 #[derive(Default, Debug)]
 pub struct Lines {
-    numbers: OnceCell<Result<Numbers, Failure>>,
+    numbers: OnceCell<Result<Numbers, Error>>,
     printing: RefCell<Option<Printing>>,
 }
 
@@ -57,7 +57,7 @@ impl Lines {
         }
     }
 
-    fn numbers(&self) -> &Result<Numbers, Failure> {
+    fn numbers(&self) -> &Result<Numbers, Error> {
         self.numbers.get_or_init(|| match self.printing.take() {
             Some(text) => text.wait(),
             None => Ok(Numbers::default()),
@@ -68,7 +68,7 @@ impl Lines {
     ///
     /// # Errors
     /// When it could not be written.
-    pub fn finish(&self) -> Result<(), Failure> {
+    pub fn finish(&self) -> Result<(), Error> {
         self.numbers().as_ref().map(|_| ()).map_err(Clone::clone)
     }
 

@@ -2,7 +2,7 @@
 
 use super::summary::{PointsTo, Violation};
 use plat_engine::Checked;
-use plat_engine::prediction::Lacking;
+use plat_engine::prediction::Missing;
 
 /// A line for each violation.
 pub fn errors(checked: &Checked) -> impl Iterator<Item = String> + '_ {
@@ -23,9 +23,9 @@ pub fn closing_line(checked: &Checked) -> String {
 /// The object of `summary.json`.
 pub fn summary(checked: &Checked) -> PointsTo {
     let violations = checked.violations.iter().map(|violation| Violation {
-        kind: match violation.lacking {
-            Lacking::Object { .. } => "points_to",
-            Lacking::Groups { .. } => "groups",
+        kind: match violation.missing {
+            Missing::Object { .. } => "points_to",
+            Missing::Groups { .. } => "groups",
         }
         .to_string(),
         function: violation.function.clone(),

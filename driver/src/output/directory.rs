@@ -2,7 +2,7 @@
 //! that the user names. Every file appears whole or not at all: written under a temporary name,
 //! then renamed.
 
-use crate::failure::Failure;
+use crate::Error;
 use crate::names::Names;
 use std::fs;
 use std::io::ErrorKind;
@@ -20,11 +20,11 @@ impl Directory {
     ///
     /// # Errors
     /// When it exists or cannot be made.
-    pub fn create(asked: Option<&Path>, input: &Path, names: Names) -> Result<Self, Failure> {
+    pub fn create(asked: Option<&Path>, input: &Path, names: Names) -> Result<Self, Error> {
         match asked {
             Some(path) => match fs::create_dir(path) {
                 Ok(()) => Ok(Directory { path: path.into() }),
-                Err(why) if why.kind() == ErrorKind::AlreadyExists => Err(Failure::input(format!(
+                Err(why) if why.kind() == ErrorKind::AlreadyExists => Err(Error::input(format!(
                     "{}: the output directory exists already; name another one",
                     path.display()
                 ))),
@@ -34,7 +34,7 @@ impl Directory {
         }
     }
 
-    fn create_numbered(input: &Path, names: Names) -> Result<Self, Failure> {
+    fn create_numbered(input: &Path, names: Names) -> Result<Self, Error> {
         let parent = match input.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
@@ -51,7 +51,7 @@ impl Directory {
                 Err(why) => return Err(cannot_create(&path, &why)),
             }
         }
-        Err(Failure::input(format!(
+        Err(Error::input(format!(
             "{}: no free number for {}-N",
             parent.display(),
             names.directory
@@ -67,7 +67,7 @@ impl Directory {
     ///
     /// # Errors
     /// When the process is nowhere.
-    pub fn absolute(&self) -> Result<Self, Failure> {
+    pub fn absolute(&self) -> Result<Self, Error> {
         let path = std::path::absolute(&self.path).map_err(|why| cannot_write(&self.path, &why))?;
         Ok(Directory { path })
     }
@@ -99,7 +99,7 @@ impl Directory {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn write(&self, name: &str, contents: &[u8]) -> Result<(), Failure> {
+    pub fn write(&self, name: &str, contents: &[u8]) -> Result<(), Error> {
         write_whole(&self.path.join(name), contents)
     }
 
@@ -107,7 +107,7 @@ impl Directory {
     ///
     /// # Errors
     /// When it cannot be made.
-    pub fn lines(&self, name: &str) -> Result<fs::File, Failure> {
+    pub fn lines(&self, name: &str) -> Result<fs::File, Error> {
         let path = self.path.join(name);
         fs::File::create(&path).map_err(|why| cannot_write(&path, &why))
     }
@@ -133,46 +133,26 @@ fn link_last(parent: &Path, name: &str, last: &str) {
 ///
 /// # Errors
 /// When it cannot be written; nothing is left behind.
-pub fn write_whole(path: &Path, contents: &[u8]) -> Result<(), Failure> {
+pub fn write_whole(path: &Path, contents: &[u8]) -> Result<(), Error> {
     plat_transform::write_whole(path, contents).map_err(|why| cannot_write(path, &why))
 }
 
-/// Refuses a terminal as the place for bitcode.
-///
-/// # Errors
-/// When `path` is standard output, and that is a terminal.
-pub fn check_binary(path: &Path) -> Result<(), Failure> {
-    let standard = path.as_os_str() == plat_transform::STANDARD_OUTPUT;
-    match standard && crate::say::output_is_terminal() {
-        true => Err(Failure::input(
-            "bitcode is not written to a terminal; redirect standard output, or name a file",
-        )),
-        false => Ok(()),
-    }
+fn cannot_create(path: &Path, why: &std::io::Error) -> Error {
+    Error::input(format!("{}: cannot be created: {why}", path.display()))
 }
 
-fn cannot_create(path: &Path, why: &std::io::Error) -> Failure {
-    Failure::input(format!("{}: cannot be created: {why}", path.display()))
-}
-
-fn cannot_write(path: &Path, why: &std::io::Error) -> Failure {
-    Failure::input(format!("{}: cannot be written: {why}", path.display()))
+fn cannot_write(path: &Path, why: &std::io::Error) -> Error {
+    Error::input(format!("{}: cannot be written: {why}", path.display()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn scratch(name: &str) -> PathBuf {
-        let path = std::env::temp_dir().join(format!("plat-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir(&path).unwrap();
-        path
-    }
-
     #[test]
     fn numbers_directories_and_points_to_the_last() {
-        let dir = scratch("numbers");
+        let dir = tempfile::tempdir().unwrap();
+        let dir = dir.path();
         let input = dir.join("p.bc");
         let first = Directory::create(None, &input, Names::PLAT).unwrap();
         let second = Directory::create(None, &input, Names::PLAT).unwrap();
@@ -180,19 +160,18 @@ mod tests {
         assert_eq!(second.path(), dir.join("plat-out-1"));
         let last = fs::read_link(dir.join("plat-last")).unwrap();
         assert_eq!(last, Path::new("plat-out-1"));
-        fs::remove_dir_all(&dir).unwrap();
     }
 
     #[test]
     fn refuses_what_exists_and_leaves_nothing_half_written() {
-        let dir = scratch("exists");
-        assert!(Directory::create(Some(&dir), Path::new("p.bc"), Names::PLAT).is_err());
+        let dir = tempfile::tempdir().unwrap();
+        let dir = dir.path();
+        assert!(Directory::create(Some(dir), Path::new("p.bc"), Names::PLAT).is_err());
         assert!(Directory::create(Some(&dir.join("a/b")), Path::new("p.bc"), Names::PLAT).is_err());
         assert!(write_whole(&dir.join("a/b"), b"x").is_err());
         // A directory in the way makes the rename fail; the temporary file goes.
         fs::create_dir(dir.join("taken")).unwrap();
         assert!(write_whole(&dir.join("taken"), b"x").is_err());
-        assert_eq!(fs::read_dir(&dir).unwrap().count(), 1);
-        fs::remove_dir_all(&dir).unwrap();
+        assert_eq!(fs::read_dir(dir).unwrap().count(), 1);
     }
 }

@@ -5,7 +5,7 @@
 
 use super::assembly::Lines;
 use super::trouble::Trouble;
-use crate::failure::Failure;
+use crate::Error;
 use plat_engine::{FaultKind, Fork, ForkKind, Limit, Observer, PathEnd, StateId, TestRecord};
 use plat_program::{InstId, Program};
 use rusqlite::Connection;
@@ -46,8 +46,8 @@ impl ExecTree {
         lines: Rc<Lines>,
         batch_size: usize,
         trouble: Trouble,
-    ) -> Result<Self, Failure> {
-        let failed = |why: rusqlite::Error| Failure::input(format!("{}: {why}", path.display()));
+    ) -> Result<Self, Error> {
+        let failed = |why: rusqlite::Error| Error::input(format!("{}: {why}", path.display()));
         let connection = Connection::open(path).map_err(failed)?;
         let table = "PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL; \
                      CREATE TABLE nodes (ID INT PRIMARY KEY, stateID INT, leftID INT, \
@@ -157,7 +157,7 @@ impl Drop for ExecTree {
 /// KLEE's number of a kind of fork.
 const fn branch_kind(kind: ForkKind) -> u32 {
     match kind {
-        ForkKind::Branch | ForkKind::Library | ForkKind::Environment => 1,
+        ForkKind::Branch | ForkKind::Library | ForkKind::Environment | ForkKind::Hook => 1,
         ForkKind::Switch => 3,
         ForkKind::Call => 4,
         ForkKind::Fault => 5,
@@ -179,7 +179,7 @@ fn end_kind(end: &PathEnd) -> u32 {
             _ => 10,
         },
         PathEnd::Fault(fault) => fault_kind(&fault.kind),
-        PathEnd::Unsupported(_) => 60,
+        PathEnd::Unsupported(_) | PathEnd::Internal(_) => 60,
         PathEnd::Merged => 71,
         PathEnd::Silent => 80,
     }

@@ -4,7 +4,7 @@
 //! go through the progress bar, which otherwise would be torn.
 
 use super::directory::Directory;
-use crate::failure::Failure;
+use crate::Error;
 use crate::names::Names;
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -32,7 +32,7 @@ impl Log {
         show: Box<dyn FnMut(&str)>,
         warnings_shown: bool,
         names: Names,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Error> {
         Ok(Log {
             messages: directory.lines("messages.txt")?,
             warnings: directory.lines("warnings.txt")?,

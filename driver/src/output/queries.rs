@@ -3,14 +3,14 @@
 //! to a solver as it is. Nothing in it depends on time or place: two equal runs write equal files.
 
 use super::directory::Directory;
-use crate::failure::Failure;
+use crate::Error;
 use plat_solver::LogSink;
 use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Which questions are written.
-#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Asked {
     /// Every question, as the engine asks it: all-queries.smt2
     All,
@@ -43,7 +43,7 @@ impl QueryLog {
     ///
     /// # Errors
     /// When that cannot be done.
-    pub fn create(directory: &Directory, asked: Asked) -> Result<Self, Failure> {
+    pub fn create(directory: &Directory, asked: Asked) -> Result<Self, Error> {
         let name = asked.file_name();
         let file = BufWriter::new(directory.lines(name)?);
         let writing = Writing { file, failed: None };
@@ -70,10 +70,10 @@ impl QueryLog {
     ///
     /// # Errors
     /// When a question could not be written.
-    pub fn finish(self) -> Result<(), Failure> {
+    pub fn finish(self) -> Result<(), Error> {
         let mut writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let flushed = writing.file.flush();
         let done = writing.failed.take().map_or(flushed, Err);
-        done.map_err(|why| Failure::input(format!("{}: cannot write: {why}", self.name)))
+        done.map_err(|why| Error::input(format!("{}: cannot write: {why}", self.name)))
     }
 }

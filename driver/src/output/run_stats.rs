@@ -6,7 +6,7 @@
 //! resolution or allocation, or none.
 
 use super::trouble::Trouble;
-use crate::failure::Failure;
+use crate::Error;
 use plat_engine::{FaultKind, ForkKind, Limit, Observer, PathEnd, Progress, TestRecord};
 use plat_program::{Inst, InstId, Program};
 use rusqlite::Connection;
@@ -99,8 +99,8 @@ impl RunStats {
         program: &Program,
         interval: Duration,
         trouble: Trouble,
-    ) -> Result<Self, Failure> {
-        let failed = |why: rusqlite::Error| Failure::input(format!("{}: {why}", path.display()));
+    ) -> Result<Self, Error> {
+        let failed = |why: rusqlite::Error| Error::input(format!("{}: {why}", path.display()));
         let connection = Connection::open(path).map_err(failed)?;
         let columns: Vec<String> = COLUMNS
             .iter()
@@ -215,7 +215,7 @@ impl Observer for RunStats {
             PathEnd::Returned(_) | PathEnd::Exited(_) => &mut ends.exit,
             PathEnd::Fault(fault) if fault.kind == FaultKind::User => &mut ends.user,
             PathEnd::Fault(_) => &mut ends.program,
-            PathEnd::Unsupported(_) => &mut ends.execution,
+            PathEnd::Unsupported(_) | PathEnd::Internal(_) => &mut ends.execution,
             PathEnd::Limit(Limit::Solver, _) => &mut ends.solver,
             PathEnd::Limit(..) => &mut ends.early,
             PathEnd::Silent => &mut ends.silent,

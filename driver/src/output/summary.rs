@@ -7,6 +7,21 @@ use std::collections::BTreeMap;
 /// The version of the keys below.
 pub const VERSION: u32 = 1;
 
+/// The pool of expressions, over all processes.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Pool {
+    /// Most bytes that a process has had in it.
+    pub peak_bytes: u64,
+    /// Collections.
+    pub collections: u64,
+    /// Their time.
+    pub collection_wall_s: f64,
+    /// Bytes before them, added up.
+    pub bytes_before: u64,
+    /// Bytes behind them, added up.
+    pub bytes_after: u64,
+}
+
 /// The whole object. Times are in seconds, sizes in bytes.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Summary {
@@ -35,12 +50,15 @@ pub struct Summary {
     pub untested_paths: u64,
     /// Times that a path has waited with a query that was put off.
     #[serde(default)]
-    pub parked: u64,
+    pub deferred: u64,
     /// Forks by cause.
     pub forks: Forks,
     /// Time that splitting states took, without the questions whether they may split.
     #[serde(default)]
     pub fork_wall_s: f64,
+    /// The pool of expressions.
+    #[serde(default)]
+    pub pool: Pool,
     /// Forks by resolution by place and reason, the most frequent first.
     #[serde(default)]
     pub forks_by_resolution: Vec<ResolutionForks>,
@@ -60,7 +78,19 @@ pub struct Summary {
     /// With `--check-points-to`: what the check has come to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points_to: Option<PointsTo>,
-    /// Processes that explored: one, and those that `--workers` made.
+    /// The processes that explored.
+    #[serde(flatten)]
+    pub workers: Workers,
+    /// The program as given.
+    pub program: String,
+    /// The seed of all random choices.
+    pub seed: u64,
+}
+
+/// The processes that explored. Its keys are those of the whole object.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Workers {
+    /// How many: one, and those that `--workers` made.
     #[serde(default)]
     pub processes: u32,
     /// Processor time of exploring, for each of the places that `--workers` gives to processes.
@@ -69,10 +99,6 @@ pub struct Summary {
     /// Live paths of processes that ended before their work: at least so many tests are missing.
     #[serde(default)]
     pub lost_paths: u64,
-    /// The program as given.
-    pub program: String,
-    /// The seed of all random choices.
-    pub seed: u64,
 }
 
 /// Calls of machine code.

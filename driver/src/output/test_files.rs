@@ -3,12 +3,10 @@
 use super::assembly::Lines;
 use super::directory::Directory;
 use super::error_report::{CodePlace, ErrorReport, Frame};
+use super::files::Files;
 use super::xml_tests;
-use crate::args::files::FileArgs;
-use crate::failure::Failure;
+use crate::{Error, report};
 use plat_engine::{Limit, PathEnd, StackLine, TestRecord};
-use plat_env::Ktest;
-use plat_env::ktest::Object;
 use plat_program::{InstId, Program, text};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -23,7 +21,7 @@ pub struct TestFiles<'a> {
     /// Where.
     pub directory: &'a Directory,
     /// Which.
-    pub files: FileArgs,
+    pub files: Files,
     /// The arguments that test cases record.
     pub args: Vec<Vec<u8>>,
     /// Where instructions stand in `assembly.ll`.
@@ -44,19 +42,12 @@ impl TestFiles<'_> {
         record: &TestRecord,
         covered: &Places,
         elapsed: Duration,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Error> {
         let name = format!("test{number:06}");
         let write = |suffix: &str, contents: &[u8]| {
             self.directory.write(&format!("{name}.{suffix}"), contents)
         };
-        let objects = record.inputs.iter().map(|input| Object {
-            name: input.name.clone(),
-            bytes: input.bytes.clone(),
-        });
-        let test = Ktest {
-            args: self.args.clone(),
-            objects: objects.collect(),
-        };
+        let test = report::ktest(record, self.args.clone());
         write("ktest", &test.to_bytes())?;
         write("out", &record.stdout)?;
         if let Some(report) = self.error_report(record) {
@@ -77,32 +68,32 @@ impl TestFiles<'_> {
         if let Some(smt2) = &record.smt2 {
             write("smt2", smt2.as_bytes())?;
         }
-        let files = &self.files;
-        if files.write_cov {
+        let parts = self.files.tests;
+        if parts.covered {
             let lines = covered
                 .iter()
                 .map(|(file, line)| format!("{file}:{line}\n"));
             write("cov", lines.collect::<String>().as_bytes())?;
         }
-        if files.write_paths {
+        if parts.branches {
             let digits = record
                 .branches
                 .iter()
                 .map(|&taken| if taken { "1\n" } else { "0\n" });
             write("path", digits.collect::<String>().as_bytes())?;
         }
-        if files.write_sym_paths {
+        if parts.forks {
             let choices = record.path.iter().map(|&side| symbolic_choice(side));
             write("sym.path", choices.collect::<String>().as_bytes())?;
         }
-        if files.write_test_info {
+        if parts.info {
             let text = format!(
                 "Time to generate test case: {:.2}s\n",
                 elapsed.as_secs_f64()
             );
             write("info", text.as_bytes())?;
         }
-        if files.write_xml_tests {
+        if self.files.suite.is_some() {
             let fault = matches!(record.end, PathEnd::Fault(_));
             write(
                 "xml",
@@ -119,7 +110,7 @@ impl TestFiles<'_> {
         }
         let (kind, info) = match &record.end {
             PathEnd::Fault(fault) => (fault.kind.suffix(), fault.info.clone()),
-            PathEnd::Unsupported(_) => ("exec", Vec::new()),
+            PathEnd::Unsupported(_) | PathEnd::Internal(_) => ("exec", Vec::new()),
             _ => return None,
         };
         Some(ErrorReport {

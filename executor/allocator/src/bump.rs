@@ -1,19 +1,19 @@
 //! `bump`: consecutive addresses.
 //!
-//! Blocks follow one another with a red zone between them. The heap, the globals and the
-//! constants never give an address out twice, so a freed block stays recognisable for the whole
-//! run. The stack is released last in, first out, and gives the same addresses out again, so that
-//! a loop that calls a function sees the same addresses in every round.
+//! Blocks follow one another with a red zone between them. Addresses of the heap, globals and
+//! constants are never reused, so a freed block can be recognised for the whole run. The stack is
+//! released last in, first out and reuses its addresses, so a function called in a loop sees the
+//! same addresses in every iteration.
 
-use crate::{Allocator, Bounds, Config, Intervals, Location, NULL_PAGE, Region};
+use crate::{Allocator, AllocatorConfig, Bounds, Intervals, Location, NULL_PAGE, Region};
 
-/// Bytes between two blocks that belong to neither.
+/// Bytes between two blocks.
 pub const RED_ZONE: u64 = 16;
 
 /// Blocks start at multiples of this at least.
 const MIN_ALIGN: u64 = 16;
 
-/// One region: the first address not given out yet, and the blocks; `true` is live.
+/// One region: the next address, and the blocks; `true` is live.
 #[derive(Clone)]
 struct Zone {
     bounds: Bounds,
@@ -29,7 +29,7 @@ pub struct Bump {
 
 impl Bump {
     /// Nothing allocated.
-    pub fn new(config: &Config) -> Self {
+    pub fn new(config: &AllocatorConfig) -> Self {
         Self {
             zones: config.regions.map(|bounds| Zone {
                 bounds,
@@ -108,28 +108,29 @@ impl Allocator for Bump {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reference::{Random, Reference};
+    use crate::reference::Reference;
+    use fastrand::Rng;
 
     #[test]
     fn blocks_are_disjoint_aligned_and_located() {
-        let mut random = Random::new(11);
-        let mut bump = Bump::new(&Config::default());
+        let mut random = Rng::with_seed(11);
+        let mut bump = Bump::new(&AllocatorConfig::default());
         let mut live = Reference::default();
         let mut blocks: Vec<(Region, u64, u64)> = Vec::new();
         for _ in 0..3_000 {
             let free_heap = blocks.iter().position(|block| block.0 == Region::Heap);
-            match (random.below(3), free_heap) {
+            match (random.u64(..3), free_heap) {
                 (0, Some(at)) => {
                     let (region, address, size) = blocks.remove(at);
                     bump.release(region, address, size);
                     live.remove(address);
-                    let seen = bump.locate(address + random.below(size.max(1)));
+                    let seen = bump.locate(address + random.u64(..size.max(1)));
                     let base = address;
                     assert_eq!(seen, Location::Quarantined { base, size });
                 }
                 _ => {
-                    let region = Region::ALL[random.below(4) as usize];
-                    let (size, align) = (random.below(100), 1 << random.below(8));
+                    let region = Region::ALL[random.usize(..4)];
+                    let (size, align) = (random.u64(..100), 1 << random.u64(..8));
                     let address = bump.allocate(region, size, align).unwrap();
                     assert_eq!(address % align, 0);
                     let (from, bytes) = (address - RED_ZONE, size.max(1) + 2 * RED_ZONE);
@@ -148,7 +149,7 @@ mod tests {
 
     #[test]
     fn the_stack_reuses_addresses_and_forks_are_independent() {
-        let mut bump = Bump::new(&Config::default());
+        let mut bump = Bump::new(&AllocatorConfig::default());
         let outer = bump.allocate(Region::Stack, 40, 8).unwrap();
         let first = bump.allocate(Region::Stack, 8, 8).unwrap();
         let mut other = bump.fork();

@@ -1,4 +1,4 @@
-//! What allocators can be told: where the regions are, and how long addresses rest.
+//! The configuration of allocators: regions and quarantine.
 
 use crate::{NULL_PAGE, Region};
 use std::fmt;
@@ -6,10 +6,10 @@ use std::fmt;
 /// Region bounds are multiples of this.
 const PAGE: u64 = 4096;
 
-/// Where user programs' addresses end on x86-64.
+/// The end of the user address space on x86-64.
 const ADDRESS_LIMIT: u64 = 1 << 47;
 
-/// Smaller regions have no room for bins.
+/// Smaller regions have no room for the bins.
 const SMALLEST: u64 = 1 << 20;
 
 /// The addresses `base .. base + size`.
@@ -22,7 +22,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The first address behind.
+    /// The first address after it.
     pub const fn end(self) -> u64 {
         self.base.saturating_add(self.size)
     }
@@ -33,13 +33,12 @@ impl Bounds {
     }
 }
 
-/// How many further deallocations of its bin a freed address waits for before it is given out
-/// again.
+/// After how many further deallocations in its bin a freed address may be reused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Quarantine {
-    /// So many; 0 is no quarantine.
+    /// This many; 0 is no quarantine.
     Frees(u32),
-    /// For ever: addresses are never given out again.
+    /// Addresses are never reused.
     Unlimited,
 }
 
@@ -55,7 +54,7 @@ impl Quarantine {
 
 /// An allocator's options.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Config {
+pub struct AllocatorConfig {
     /// Default 8.
     pub quarantine: Quarantine,
     /// Bounds of the regions, in the order of [`Region::ALL`]. Default 10, 10, 128 and 1024 GiB of
@@ -63,7 +62,7 @@ pub struct Config {
     pub regions: [Bounds; 4],
 }
 
-impl Default for Config {
+impl Default for AllocatorConfig {
     /// Regions start at powers of two, so that the low bits of their addresses are zero.
     fn default() -> Self {
         const GIB: u64 = 1 << 30;
@@ -86,7 +85,7 @@ impl Default for Config {
 /// Why a configuration cannot be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ConfigError {
-    /// Bounds that are no multiples of the page size.
+    /// Bounds that are not multiples of the page size.
     Unaligned(Region),
     /// Less than a MiB.
     TooSmall(Region),
@@ -116,7 +115,7 @@ impl fmt::Display for ConfigError {
 
 impl std::error::Error for ConfigError {}
 
-impl Config {
+impl AllocatorConfig {
     /// The bounds of a region.
     pub const fn bounds(&self, region: Region) -> Bounds {
         self.regions[region as usize]
@@ -154,10 +153,10 @@ mod tests {
 
     #[test]
     fn bounds_are_checked() {
-        let good = Config::default();
+        let good = AllocatorConfig::default();
         assert_eq!(good.check(), Ok(()));
         let with = |base, size| {
-            let mut config = Config::default();
+            let mut config = AllocatorConfig::default();
             config.regions[3] = Bounds { base, size };
             config.check()
         };

@@ -22,7 +22,7 @@ pub struct Interval<T> {
 }
 
 impl<T> Interval<T> {
-    /// The first address behind the entry.
+    /// The first address after the entry.
     pub fn end(&self) -> u64 {
         self.start.saturating_add(self.size.max(1))
     }
@@ -155,7 +155,7 @@ impl<T: Copy> Intervals<T> {
         Some(removed)
     }
 
-    /// Replaces the value of the entry that starts at `start`; whether there is one.
+    /// Replaces the value of the entry that starts at `start`. False if there is none.
     pub fn set(&mut self, start: u64, value: T) -> bool {
         let at = self.chunk_of(start);
         let Some(chunk) = self.chunks.get_mut(at) else {
@@ -172,29 +172,30 @@ impl<T: Copy> Intervals<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reference::{Random, Reference};
+    use crate::reference::Reference;
+    use fastrand::Rng;
 
     #[test]
     fn agrees_with_the_reference_map_also_after_clones() {
-        let mut random = Random::new(7);
+        let mut random = Rng::with_seed(7);
         let mut pairs = vec![(Intervals::new(), Reference::default())];
         for step in 0..20_000u32 {
-            let which = random.below(pairs.len() as u64) as usize;
+            let which = random.usize(..pairs.len());
             if step % 2_000 == 0 {
                 pairs.push(pairs[which].clone());
             }
             let (map, reference) = &mut pairs[which];
-            let start = random.below(40_000);
-            match random.below(4) {
+            let start = random.u64(..40_000);
+            match random.u64(..4) {
                 0 | 1 => {
-                    let size = random.below(60);
+                    let size = random.u64(..60);
                     map.insert(start, size, step);
                     reference.insert(start, size, step);
                 }
                 2 => assert_eq!(map.remove(start), reference.remove(start)),
                 _ => {
                     assert_eq!(map.find(start).copied(), reference.find(start));
-                    let high = start + random.below(500);
+                    let high = start + random.u64(..500);
                     let seen: Vec<_> = map.overlapping(start, high).copied().collect();
                     assert_eq!(seen, reference.overlapping(start, high));
                 }

@@ -1,17 +1,21 @@
-//! Where objects get their numbers (addresses) from.
+//! Allocators: which numbers (addresses) objects get.
 //!
-//! An object's number is chosen once and stays the same for as long as the object lives, whatever
-//! a memory model does with its contents. Address policy is therefore a seam of its own: one
-//! [`Allocator`] per state, forked with the state, chosen by name from [`ALL`].
+//! An object's number never changes, whatever a memory model does with its contents. The address
+//! policy is therefore independent of the model: each state has an [`Allocator`], forked with it
+//! and chosen by name from [`ALL`].
+
+#![forbid(unsafe_code)]
 
 pub mod bump;
+mod choice;
 pub mod config;
 pub mod intervals;
 pub mod kdalloc;
 pub mod own;
 pub mod reference;
 
-pub use config::{Bounds, Config, ConfigError, Quarantine};
+pub use choice::AllocatorChoice;
+pub use config::{AllocatorConfig, Bounds, ConfigError, Quarantine};
 pub use intervals::{Interval, Intervals};
 
 use std::fmt;
@@ -33,7 +37,7 @@ pub enum Region {
 }
 
 impl Region {
-    /// All regions, in the order of [`Config::regions`].
+    /// All regions, in the order of [`AllocatorConfig::regions`].
     pub const ALL: [Region; 4] = [
         Region::Constants,
         Region::Globals,
@@ -58,26 +62,26 @@ impl fmt::Display for Region {
     }
 }
 
-/// What an address is, as far as the allocator knows.
+/// What the allocator knows of an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Location {
     /// In a block that is allocated.
     Live {
         /// First address of the block.
         base: u64,
-        /// Bytes that are set aside for it: at least those that were asked for.
+        /// Bytes reserved for it: at least those that were asked for.
         size: u64,
     },
     /// In a block that was released and whose addresses have not been given out again.
     Quarantined {
         /// First address of the block.
         base: u64,
-        /// Bytes that are set aside for it: at least those that were asked for.
+        /// Bytes reserved for it: at least those that were asked for.
         size: u64,
     },
     /// Between blocks: never part of an object.
     RedZone,
-    /// In a region, but not given out yet.
+    /// In a region, but not allocated yet.
     Unmapped,
     /// Below [`NULL_PAGE`].
     NullPage,
@@ -96,14 +100,13 @@ pub trait Allocator {
     fn release(&mut self, region: Region, address: u64, size: u64);
     /// The bounds of the regions, in the order of [`Region::ALL`].
     fn regions(&self) -> [Bounds; 4];
-    /// A small number for the block of an earlier [`Allocator::allocate`] that an `address` of the region
-    /// lies in, if it has one: always the same, and of no block at another address. Blocks with a number
-    /// overlap no block but those that were given out at the same address before and after. There is
-    /// also a number for what was never given out.
+    /// A small number for the block that contains `address`, if the allocator numbers it: one
+    /// number for each base address. A numbered block overlaps only blocks allocated at the same
+    /// base address before or after it. Addresses that were never allocated may have a number too.
     fn slot(&self, _region: Region, _address: u64) -> Option<u32> {
         None
     }
-    /// As [`Allocator::allocate`], with the block's number as [`Allocator::slot`] has it.
+    /// As [`Allocator::allocate`], together with the block's [`Allocator::slot`].
     fn allocate_slot(
         &mut self,
         region: Region,
@@ -119,15 +122,14 @@ pub trait Allocator {
     fn fork(&self) -> Box<dyn Allocator>;
 }
 
-/// An allocator that can be chosen by name.
+/// One of plat's own allocators.
 pub struct Entry {
     /// The name on the command line.
     pub name: &'static str,
     /// One line of help.
     pub help: &'static str,
-    /// Makes one for the initial state, from a configuration that [`Config::check`] has nothing
-    /// against.
-    pub make: fn(&Config) -> Box<dyn Allocator>,
+    /// Makes one for the initial state. [`AllocatorConfig::check`] must accept the configuration.
+    pub make: fn(&AllocatorConfig) -> Box<dyn Allocator>,
 }
 
 /// Every allocator, sorted by name.

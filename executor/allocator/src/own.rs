@@ -1,9 +1,9 @@
-//! Shared data that is made one's own before it is written to.
+//! Copy-on-write access to shared data, with the fast path inlined.
 
 use std::rc::Rc;
 
-/// As [`Rc::make_mut`], with what is to be done when nobody else has the data where it is used: every
-/// store comes through here several times.
+/// As [`Rc::make_mut`], but only the unshared case is inlined: every store calls this several
+/// times.
 #[inline(always)]
 pub fn own<T: Clone>(shared: &mut Rc<T>) -> &mut T {
     if Rc::get_mut(shared).is_none() {
@@ -15,7 +15,7 @@ pub fn own<T: Clone>(shared: &mut Rc<T>) -> &mut T {
     }
 }
 
-/// The same of a slice.
+/// As [`own`], for a slice.
 #[inline(always)]
 pub fn own_slice<T: Clone>(shared: &mut Rc<[T]>) -> &mut [T] {
     if Rc::get_mut(shared).is_none() {
@@ -39,7 +39,7 @@ fn copied<T: Clone>(shared: &mut Rc<T>) -> &mut T {
     Rc::make_mut(shared)
 }
 
-/// As [`Option::get_or_insert_with`]: something is there mostly.
+/// As [`Option::get_or_insert_with`], optimised for a value that is present.
 #[inline(always)]
 pub fn present<T>(place: &mut Option<Rc<T>>, fresh: impl FnOnce() -> T) -> &mut Rc<T> {
     if place.is_none() {

@@ -1,11 +1,11 @@
-//! A plain interval map and a small random number generator, for property tests.
+//! A plain interval map, for property tests.
 //!
-//! Deliberately naive: one unsorted vector, every question a scan. What is tested against it
-//! shares no code with it.
+//! Deliberately naive: one unsorted vector, scanned for every query. It shares no code with what is
+//! tested against it.
 
 use crate::intervals::Interval;
 
-/// An interval map that is easy to believe.
+/// An obviously correct interval map.
 #[derive(Clone, Debug)]
 pub struct Reference<T> {
     list: Vec<Interval<T>>,
@@ -60,29 +60,5 @@ impl<T: Copy> Reference<T> {
         let mut all = self.list.clone();
         all.sort_by_key(|entry| entry.start);
         all
-    }
-}
-
-/// A small deterministic generator (xorshift64*), so that a failing test repeats.
-#[derive(Clone, Debug)]
-pub struct Random(u64);
-
-impl Random {
-    /// A generator with the given seed.
-    pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    /// The next 64 bits.
-    pub fn bits(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    /// A number below `bound` (which is not 0).
-    pub fn below(&mut self, bound: u64) -> u64 {
-        (self.bits() >> 16) % bound
     }
 }

@@ -1,20 +1,21 @@
 //! The design principles of deterministic allocation (KDAlloc, section 3), as properties.
 
+use fastrand::Rng;
 use plat_allocator::kdalloc::Kdalloc;
-use plat_allocator::reference::{Random, Reference};
-use plat_allocator::{Allocator, Config, Location, Quarantine, Region};
+use plat_allocator::reference::Reference;
+use plat_allocator::{Allocator, AllocatorConfig, Location, Quarantine, Region};
 
 fn kdalloc(quarantine: Quarantine) -> Kdalloc {
-    Kdalloc::new(&Config {
+    Kdalloc::new(&AllocatorConfig {
         quarantine,
-        ..Config::default()
+        ..AllocatorConfig::default()
     })
 }
 
-/// Sizes as programs ask for them: mostly small, at times large.
-fn size(random: &mut Random) -> u64 {
-    let exponent = random.below(17);
-    random.below(1 << exponent)
+/// Typical sizes: mostly small, sometimes large.
+fn size(random: &mut Rng) -> u64 {
+    let exponent = random.u64(..17);
+    random.u64(..1 << exponent)
 }
 
 /// One block.
@@ -25,7 +26,7 @@ struct Block {
     size: u64,
 }
 
-/// A path: an allocator, and what a plain interval map says about it.
+/// A path: an allocator and its reference interval map.
 #[derive(Clone)]
 struct Path {
     allocator: Kdalloc,
@@ -45,19 +46,19 @@ impl Path {
     }
 
     /// One random step, checked against the map.
-    fn step(&mut self, random: &mut Random) {
-        if !self.live.is_empty() && random.below(100) < 45 {
-            let at = random.below(self.live.len() as u64) as usize;
+    fn step(&mut self, random: &mut Rng) {
+        if !self.live.is_empty() && random.u64(..100) < 45 {
+            let at = random.usize(..self.live.len());
             let block = self.live.remove(at);
             self.allocator
                 .release(block.region, block.address, block.size);
             self.map.remove(block.address);
         } else {
-            let region = Region::ALL[random.below(4) as usize];
-            let (size, align) = (size(random), 1 << random.below(14));
+            let region = Region::ALL[random.usize(..4)];
+            let (size, align) = (size(random), 1 << random.u64(..14));
             let address = self.allocator.allocate(region, size, align).unwrap();
             assert!(address.is_multiple_of(align));
-            // Red zones: as much as the slot on both sides.
+            // Red zones: at least the slot's size on both sides.
             let room = size.max(align).max(1);
             assert!(
                 !self
@@ -102,10 +103,10 @@ fn quarantines() -> [Quarantine; 4] {
 fn blocks_are_disjoint_and_known_on_every_path() {
     for quarantine in quarantines() {
         for seed in 0..6 {
-            let mut random = Random::new(seed);
+            let mut random = Rng::with_seed(seed);
             let mut paths = vec![Path::new(quarantine)];
             for step in 0..1_500 {
-                let which = random.below(paths.len() as u64) as usize;
+                let which = random.usize(..paths.len());
                 if step % 400 == 399 {
                     paths.push(paths[which].clone());
                 }
@@ -119,7 +120,7 @@ fn blocks_are_disjoint_and_known_on_every_path() {
 #[test]
 fn cross_run_determinism() {
     let run = || {
-        let mut random = Random::new(42);
+        let mut random = Rng::with_seed(42);
         let mut path = Path::new(Quarantine::Frees(8));
         (0..2_000).for_each(|_| path.step(&mut random));
         path.trace
@@ -129,20 +130,20 @@ fn cross_run_determinism() {
 
 #[test]
 fn cross_path_determinism() {
-    // A path that is followed alone sees the addresses that it sees among a thousand others.
+    // A path sees the same addresses alone and among a thousand others.
     let alone = |seed: u64| {
         let mut path = Path::new(Quarantine::Frees(8));
-        let mut random = Random::new(1);
+        let mut random = Rng::with_seed(1);
         (0..200).for_each(|_| path.step(&mut random));
-        let mut random = Random::new(seed);
+        let mut random = Rng::with_seed(seed);
         (0..40).for_each(|_| path.step(&mut random));
         path.trace
     };
     let mut trunk = Path::new(Quarantine::Frees(8));
-    let mut random = Random::new(1);
+    let mut random = Rng::with_seed(1);
     (0..200).for_each(|_| trunk.step(&mut random));
-    let mut paths: Vec<(Path, Random)> = (0..1_000)
-        .map(|seed| (trunk.clone(), Random::new(seed)))
+    let mut paths: Vec<(Path, Rng)> = (0..1_000)
+        .map(|seed| (trunk.clone(), Rng::with_seed(seed)))
         .collect();
     for _ in 0..40 {
         for (path, random) in &mut paths {
@@ -189,7 +190,7 @@ fn temporal_distance() {
                 allocator.locate(first),
                 Location::Quarantined { .. }
             ));
-            // Other bins do not push it out.
+            // Other bins do not affect the quarantine.
             let mut allocator = kdalloc(Quarantine::Frees(length));
             let first = allocator.allocate(Region::Heap, size, 1).unwrap();
             allocator.release(Region::Heap, first, size);
@@ -218,13 +219,13 @@ fn temporal_distance() {
 #[test]
 fn stability() {
     // With the quarantine off, an extra temporary block leaves the rest in place.
-    let mut random = Random::new(9);
+    let mut random = Rng::with_seed(9);
     let mut path = Path::new(Quarantine::Frees(0));
     (0..300).for_each(|_| path.step(&mut random));
     let mut other = path.clone();
     let mut other_random = random.clone();
     for _ in 0..300 {
-        let size = size(&mut Random::new(other.trace.len() as u64));
+        let size = size(&mut Rng::with_seed(other.trace.len() as u64));
         let extra = other.allocator.allocate(Region::Heap, size, 1).unwrap();
         other.allocator.release(Region::Heap, extra, size);
         path.step(&mut random);
@@ -235,7 +236,7 @@ fn stability() {
 
 #[test]
 fn exhaustion_is_a_failed_allocation() {
-    let mut config = Config::default();
+    let mut config = AllocatorConfig::default();
     for (at, bounds) in config.regions.iter_mut().enumerate() {
         (bounds.base, bounds.size) = ((at as u64 + 1) << 32, 1 << 20);
     }
@@ -267,6 +268,6 @@ fn what_an_address_is() {
     assert_eq!(allocator.locate(at - 1), Location::RedZone);
     assert_eq!(allocator.locate(100), Location::NullPage);
     assert_eq!(allocator.locate(u64::MAX), Location::Outside);
-    // Region starts have zero low bits, so sums of powers of two are all there is in an address.
+    // Region starts have zero low bits, so few bits of an address are set.
     assert!(at.count_ones() <= 4 && at.trailing_zeros() >= 32);
 }

@@ -5,73 +5,10 @@
 //! and tagged pointers are dereferenced without a search. No operation here can fail or fork:
 //! the checks (division by zero, shift amounts) come before, in `step`.
 
-use plat_expr::{ExprId, ObjectId, Pool, Predicate, Value};
-use plat_program::{BinaryOp, IntPredicate};
-
-/// The largest unsigned value of `bits` bits, `bits` from 1 to 64.
-#[inline(always)]
-pub const fn mask(bits: u32) -> u64 {
-    u64::MAX >> (64 - bits)
-}
-
-/// `value` of `bits` bits as a signed number, `bits` from 1 to 64.
-#[inline(always)]
-pub const fn signed(value: u64, bits: u32) -> i64 {
-    let unused = 64 - bits;
-    ((value << unused) as i64) >> unused
-}
-
-/// An integer operation on concrete words of `bits` <= 64 bits; `None` for a division that has no
-/// result and for a shift by the width or more.
-#[inline(always)]
-pub fn fold(op: BinaryOp, bits: u32, a: u64, b: u64) -> Option<u64> {
-    let result = match op {
-        BinaryOp::Add => a.wrapping_add(b),
-        BinaryOp::Sub => a.wrapping_sub(b),
-        BinaryOp::Mul => a.wrapping_mul(b),
-        BinaryOp::And => a & b,
-        BinaryOp::Or => a | b,
-        BinaryOp::Xor => a ^ b,
-        BinaryOp::Shl if b < u64::from(bits) => a << b,
-        BinaryOp::LShr if b < u64::from(bits) => a >> b,
-        BinaryOp::AShr if b < u64::from(bits) => (signed(a, bits) >> b) as u64,
-        BinaryOp::UDiv => a.checked_div(b)?,
-        BinaryOp::URem => a.checked_rem(b)?,
-        BinaryOp::SDiv => {
-            let (a, b) = (signed(a, bits), signed(b, bits));
-            if a == signed(1 << (bits - 1), bits) && b == -1 {
-                return None;
-            }
-            a.checked_div(b)? as u64
-        }
-        BinaryOp::SRem => {
-            let (a, b) = (signed(a, bits), signed(b, bits));
-            if a == signed(1 << (bits - 1), bits) && b == -1 {
-                return None;
-            }
-            a.checked_rem(b)? as u64
-        }
-        BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => return None,
-    };
-    Some(result & mask(bits))
-}
-
-/// A comparison of concrete words of `bits` <= 64 bits.
-#[inline(always)]
-pub fn fold_compare(predicate: IntPredicate, bits: u32, a: u64, b: u64) -> bool {
-    match predicate {
-        IntPredicate::Eq => a == b,
-        IntPredicate::Ne => a != b,
-        IntPredicate::Ult => a < b,
-        IntPredicate::Ule => a <= b,
-        IntPredicate::Ugt => a > b,
-        IntPredicate::Uge => a >= b,
-        IntPredicate::Slt => signed(a, bits) < signed(b, bits),
-        IntPredicate::Sle => signed(a, bits) <= signed(b, bits),
-        IntPredicate::Sgt => signed(a, bits) > signed(b, bits),
-        IntPredicate::Sge => signed(a, bits) >= signed(b, bits),
-    }
-}
+use plat_basics::integer::word;
+pub use plat_basics::integer::word::{mask, signed};
+use plat_basics::{BinaryOp, IntPredicate};
+use plat_expr::{ExprId, ObjectId, Pool, Value};
 
 /// A comparison that the parts of its operands decide: of pointers into one object, and of a
 /// pointer with null, when the offsets are those of an access and not astray.
@@ -82,7 +19,7 @@ pub fn compare_pointers(predicate: IntPredicate, a: &Value, b: &Value) -> Option
     match (a, b) {
         (Value::Pointer(a, x), Value::Pointer(b, y)) if a == b => {
             let (x, y) = (x.cast_unsigned(), y.cast_unsigned());
-            (x < NEAR && y < NEAR).then(|| fold_compare(predicate, 64, x, y))
+            (x < NEAR && y < NEAR).then(|| word::compare(predicate, 64, x, y))
         }
         (Value::Pointer(_, x), Value::Int(0)) if x.cast_unsigned() < NEAR => match predicate {
             IntPredicate::Eq => Some(false),
@@ -103,41 +40,6 @@ pub fn number(pool: &Pool, value: Value) -> Option<u64> {
         }
         Value::Expr(expr) => pool.as_u64(expr),
         Value::Aggregate(_) => None,
-    }
-}
-
-/// The expression operation of a program operation.
-pub fn expr_op(op: BinaryOp) -> plat_expr::BinaryOp {
-    match op {
-        BinaryOp::Add => plat_expr::BinaryOp::Add,
-        BinaryOp::Sub => plat_expr::BinaryOp::Sub,
-        BinaryOp::Mul => plat_expr::BinaryOp::Mul,
-        BinaryOp::UDiv => plat_expr::BinaryOp::UDiv,
-        BinaryOp::SDiv => plat_expr::BinaryOp::SDiv,
-        BinaryOp::URem => plat_expr::BinaryOp::URem,
-        BinaryOp::SRem => plat_expr::BinaryOp::SRem,
-        BinaryOp::Shl => plat_expr::BinaryOp::Shl,
-        BinaryOp::LShr => plat_expr::BinaryOp::LShr,
-        BinaryOp::AShr => plat_expr::BinaryOp::AShr,
-        BinaryOp::And => plat_expr::BinaryOp::And,
-        BinaryOp::Or => plat_expr::BinaryOp::Or,
-        BinaryOp::Xor => plat_expr::BinaryOp::Xor,
-    }
-}
-
-/// The expression predicate of a program predicate.
-pub fn expr_predicate(predicate: IntPredicate) -> Predicate {
-    match predicate {
-        IntPredicate::Eq => Predicate::Eq,
-        IntPredicate::Ne => Predicate::Ne,
-        IntPredicate::Ult => Predicate::Ult,
-        IntPredicate::Ule => Predicate::Ule,
-        IntPredicate::Ugt => Predicate::Ugt,
-        IntPredicate::Uge => Predicate::Uge,
-        IntPredicate::Slt => Predicate::Slt,
-        IntPredicate::Sle => Predicate::Sle,
-        IntPredicate::Sgt => Predicate::Sgt,
-        IntPredicate::Sge => Predicate::Sge,
     }
 }
 
@@ -201,10 +103,10 @@ pub(crate) fn pointer_binary(pool: &Pool, op: BinaryOp, a: Value, b: Value) -> O
 }
 
 /// An integer operation on scalars of `bits` bits. A division by zero and a shift by the width or
-/// more have the values of [`plat_expr::BinaryOp`].
+/// more have the values of [`plat_expr::Node::Binary`].
 pub fn binary(pool: &mut Pool, op: BinaryOp, bits: u32, a: Value, b: Value) -> Value {
     if let (Value::Int(a), Value::Int(b)) = (a, b)
-        && let Some(result) = fold(op, bits, a, b)
+        && let Some(result) = word::binary(op, bits, a, b)
     {
         return Value::Int(result);
     }
@@ -213,14 +115,14 @@ pub fn binary(pool: &mut Pool, op: BinaryOp, bits: u32, a: Value, b: Value) -> V
             return result;
         }
         if let (Some(a), Some(b)) = (number(pool, a), number(pool, b))
-            && let Some(result) = fold(op, bits, a, b)
+            && let Some(result) = word::binary(op, bits, a, b)
         {
             return Value::Int(result);
         }
     }
     let a = a.to_expr(pool, bits);
     let b = b.to_expr(pool, bits);
-    let result = pool.binary(expr_op(op), a, b);
+    let result = pool.binary(op, a, b);
     Value::from_expr(pool, result)
 }
 
@@ -229,11 +131,11 @@ pub fn compare(pool: &mut Pool, predicate: IntPredicate, bits: u32, a: Value, b:
     if bits <= 64
         && let (Some(a), Some(b)) = (number(pool, a), number(pool, b))
     {
-        return Value::Int(u64::from(fold_compare(predicate, bits, a, b)));
+        return Value::Int(u64::from(word::compare(predicate, bits, a, b)));
     }
     let a = a.to_expr(pool, bits);
     let b = b.to_expr(pool, bits);
-    let result = pool.compare(expr_predicate(predicate), a, b);
+    let result = pool.compare(predicate, a, b);
     Value::from_expr(pool, result)
 }
 

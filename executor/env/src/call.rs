@@ -1,8 +1,7 @@
-//! One system call: its arguments, what it may touch, how it ends.
+//! One system call: its arguments, what it may access, its result.
 //!
-//! A handler reads its arguments first (this may stop the call, see [`Stop`]), then works out what
-//! to do, writes to the program's memory, and changes the environment last. A call that stopped can
-//! therefore be made again.
+//! A handler reads its arguments first (which may stop the call, see [`Stop`]), writes to the
+//! program's memory, and changes the environment last. So a call that stopped can be repeated.
 
 use crate::calls;
 use crate::descriptors::{Stream, Target};
@@ -21,7 +20,7 @@ use std::sync::Arc;
 /// How a call ended.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum SysResult {
-    /// It returned this, an error as a negative number.
+    /// It returned this value; errors are negative.
     Return(Value),
     /// The program ended with this status.
     Exit(i32),
@@ -43,7 +42,7 @@ impl SysResult {
     }
 }
 
-/// Why a handler did not return a result.
+/// Why a handler has no result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Failure {
     /// The call returns this error.
@@ -68,7 +67,7 @@ impl From<Stop> for Failure {
 pub type Answer = Result<SysResult, Failure>;
 
 /// A call that the model knows.
-pub struct Entry {
+pub struct SystemCall {
     /// Its number on x86-64.
     pub number: u64,
     /// Its name.
@@ -77,7 +76,7 @@ pub struct Entry {
     pub run: fn(&mut Call<'_>) -> Answer,
 }
 
-/// A call being made.
+/// A running call.
 pub struct Call<'a> {
     /// The environment of the path.
     pub env: &'a mut Environment,
@@ -91,7 +90,7 @@ pub struct Call<'a> {
     failures: Option<Failures>,
 }
 
-/// Make a system call.
+/// Executes a system call.
 pub fn system_call(
     env: &mut Environment,
     host: &mut Host,
@@ -126,7 +125,7 @@ pub fn system_call(
 }
 
 impl Call<'_> {
-    /// Notes that this call does something otherwise than Linux.
+    /// Records that this call differs from Linux.
     pub fn differs(&mut self, difference: Difference) {
         self.host.differs(difference);
     }
@@ -158,7 +157,7 @@ impl Call<'_> {
         }
     }
 
-    /// Argument `index` as the text of a path: its bytes, of which symbolic ones may end it.
+    /// Argument `index` as a path: its bytes; any symbolic byte may be the terminator.
     pub fn text(&mut self, index: usize) -> Result<Vec<Byte>, Failure> {
         if self.is_null(index)? {
             return Err(Errno::EFAULT.into());
@@ -166,7 +165,7 @@ impl Call<'_> {
         Ok(self.memory.read_string(self.args[index], PATH_MAX)?)
     }
 
-    /// Argument `index` as a string that is kept as it is: a symbolic one takes one of its values.
+    /// Argument `index` as a string to be stored; a symbolic one is restricted to one value.
     pub fn kept_text(&mut self, index: usize) -> Result<Vec<u8>, Failure> {
         let text = self.text(index)?;
         Ok(symbolic_path::chosen(self.memory, &text)?)
@@ -180,7 +179,7 @@ impl Call<'_> {
         }
     }
 
-    /// Whether a byte has a value on this path.
+    /// Whether a byte equals `value` on this path; forks if both are possible.
     fn is_byte(&mut self, byte: Byte, value: u8) -> Result<bool, Stop> {
         match byte {
             Byte::Concrete(byte) => Ok(byte == value),
@@ -193,8 +192,8 @@ impl Call<'_> {
         }
     }
 
-    /// The directory that relative paths start from: of descriptor argument `index` (`AT_FDCWD` is
-    /// the working directory).
+    /// The directory that a relative path starts from: that of the descriptor in argument `index`
+    /// (`AT_FDCWD` is the working directory).
     pub fn base(&mut self, index: usize, path: &[Byte]) -> Result<Arc<[u8]>, Failure> {
         let fd = self.int32(index)?;
         if fd == AT_FDCWD {
@@ -219,7 +218,7 @@ impl Call<'_> {
         follow: Follow,
         absent: Absent,
     ) -> Result<Place, Failure> {
-        let path = symbolic_path::settle(self, text, start, follow, absent)?;
+        let path = symbolic_path::concretise(self, text, start, follow, absent)?;
         Ok(self.env.tree.walk(self.host, start, &path, follow)?)
     }
 
@@ -236,13 +235,13 @@ impl Call<'_> {
         self.walk(&start, &text, follow, Absent::Fails)
     }
 
-    /// As [`Call::place`], for a name that the call makes if nothing has it.
+    /// As [`Call::place`], for a name that the call creates if it does not exist.
     pub fn new_place(&mut self, index: usize) -> Result<Place, Failure> {
         let (text, start) = (self.text(index)?, self.env.directory.clone());
         self.walk(&start, &text, Follow::Name, Absent::Made)
     }
 
-    /// As [`Call::place_at`], for a name that the call makes if nothing has it.
+    /// As [`Call::place_at`], for a name that the call creates if it does not exist.
     pub fn new_place_at(&mut self, index: usize) -> Result<Place, Failure> {
         let text = self.text(index + 1)?;
         let start = self.base(index, &text)?;
@@ -257,13 +256,13 @@ impl Call<'_> {
         }
     }
 
-    /// What `stat` says of a descriptor that is a symbolic standard output.
+    /// The symbolic status of a descriptor, if it is a symbolic standard output.
     pub fn symbolic_output(&self, fd: i32) -> Result<Option<OutputStatus>, Errno> {
         let output = self.env.descriptors.get(fd)?.target == Target::Stream(Stream::Out);
         Ok(self.env.output_status.clone().filter(|_| output))
     }
 
-    /// Whether a descriptor is a symbolic standard output that is of this kind on this path.
+    /// Whether a descriptor is a symbolic standard output of this file kind on this path.
     pub fn is_output_of_kind(&mut self, fd: i32, kind: u32) -> Result<bool, Failure> {
         let Some(output) = self.symbolic_output(fd)? else {
             return Ok(false);
@@ -302,7 +301,7 @@ impl Call<'_> {
         self.memory.write_concrete(self.args[index], bytes)
     }
 
-    /// Whether this call of a kind is the one that fails; the path forks when it may be.
+    /// Fails if this is the call with an injected failure; forks if it may be.
     pub fn injected(&mut self, kind: Injected) -> Result<(), Failure> {
         let Some(mut failures) = self.failures else {
             return Ok(());

@@ -1,5 +1,5 @@
-//! Time, the same in every run: it starts at a fixed point, or at the one that the user gives, and
-//! moves a little with every call.
+//! Deterministic time: starts at a fixed point, or where the user says, and advances with every
+//! call.
 
 use crate::metadata::Time;
 
@@ -7,7 +7,7 @@ use crate::metadata::Time;
 const SECOND: i64 = 1_000_000_000;
 /// The start of every run: 1 January 2024, 00:00:00 UTC.
 const START: i64 = 1_704_067_200;
-/// The machine was started this many seconds before.
+/// Uptime of the machine at the start, in seconds.
 const UPTIME: i64 = 1000;
 /// Nanoseconds that a call takes.
 const STEP: i64 = 1000;
@@ -28,7 +28,7 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// A clock that shows `start`, in seconds since 1970, when a path begins.
+    /// A clock that starts at `start`, in seconds since 1970.
     pub fn starting_at(start: i64) -> Self {
         Self { start, elapsed: 0 }
     }
@@ -57,12 +57,12 @@ impl Clock {
         }
     }
 
-    /// The time that a call takes passes.
+    /// Advances by the time of one call.
     pub fn step(&mut self) {
         self.elapsed = self.elapsed.saturating_add(STEP);
     }
 
-    /// Time passes while the program sleeps.
+    /// Advances by the time that the program sleeps.
     pub fn sleep(&mut self, time: Time) {
         let nanos = time
             .seconds

@@ -1,9 +1,8 @@
-//! The bytes of a file: a shared concrete base, and copied pages where the path has written.
+//! The bytes of a file: a shared concrete base, and copies of the pages that the path has written.
 //!
-//! A host file is never copied: the base is one allocation for the whole run. A page is copied when
-//! a path writes to it, and holds its symbolic bytes on the side, so that a concrete page costs one
-//! byte per byte. Cloning clones two `Arc`s; the page table is copied on the first write after a
-//! fork, the page itself too.
+//! A host file is never copied: its base is one allocation for the whole run. A page is copied on
+//! the first write to it. Symbolic bytes are stored separately, so a concrete page has no overhead.
+//! A clone copies two `Arc`s; the first write after a fork copies the page table and one page.
 
 use plat_expr::{Byte, ExprId};
 use std::collections::BTreeMap;
@@ -28,12 +27,15 @@ struct Page {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contents {
     base: Arc<[u8]>,
-    /// How many bytes of the base still count: a file that was truncated and then extended reads
-    /// zeros where it had bytes.
+    /// How many bytes of the base are still visible: after truncating and extending, the rest reads
+    /// as zeros.
     base_size: u64,
     size: u64,
     pages: Arc<BTreeMap<u64, Arc<Page>>>,
 }
+
+plat_expr::holder!(Page { symbolic } plain { bytes });
+plat_expr::holder!(Contents { pages } plain { base, base_size, size });
 
 impl Default for Contents {
     fn default() -> Self {
@@ -65,7 +67,7 @@ impl Contents {
         self.size
     }
 
-    /// The symbolic bytes, in their order.
+    /// The symbolic bytes, in file order.
     pub fn symbolic(&self) -> impl Iterator<Item = ExprId> + '_ {
         let within = |page: u64, at: u16| page * PAGE + u64::from(at) < self.size;
         self.pages.iter().flat_map(move |(&number, page)| {
@@ -74,7 +76,7 @@ impl Contents {
         })
     }
 
-    /// The bytes, with what `value` gives for the symbolic ones.
+    /// The bytes, symbolic ones replaced by `value`.
     pub fn evaluate(&self, mut value: impl FnMut(ExprId) -> u8) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.size as usize);
         for offset in (0..self.size).step_by(PAGE as usize) {
@@ -119,7 +121,7 @@ impl Contents {
         bytes
     }
 
-    /// As [`Contents::read`], when none of these bytes is symbolic.
+    /// As [`Contents::read`], if none of these bytes is symbolic.
     pub fn read_concrete(&self, offset: u64, count: u64) -> Option<Vec<u8>> {
         let end = offset.saturating_add(count).min(self.size);
         let mut bytes = Vec::with_capacity(end.saturating_sub(offset) as usize);
@@ -186,7 +188,7 @@ impl Contents {
         self.size = size;
     }
 
-    /// The bytes of the base in `from..to`; what it lacks at the end are the zeros of a gap.
+    /// The bytes of the base in `from..to`; shorter if the base ends, as the rest is zeros.
     fn base_range(&self, from: u64, to: u64) -> &[u8] {
         let to = to.min(self.base_size);
         if from < to {
@@ -196,8 +198,8 @@ impl Contents {
         }
     }
 
-    /// Call `f` with each stretch of `from..to` that lies in one page: its bounds and the copied
-    /// page, if there is one.
+    /// Splits `from..to` at page boundaries and calls `f` with the bounds of each piece and the
+    /// copied page, if there is one.
     fn runs(&self, from: u64, to: u64, mut f: impl FnMut(u64, u64, Option<&Page>)) {
         let mut at = from;
         while at < to {
@@ -253,7 +255,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against a vector of bytes; forks taken on the way keep what they had.
+        /// Against a vector of bytes; earlier forks keep their contents.
         #[test]
         fn is_a_file(base in 0..10_000usize, changes in prop::collection::vec(change(), 0..12)) {
             let mut pool = Pool::new();

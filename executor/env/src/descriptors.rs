@@ -1,8 +1,7 @@
 //! File descriptors, and the open files that they refer to.
 //!
-//! As in the kernel there are two tables: a descriptor has its close-on-exec flag and refers to an
-//! open file; the open file has the offset and the status flags, shared by every descriptor that
-//! `dup` made of it.
+//! As in the kernel, there are two tables. A descriptor has a close-on-exec flag and refers to an
+//! open file. The open file has the offset and status flags, shared by all of its duplicates.
 
 use crate::errno::Errno;
 use crate::metadata::Metadata;
@@ -31,18 +30,17 @@ pub const O_DIRECTORY: u32 = 0o200_000;
 pub const O_NOFOLLOW: u32 = 0o400_000;
 /// Open flag: close on exec.
 pub const O_CLOEXEC: u32 = 0o2_000_000;
-/// Open flag: a place in the tree, not for transfers.
+/// Open flag: a location in the tree, not for transfers.
 pub const O_PATH: u32 = 0o10_000_000;
 /// Open flag bit of an unnamed temporary file.
 pub const O_TMPFILE: u32 = 0o20_000_000;
 
-/// An open file.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct OpenId(pub u32);
-
-/// A pipe.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct PipeId(pub u32);
+plat_basics::ids! {
+    /// An open file.
+    OpenId
+    /// A pipe.
+    PipeId
+}
 
 /// One of the two captured streams.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,7 +75,7 @@ pub struct ListedName {
     pub entry_type: u8,
 }
 
-/// What an open file is.
+/// The kind of an open file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Target {
     /// A regular file.
@@ -89,10 +87,10 @@ pub enum Target {
         path: Arc<[u8]>,
         /// The names being listed.
         listing: Option<Arc<[ListedName]>>,
-        /// What it was when it was opened or removed, for when it is removed.
+        /// Its metadata as of opening or removal, used once it is removed.
         opened: Metadata,
     },
-    /// A captured stream, which looks like a pipe.
+    /// A captured stream; `stat` reports a pipe.
     Stream(Stream),
     /// The reading end of a pipe.
     Reader(PipeId),
@@ -107,7 +105,7 @@ pub enum Target {
 /// An open file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OpenFile {
-    /// What it is.
+    /// Its kind.
     pub target: Target,
     /// Position of the next transfer.
     pub offset: u64,
@@ -135,7 +133,7 @@ struct Slot {
     close_on_exec: bool,
 }
 
-/// A pipe: bytes written and not yet read.
+/// A pipe: the bytes written but not yet read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Pipe {
     /// The bytes, oldest first.
@@ -162,6 +160,11 @@ pub struct Descriptors {
     limit: u32,
 }
 
+plat_expr::plain!(PipeId);
+plat_expr::holder!(Pipe { bytes });
+plat_expr::holder!(Tables { pipes } plain { slots, open, next_open, next_pipe });
+plat_expr::holder!(Descriptors { tables } plain { limit });
+
 impl Descriptors {
     /// A table without descriptors, for at most `limit` of them.
     pub fn new(limit: u32) -> Self {
@@ -187,7 +190,7 @@ impl Descriptors {
         self.tables.open.get(&slot.open).ok_or(Errno::EBADF)
     }
 
-    /// The open file of a descriptor that is more than a place in the tree (`O_PATH`).
+    /// The open file of a descriptor that is not `O_PATH`.
     pub fn usable(&self, fd: i32) -> Result<&OpenFile, Errno> {
         self.get(fd)
             .ok()
@@ -288,7 +291,7 @@ impl Descriptors {
         }
     }
 
-    /// Close a descriptor; the file it referred to, when this was the last descriptor of it.
+    /// Closes a descriptor. Returns its file if this was its last descriptor.
     pub fn close(&mut self, fd: i32) -> Result<Option<Target>, Errno> {
         let slot = self.slot(fd)?;
         let tables = Arc::make_mut(&mut self.tables);

@@ -1,4 +1,4 @@
-//! The part of a path's state that belongs to the operating system.
+//! The operating system's part of a path's state.
 
 use crate::clock::Clock;
 use crate::descriptors::{Descriptors, O_LARGEFILE, Stream, Target};
@@ -21,7 +21,7 @@ pub const PID: u64 = 1000;
 /// No limit, in `struct rlimit`.
 pub const UNLIMITED: u64 = u64::MAX;
 
-/// The calls that can be made to fail (`--max-fail`).
+/// The calls that can have injected failures (`--max-fail`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Injected {
     /// read, readv, pread64
@@ -36,8 +36,8 @@ pub enum Injected {
     Getcwd,
 }
 
-/// Injected failures: of each kind of call, the one whose ordinal equals a symbolic number fails,
-/// until no failures are left.
+/// Injected failures: for each kind of call, a symbolic number selects the call that fails, until
+/// no failures are left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Failures {
     /// How many more calls may fail.
@@ -48,7 +48,7 @@ pub struct Failures {
     pub calls: [u32; 5],
 }
 
-/// The object that `brk` moves in.
+/// The object that holds the program break.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Break {
     /// Its first byte.
@@ -64,15 +64,15 @@ pub struct Environment {
     pub descriptors: Descriptors,
     /// The file system.
     pub tree: FileTree,
-    /// What was written to standard output.
+    /// Captured standard output.
     pub stdout: Output,
-    /// What `stat` says of standard output, when it is symbolic (`--sym-stdout`).
+    /// The symbolic status of standard output (`--sym-stdout`).
     pub output_status: Option<OutputStatus>,
-    /// What was written to standard error.
+    /// Captured standard error.
     pub stderr: Output,
     /// The working directory, canonical.
     pub directory: Arc<[u8]>,
-    /// Permissions that new files do not get.
+    /// Permissions removed from new files.
     pub umask: u32,
     /// Time.
     pub clock: Clock,
@@ -80,17 +80,23 @@ pub struct Environment {
     pub signals: Signals,
     /// Random bytes.
     pub random: Random,
-    /// The break, once it was asked for.
+    /// The break, after the first call of `brk`.
     pub program_break: Option<Break>,
     /// Soft and hard resource limits, by number.
     pub limits: Arc<[(u64, u64); 16]>,
-    /// Calls that are made to fail.
+    /// Injected failures.
     pub failures: Option<Failures>,
 }
 
+plat_expr::holder!(Failures { ordinals } plain { left, calls });
+plat_expr::holder!(Break { base } plain { used });
+plat_expr::holder!(Environment {
+    descriptors, tree, stdout, output_status, stderr, signals, program_break, failures,
+} plain { directory, umask, clock, random, limits });
+
 impl Environment {
-    /// The environment of a program at its start: the three standard streams, the input files in
-    /// the working directory.
+    /// The environment at program start: the three standard streams, and the input files in the
+    /// working directory.
     pub fn new(host: &mut Host, inputs: &Inputs) -> Self {
         let mut tree = FileTree::new(host.identity());
         let start = host.start_directory().to_vec();

@@ -1,24 +1,24 @@
-//! How the system calls of the model compare with those of Linux: the one list of what is missing.
+//! How the model's system calls differ from Linux.
 //!
-//! The model is of one process on a machine of its own. What such a process cannot tell from Linux is
-//! silent; what it can tell is a [`Difference`], which is named and counted when a program meets it.
-//! Calls that the model does not have fail with `ENOSYS`, and are named too.
+//! The model is one process on a machine of its own. A deviation that such a process can observe is
+//! a [`Difference`], which is named and counted when a program meets it; others are silent. Calls
+//! that are not modelled fail with `ENOSYS`, and are named and counted too.
 
-/// How a call of the model compares with that of Linux.
+/// How a modelled call compares with Linux.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fidelity {
-    /// It does what Linux does for one process.
+    /// It behaves as on Linux for a single process.
     Same,
-    /// It succeeds and does nothing, or says something invented, which a single process cannot tell
-    /// from the real thing; for this reason.
+    /// It does nothing or returns invented data, which a single process cannot detect, for this
+    /// reason.
     Harmless(&'static str),
-    /// In these cases the program sees something else than under Linux.
+    /// In these cases the program observes a difference.
     Differs(&'static [Difference]),
 }
 
 macro_rules! differences {
     ($($(#[$doc:meta])* $name:ident: $what:literal, $sees:literal;)*) => {
-        /// Something that a program can tell from Linux.
+        /// An observable difference from Linux.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
         pub enum Difference {
             $($(#[$doc])* $name,)*

@@ -1,10 +1,10 @@
 //! The files of the host, for reading only.
 //!
-//! Every answer is kept for the whole run, errors too: all paths see the same host, whatever
-//! happens to it meanwhile. Nothing here, or anywhere in the crate, changes the host: what a program
-//! creates, writes or removes lives in the [`FileTree`](crate::tree::FileTree) of its path.
+//! Every answer, also an error, is cached for the whole run, so all paths see the same host even if
+//! it changes meanwhile. Nothing in this crate changes the host: what a program creates, writes or
+//! removes lives in the [`FileTree`](crate::tree::FileTree) of its path.
 //!
-//! `/proc` and `/sys` look empty: what they hold changes from run to run.
+//! `/proc` and `/sys` look empty, as their contents change from run to run.
 
 use crate::clock::Clock;
 use crate::contents::MAX_SIZE;
@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 type Cache<T> = FxHashMap<Vec<u8>, Result<T, Errno>>;
 
-/// Read-only, remembered access to the files of the host.
+/// Read-only, cached access to the files of the host.
 pub struct Host {
     identity: Identity,
     start: Vec<u8>,
@@ -30,7 +30,7 @@ pub struct Host {
     contents: Cache<Arc<[u8]>>,
     targets: Cache<Arc<[u8]>>,
     names: Cache<Arc<[Vec<u8>]>>,
-    /// What the running call does otherwise than Linux.
+    /// The differences from Linux of the running call.
     differences: Vec<Difference>,
 }
 
@@ -59,8 +59,8 @@ impl Host {
         }
     }
 
-    /// Whom programs run as: the user who runs plat, so that the permissions of files mean what
-    /// they mean natively.
+    /// The user that programs run as: the one who runs plat, so that file permissions have their
+    /// native effect.
     pub fn identity(&self) -> Identity {
         self.identity
     }
@@ -70,7 +70,7 @@ impl Host {
         &self.start
     }
 
-    /// The same host at the time that `clock` shows.
+    /// The same host with another clock.
     #[must_use]
     pub fn at(self, clock: Clock) -> Self {
         Self { clock, ..self }
@@ -81,14 +81,14 @@ impl Host {
         self.clock
     }
 
-    /// Notes that the running call does something otherwise than Linux.
+    /// Records that the running call differs from Linux.
     pub(crate) fn differs(&mut self, difference: Difference) {
         if !self.differences.contains(&difference) {
             self.differences.push(difference);
         }
     }
 
-    /// What the last call has done otherwise than Linux.
+    /// The differences from Linux of the last call.
     pub fn take_differences(&mut self) -> Vec<Difference> {
         std::mem::take(&mut self.differences)
     }
@@ -124,7 +124,7 @@ impl Host {
 
     /// The names in a directory, sorted, without `.` and `..`.
     pub fn names(&mut self, path: &[u8]) -> Result<Arc<[Vec<u8>]>, Errno> {
-        let empty = path.strip_prefix(b"/").is_some_and(is_kernels);
+        let empty = path.strip_prefix(b"/").is_some_and(is_kernel_file_system);
         cached(&mut self.names, path, |path| {
             let mut names = Vec::new();
             if empty {
@@ -156,16 +156,16 @@ fn cached<T: Clone>(
     answer
 }
 
-/// Whether a path leads into the kernel's own file systems, which are there and empty: what they
-/// hold is of plat and of the moment.
+/// Whether a path is inside `/proc` or `/sys`, which look empty: their contents describe plat and
+/// change from run to run.
 fn hidden(path: &[u8]) -> bool {
     let mut parts = path
         .split(|&byte| byte == b'/')
         .filter(|part| !part.is_empty());
-    parts.next().is_some_and(is_kernels) && parts.next().is_some()
+    parts.next().is_some_and(is_kernel_file_system) && parts.next().is_some()
 }
 
-fn is_kernels(name: &[u8]) -> bool {
+fn is_kernel_file_system(name: &[u8]) -> bool {
     name == b"proc" || name == b"sys"
 }
 

@@ -1,9 +1,9 @@
 //! The `.ktest` format, version 3: the concrete values of one path's symbolic objects.
 //!
 //! All numbers are big-endian 32-bit; a string is its length and its bytes. After the magic and the
-//! version: the arguments, two legacy numbers, the objects in the order in which the path made them.
-//! Readers that use `fread` of one item fail on strings without bytes, so none are written: an empty
-//! argument becomes one zero byte, which C sees as empty, and an object without bytes is left out.
+//! version come the arguments, two legacy numbers, and the objects in order of creation. Readers
+//! that use `fread` of one item fail on empty strings, so none are written: an empty argument
+//! becomes one zero byte, and an object without bytes is left out.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

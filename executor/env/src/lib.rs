@@ -1,12 +1,14 @@
 //! The model of Linux: system calls, files, descriptors, symbolic input; and the `.ktest` format.
 //!
-//! A path owns an [`Environment`]; [`system_call`] makes a call of the program on it. The files of
-//! the host are visible through one read-only [`Host`] for the run, and nothing is ever written to
-//! them: what a program changes is a layer of its path. The model reaches the program's memory, and
-//! asks for numbers, only through [`UserMemory`].
+//! Each path owns an [`Environment`]; [`system_call`] executes a system call on it. The files of
+//! the host are visible through one read-only [`Host`] for the run and are never written: a
+//! program's changes live in a layer of its path. The model accesses the program's memory, and
+//! makes values concrete, only through [`UserMemory`].
 //!
-//! Everything is deterministic: time starts at a fixed point and moves with every call, random
-//! bytes come from a fixed seed, directories are listed in sorted order.
+//! Everything is deterministic: time starts at a fixed point and advances with every call, random
+//! bytes come from a fixed seed, directory listings are sorted.
+
+#![forbid(unsafe_code)]
 
 mod call;
 mod calls;

@@ -1,15 +1,14 @@
-//! What the model needs of the program's memory, and of the path that makes the call.
+//! The environment's access to the program's memory and to the calling path.
 //!
-//! The environment never sees a memory model: it asks for bytes at an address and hands bytes back.
-//! Symbolic data passes through unchanged; whatever must be a number (a size, a descriptor, a flag)
-//! is asked for with [`UserMemory::concrete`], and the engine decides how it becomes one.
+//! The environment never sees a memory model, only bytes at addresses. Symbolic data passes through
+//! unchanged. Values that must be concrete (a size, a descriptor, a flag) go through
+//! [`UserMemory::concrete`]; the engine decides how.
 
 use plat_expr::{Byte, ExprId, Pool, Value};
 
 /// The call cannot be completed on this path now: an access was a fault, a query had no answer, or
-/// the path was forked so that a value is concrete. Why is known to the implementor of
-/// [`UserMemory`], who keeps it. A call that stops has not changed the environment, so it may be
-/// made again.
+/// the path was forked to make a value concrete. The implementor of [`UserMemory`] keeps the
+/// reason. A stopped call has not changed the environment, so it can be repeated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stop;
 
@@ -30,30 +29,33 @@ pub trait UserMemory {
     /// Store the 64-bit `word` at `address`; a pointer stays a pointer.
     fn write_word(&mut self, address: Value, word: Value) -> Result<(), Stop>;
 
-    /// The string at `address` up to a byte that is certainly 0, or `most` bytes of it; symbolic
-    /// bytes before that may be its end.
+    /// The string at `address` up to a byte that is certainly 0, at most `most` bytes; any symbolic
+    /// byte before that may be its terminator.
     fn read_string(&mut self, address: Value, most: usize) -> Result<Vec<Byte>, Stop>;
 
-    /// The one value that `value` has on this path, by forking or by choosing one (and counting it).
-    /// A pointer is its address.
+    /// Makes `value` concrete on this path, by forking or by choosing one value (which is counted).
+    /// A pointer becomes its address.
     fn concrete(&mut self, value: Value) -> Result<u64, Stop>;
+
+    /// Gives the path the least model of its condition, before it is sampled for a choice: the choice
+    /// then does not depend on other paths.
+    fn take_least_model(&mut self);
 
     /// A value that `value` has under the model of the path, without a constraint.
     fn sample(&mut self, value: ExprId) -> u64;
 
-    /// From now on the string `text` is `value` on this path, which its model gives it: what else
-    /// it could be is given up, and counted.
+    /// Restricts the string `text` on this path to `value`, its value under the model. The loss of
+    /// the other values is counted.
     fn choose(&mut self, text: &[Byte], value: &[u8]) -> Result<(), Stop>;
 
     /// Whether the 1-bit `condition` holds on this path; the path forks when both are possible.
     fn decide(&mut self, condition: ExprId) -> Result<bool, Stop>;
 
-    /// A fresh object of `size` zero bytes at a multiple of 4096, for `mmap` and `brk`; `None` when
-    /// there is no memory left.
+    /// A fresh object of `size` zero bytes, page-aligned, for `mmap` and `brk`; `None` if memory is
+    /// exhausted.
     fn allocate(&mut self, size: u64) -> Result<Option<Value>, Stop>;
 
-    /// The end of an object that [`UserMemory::allocate`] gave, when `munmap` covers all of it. May
-    /// do nothing.
+    /// Frees an object of [`UserMemory::allocate`], if `munmap` covers all of it. May do nothing.
     fn release(&mut self, address: Value, size: u64) -> Result<(), Stop>;
 
     /// Store concrete `bytes` at `address`.

@@ -1,11 +1,11 @@
-//! What `stat` says of a file.
+//! File metadata, as `stat` reports it.
 
 /// A point in time, or a duration.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Time {
     /// Whole seconds.
     pub seconds: i64,
-    /// And nanoseconds, below 10^9.
+    /// Nanoseconds, below 10^9.
     pub nanos: i64,
 }
 
@@ -44,19 +44,19 @@ pub const S_IFIFO: u32 = 0o010_000;
 pub struct Metadata {
     /// Device of the file system.
     pub device: u64,
-    /// Number of the file there.
+    /// Inode number.
     pub inode: u64,
     /// Type and permissions.
     pub mode: u32,
-    /// Names of the file.
+    /// Number of hard links.
     pub links: u64,
     /// Owner.
     pub uid: u32,
     /// Group.
     pub gid: u32,
-    /// Number of the device that the file is.
+    /// Device number of a device file.
     pub special: u64,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
     /// Preferred size of transfers.
     pub block_size: u64,
@@ -88,7 +88,7 @@ impl Metadata {
         (self.mode >> 12 & 0xf) as u8
     }
 
-    /// With the size, and the blocks that it takes.
+    /// The same with another size and the blocks it needs.
     #[must_use]
     pub fn with_size(self, size: u64) -> Metadata {
         Metadata {
@@ -99,7 +99,7 @@ impl Metadata {
     }
 }
 
-/// Whom the program runs as.
+/// The user and group that the program runs as.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Identity {
     /// User, real and effective.
@@ -110,7 +110,7 @@ pub struct Identity {
 
 impl Identity {
     /// Whether the user may access a file in the ways of `wanted` (4 read, 2 write, 1 execute or
-    /// search). Supplementary groups are not counted.
+    /// search). Supplementary groups are ignored.
     pub fn may(self, wanted: u32, file: &Metadata) -> bool {
         if self.uid == 0 {
             let executable = file.mode & 0o111 != 0 || file.kind() == FileKind::Directory;

@@ -1,15 +1,15 @@
-//! What a path has written to standard output or standard error: a rope of shared chunks.
+//! Captured standard output or standard error of a path: a rope of shared chunks.
 //!
 //! Clones share all chunks. A writer appends in place while it is the only owner of the last chunk,
-//! and starts a new chunk otherwise, so that a fork copies nothing and the paths of a tree share the
-//! output of their common prefix. Concrete bytes take a byte each.
+//! else it starts a new one. So a fork copies nothing, and paths share the output of their common
+//! prefix.
 //!
-//! A path keeps the first [`KEPT`] bytes: a program that prints without end must not take the memory
-//! of the run. What is behind them is counted, and what was appended last can be read until the next
-//! append, so that it can be passed on as it is written.
+//! A path keeps only the first [`KEPT`] bytes, so that a program that prints without end does not
+//! exhaust memory. Later bytes are counted. Those of the last append can be read until the next
+//! one, so that they can be passed on as they are written.
 
-use plat_expr::{Byte, ExprId};
-use std::sync::Arc;
+use plat_expr::{Byte, ExprId, Holder, Link, Marks, Moves};
+use std::rc::Rc;
 
 /// Bytes that are kept.
 pub const KEPT: u64 = 16 << 20;
@@ -18,7 +18,7 @@ pub const KEPT: u64 = 16 << 20;
 const CHUNK: usize = 4096;
 
 /// The bytes of a chunk.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Bytes {
     Concrete(Vec<u8>),
     Any(Vec<Byte>),
@@ -65,18 +65,54 @@ impl Bytes {
     }
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Chunk {
-    before: Option<Arc<Chunk>>,
+    before: Option<Rc<Chunk>>,
     bytes: Bytes,
 }
 
+impl Holder for Bytes {
+    fn mark(&self, marks: &mut Marks<'_>) {
+        match self {
+            Bytes::Concrete(_) => {}
+            Bytes::Any(bytes) => bytes.mark(marks),
+        }
+    }
+
+    fn relocate(&mut self, moves: &mut Moves) {
+        match self {
+            Bytes::Concrete(_) => {}
+            Bytes::Any(bytes) => bytes.relocate(moves),
+        }
+    }
+}
+
+impl Link for Chunk {
+    fn next(&self) -> Option<&Rc<Self>> {
+        self.before.as_ref()
+    }
+
+    fn next_mut(&mut self) -> &mut Option<Rc<Self>> {
+        &mut self.before
+    }
+
+    fn mark_own(&self, marks: &mut Marks<'_>) {
+        let Self { before: _, bytes } = self;
+        bytes.mark(marks);
+    }
+
+    fn relocate_own(&mut self, moves: &mut Moves) {
+        let Self { before: _, bytes } = self;
+        bytes.relocate(moves);
+    }
+}
+
 impl Drop for Chunk {
-    /// Drops the chain in a loop: it may be longer than the stack is deep.
+    /// Drops the chain in a loop, as recursion could overflow the stack.
     fn drop(&mut self) {
         let mut next = self.before.take();
         while let Some(chunk) = next {
-            next = Arc::into_inner(chunk).and_then(|mut chunk| chunk.before.take());
+            next = Rc::into_inner(chunk).and_then(|mut chunk| chunk.before.take());
         }
     }
 }
@@ -84,17 +120,39 @@ impl Drop for Chunk {
 /// Captured output. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Output {
-    last: Option<Arc<Chunk>>,
+    last: Option<Rc<Chunk>>,
     size: u64,
-    /// Of what was appended last, the part that is not kept.
-    passing: Option<Arc<Bytes>>,
+    /// The part of the last append that is not kept.
+    unkept: Option<Rc<Bytes>>,
+}
+
+impl Holder for Output {
+    fn mark(&self, marks: &mut Marks<'_>) {
+        let Self {
+            last,
+            size: _,
+            unkept,
+        } = self;
+        Chunk::mark_list(last.as_ref(), marks);
+        unkept.mark(marks);
+    }
+
+    fn relocate(&mut self, moves: &mut Moves) {
+        let Self {
+            last,
+            size: _,
+            unkept,
+        } = self;
+        Chunk::relocate_list(last, moves);
+        unkept.relocate(moves);
+    }
 }
 
 impl PartialEq for Output {
-    /// Outputs that are not kept whole are not known to be equal.
+    /// Outputs that are not kept whole compare as unequal.
     fn eq(&self, other: &Self) -> bool {
         let shared = match (&self.last, &other.last) {
-            (Some(mine), Some(theirs)) => Arc::ptr_eq(mine, theirs),
+            (Some(mine), Some(theirs)) => Rc::ptr_eq(mine, theirs),
             (None, None) => true,
             _ => false,
         };
@@ -108,7 +166,7 @@ impl Output {
         self.size
     }
 
-    /// How many bytes were written behind those that are kept.
+    /// How many bytes were written but not kept.
     pub fn cut(&self) -> u64 {
         self.size.saturating_sub(KEPT)
     }
@@ -120,25 +178,24 @@ impl Output {
         }
         let room = KEPT.saturating_sub(self.size).min(bytes.len() as u64) as usize;
         self.size += bytes.len() as u64;
-        let (kept, passing) = bytes.split_at(room);
-        self.passing = (!passing.is_empty()).then(|| Arc::new(Bytes::new(passing)));
+        let (kept, unkept) = bytes.split_at(room);
+        self.unkept = (!unkept.is_empty()).then(|| Rc::new(Bytes::new(unkept)));
         if kept.is_empty() {
             return;
         }
-        if let Some(chunk) = self.last.as_mut().and_then(Arc::get_mut)
+        if let Some(chunk) = self.last.as_mut().and_then(Rc::get_mut)
             && chunk.bytes.len() < CHUNK
         {
             chunk.bytes.extend(kept);
             return;
         }
-        self.last = Some(Arc::new(Chunk {
+        self.last = Some(Rc::new(Chunk {
             before: self.last.take(),
             bytes: Bytes::new(kept),
         }));
     }
 
-    /// The bytes from position `from` on, first to last; behind the kept ones only those that were
-    /// appended last.
+    /// The bytes from position `from` on; of those not kept, only the last append.
     pub fn bytes_from(&self, from: u64) -> Vec<Byte> {
         let mut missing = self.size.min(KEPT).saturating_sub(from) as usize;
         let mut parts = Vec::new();
@@ -155,15 +212,15 @@ impl Output {
         for (bytes, start) in parts.into_iter().rev() {
             bytes.add_to(start, &mut all);
         }
-        if let Some(passing) = self.passing.as_deref() {
-            let start = self.size - passing.len() as u64;
-            let from = from.saturating_sub(start).min(passing.len() as u64);
-            passing.add_to(from as usize, &mut all);
+        if let Some(unkept) = self.unkept.as_deref() {
+            let start = self.size - unkept.len() as u64;
+            let from = from.saturating_sub(start).min(unkept.len() as u64);
+            unkept.add_to(from as usize, &mut all);
         }
         all
     }
 
-    /// The bytes that are kept, first to last.
+    /// The kept bytes.
     pub fn bytes(&self) -> Vec<Byte> {
         let mut all = Vec::new();
         for chunk in self.chunks() {
@@ -172,7 +229,7 @@ impl Output {
         all
     }
 
-    /// The bytes that are kept, first to last, with `value` for those that are symbolic.
+    /// The kept bytes, symbolic ones replaced by `value`.
     pub fn concrete(&self, mut value: impl FnMut(ExprId) -> u8) -> Vec<u8> {
         let mut all = Vec::with_capacity(self.size.min(KEPT) as usize);
         for chunk in self.chunks() {
@@ -246,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_behind_the_kept_bytes_passes_by() {
+    fn bytes_beyond_the_limit_are_not_kept() {
         let mut output = Output::default();
         let block: Vec<Byte> = (0..3 << 20).map(|at| Byte::Concrete(at as u8)).collect();
         for number in 1..=10u64 {

@@ -1,14 +1,15 @@
-//! `--sym-stdout`: what `stat` says of standard output is symbolic, in the object `stdout_stat`.
+//! `--sym-stdout`: the status of standard output is symbolic, in the object `stdout_stat`.
 //!
 //! Constraints and preferences are those of KLEE's POSIX runtime: the low bits of the inode number
 //! are not all zero, the block size is below 64 KiB, size and blocks are those of a file of 1024
-//! bytes, and everything else is open. A test case prefers a regular file like those of the input.
+//! bytes, and all other fields are unconstrained. A test case prefers a regular file like those of
+//! the input.
 
 use crate::metadata::{Metadata, S_IFMT, S_IFREG};
 use plat_expr::{Byte, ExprId, Pool};
 use std::sync::Arc;
 
-/// Bytes of the object `stdout`, and so the size that `stat` says.
+/// Bytes of the object `stdout`, and the size in its status.
 pub const OUTPUT_SIZE: u64 = 1024;
 /// Bytes of `struct stat`.
 pub const STATUS_SIZE: u64 = 144;
@@ -31,7 +32,7 @@ const ACCESSED: Field = Field(72, 8);
 const MODIFIED: Field = Field(88, 8);
 const CHANGED: Field = Field(104, 8);
 
-/// The mode that an object `stdout_stat` of a test case has.
+/// The mode in the object `stdout_stat` of a test case.
 pub fn mode_in(status: &[u8]) -> Option<u32> {
     let bytes = status.get(MODE.0..MODE.0 + MODE.1)?;
     Some(u32::from_le_bytes(bytes.try_into().ok()?))
@@ -43,9 +44,10 @@ pub struct OutputStatus {
     bytes: Arc<[Byte]>,
 }
 
+plat_expr::holder!(OutputStatus { bytes });
+
 impl OutputStatus {
-    /// The status in an object of [`STATUS_SIZE`] symbolic bytes, of which the size and the blocks
-    /// are replaced by known numbers.
+    /// From an object of [`STATUS_SIZE`] symbolic bytes; size and blocks are replaced by constants.
     pub fn new(object: &[Byte]) -> Self {
         let mut bytes = object.to_vec();
         for (field, value) in [(SIZE, OUTPUT_SIZE), (BLOCKS, 8)] {
@@ -103,7 +105,7 @@ impl OutputStatus {
         self.masked_mode(pool, S_IFMT, kind)
     }
 
-    /// What holds of the status on every path.
+    /// The constraints on the status.
     pub fn constraints(&self, pool: &mut Pool) -> Vec<ExprId> {
         let inode = self.number(pool, INODE);
         let inode = pool.extract(inode, 0, 31);
@@ -114,7 +116,7 @@ impl OutputStatus {
         vec![pool.ne(inode, zero), pool.eq(size, small)]
     }
 
-    /// What a test case should say if it can: a regular file like `usual`.
+    /// The preferences of a test case: a regular file like `usual`.
     pub fn preferences(&self, pool: &mut Pool, usual: &Metadata) -> Vec<ExprId> {
         let mut equal = |field, value| {
             let number = self.number(pool, field);

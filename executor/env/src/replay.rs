@@ -1,8 +1,8 @@
-//! What a native run of a test case needs: the arguments, standard input, the files, and the objects
-//! that are left for the harness.
+//! The input of a native replay of a test case: arguments, standard input, files, and the remaining
+//! objects, which are for the harness.
 //!
-//! A test case records the options of symbolic input among its arguments, so nothing else is
-//! needed. Injected failures (`read_fail` and its kin) cannot be repeated natively.
+//! All of it comes from the test case, as its arguments include the options of symbolic input.
+//! Injected failures (`read_fail` and its kin) cannot be replayed natively.
 
 use crate::input::{ArgSpec, InputError, parse_posix_options};
 use crate::ktest::{Ktest, Object};
@@ -21,10 +21,10 @@ pub struct Replay {
     pub files: Vec<(String, Vec<u8>)>,
     /// The test case with the objects that the program itself makes.
     pub harness: Ktest,
-    /// The mode of standard output on the path, when it was symbolic. No run can have all that the
-    /// path may have found there.
+    /// The mode of standard output on the path, if it was symbolic. A replay cannot reproduce the
+    /// other fields of its status.
     pub output_mode: Option<u32>,
-    /// Whether the path may have depended on injected failures, which the run will not see.
+    /// Whether the path may depend on injected failures, which the replay does not have.
     pub failures: bool,
 }
 
@@ -56,7 +56,7 @@ impl fmt::Display for ReplayError {
 
 impl std::error::Error for ReplayError {}
 
-/// The objects of a test case that are not used yet.
+/// The unused objects of a test case.
 struct Objects {
     left: Vec<Object>,
 }
@@ -80,7 +80,7 @@ impl Objects {
     }
 }
 
-/// Work out the native run of a test case.
+/// Plans the native replay of a test case.
 pub fn plan(test: &Ktest) -> Result<Replay, ReplayError> {
     let program = test.args.first().cloned().unwrap_or_default();
     let words = test.args.get(1..).unwrap_or_default();
@@ -131,12 +131,12 @@ pub fn plan(test: &Ktest) -> Result<Replay, ReplayError> {
     }
     if spec.max_fail > 0 {
         for kind in ["read", "write", "close", "ftruncate", "getcwd"] {
-            // Calls are counted from 1: no call has the number 0.
+            // Calls are counted from 1, so 0 means none.
             let ordinal = objects.take(&format!("{kind}_fail")).unwrap_or_default();
             replay.failures |= ordinal.iter().any(|&byte| byte != 0);
         }
     }
-    // Objects of KLEE's model that this one does without.
+    // Objects of KLEE's POSIX runtime that this model does not need.
     let known: Vec<String> = replay
         .files
         .iter()

@@ -1,4 +1,4 @@
-//! What a program asked to be done on signals, which it blocks, and which wait.
+//! Signal actions, the blocked and the pending signals of a path.
 //!
 //! Signals come only from the program itself (`kill`, `raise`, a write to a pipe without reader).
 
@@ -21,7 +21,7 @@ pub const SIGURG: u32 = 23;
 /// The window changed.
 pub const SIGWINCH: u32 = 28;
 
-/// What `rt_sigaction` remembers: the fields of the kernel's `struct sigaction`.
+/// The action of a signal: the fields of the kernel's `struct sigaction`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Action {
     /// 0 for the default, 1 to ignore, else the function.
@@ -34,6 +34,8 @@ pub struct Action {
     pub mask: u64,
 }
 
+plat_expr::holder!(Action { handler, restorer } plain { flags, mask });
+
 impl Default for Action {
     fn default() -> Self {
         Self {
@@ -45,10 +47,10 @@ impl Default for Action {
     }
 }
 
-/// What happens now because of a signal.
+/// The effect of a signal.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Effect {
-    /// Nothing: ignored, or blocked and left waiting.
+    /// Nothing: ignored, or blocked and pending.
     Nothing,
     /// The program ends.
     Terminate,
@@ -63,7 +65,7 @@ pub struct Delivery {
     pub signal: u32,
     /// The function to call with it; `None`: the signal ends the program.
     pub handler: Option<Value>,
-    /// What the call returns after the function.
+    /// The result of the call, after the handler has run.
     pub result: Value,
 }
 
@@ -73,29 +75,31 @@ pub struct Signals {
     actions: Arc<BTreeMap<u32, Action>>,
     /// The blocked signals: bit `n - 1` for signal `n`.
     pub blocked: u64,
-    waiting: u64,
+    pending: u64,
 }
 
+plat_expr::holder!(Signals { actions } plain { blocked, pending });
+
 impl Signals {
-    /// What is done on a signal.
+    /// The action of a signal.
     pub fn action(&self, signal: u32) -> Action {
         self.actions.get(&signal).copied().unwrap_or_default()
     }
 
-    /// Change what is done on a signal.
+    /// Sets the action of a signal.
     pub fn set_action(&mut self, signal: u32, action: Action) {
         Arc::make_mut(&mut self.actions).insert(signal, action);
     }
 
-    /// The signals that wait to be unblocked.
+    /// The pending signals.
     pub fn waiting(&self) -> u64 {
-        self.waiting
+        self.pending
     }
 
-    /// The signal arrives. A handler of this model is always a constant: 0, 1 or a function.
+    /// A signal arrives. Handlers are always constants: 0, 1 or a function.
     pub fn raise(&mut self, signal: u32) -> Effect {
         if self.blocked >> (signal - 1) & 1 == 1 && signal != SIGKILL && signal != SIGSTOP {
-            self.waiting |= 1 << (signal - 1);
+            self.pending |= 1 << (signal - 1);
             return Effect::Nothing;
         }
         match self.action(signal).handler {
@@ -108,12 +112,12 @@ impl Signals {
         }
     }
 
-    /// A waiting signal that is no longer blocked, lowest first; it waits no longer.
+    /// Removes and returns the lowest pending signal that is not blocked.
     pub fn take_unblocked(&mut self) -> Option<u32> {
-        let ready = self.waiting & !self.blocked;
+        let ready = self.pending & !self.blocked;
         (ready != 0).then(|| {
             let bit = ready.trailing_zeros();
-            self.waiting &= !(1 << bit);
+            self.pending &= !(1 << bit);
             bit + 1
         })
     }

@@ -1,14 +1,13 @@
 //! Paths that depend on symbolic input.
 //!
-//! A walk of a symbolic path can end at few places: the names that exist, `.`, `..`, the root, and
-//! nowhere. [`settle`] gathers for each place the condition under which the walk ends there; the
-//! call forks by place, not by spelling. Where no file of that name exists, all spellings share one
-//! path, whose condition says that the name differs from every name in its directory, those of
-//! the host included.
+//! A symbolic path can resolve to a few places only: existing names, `.`, `..`, the root, or none.
+//! [`concretise`] computes the condition of each place; the call forks by place, not by spelling.
+//! All spellings that resolve to nothing share one path, whose condition is that the name differs
+//! from every name in its directory, including the host's.
 //!
-//! A call that makes a file needs one name: it takes one value of the input, which is counted
-//! (see [`UserMemory::choose`](crate::memory::UserMemory::choose)). So does what is not followed
-//! name by name: a directory that cannot be listed, and names of the host beyond [`MOST_NAMES`].
+//! A call that creates a file needs one name, so one value of the input is chosen, and counted (see
+//! [`UserMemory::choose`](crate::memory::UserMemory::choose)). The same is done for directories
+//! that cannot be listed and for names of the host beyond [`MOST_NAMES`].
 
 use crate::call::{Call, Failure};
 use crate::errno::Errno;
@@ -17,37 +16,38 @@ use crate::tree::{Follow, NAME_MAX, PATH_MAX, Place, join};
 use plat_expr::{Byte, ExprId, FALSE, Pool, TRUE};
 use std::collections::BTreeMap;
 
-/// Where walks are under way: a position in the text and the directory reached, with the condition.
-type Open = BTreeMap<(usize, Vec<u8>), ExprId>;
+/// The frontier of the walk: positions in the text with the directory reached there, and
+/// their conditions.
+type Frontier = BTreeMap<(usize, Vec<u8>), ExprId>;
 
-/// Names of the host that one call follows by a path each.
+/// The most names of the host for which one call forks.
 const MOST_NAMES: usize = 256;
 
-/// What a call does with a name that nothing has.
+/// What a call does with a name that does not exist.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Absent {
     /// It fails.
     Fails,
-    /// It makes the name.
+    /// It creates the name.
     Made,
 }
 
-/// Where a walk ends.
+/// What a path resolves to.
 #[derive(Clone, PartialEq, Debug)]
 enum Outcome {
-    /// At something that exists.
+    /// An existing file.
     Found(Place),
-    /// At a free name in this directory, with a slash behind it or not, which the call makes.
+    /// A name to create in this directory; whether a slash follows it.
     Free(Vec<u8>, bool),
-    /// Nowhere.
+    /// No place: this error.
     Error(Errno),
-    /// At any place: what is not followed name by name.
+    /// Any place: names that are not enumerated.
     Any,
 }
 
-/// A concrete path that the call treats as it treats `text` on this path; the path forks when
-/// there are several. `text` has no terminator, but may have zero bytes in it, where it ends.
-pub(crate) fn settle(
+/// A concrete path that is equivalent to `text` for this call; forks if there are several. `text`
+/// has no terminator, but any zero byte in it is its end.
+pub(crate) fn concretise(
     call: &mut Call<'_>,
     text: &[Byte],
     start: &[u8],
@@ -57,25 +57,26 @@ pub(crate) fn settle(
     if let Some(path) = concrete(text) {
         return Ok(path);
     }
-    let letters = Letters::new(call.memory, text);
+    let conditions = ByteConditions::new(call.memory, text);
     if text.len() >= PATH_MAX {
         let pool = call.memory.pool();
-        let short = any(pool, letters.ends[..PATH_MAX].iter().copied());
+        let short = any(pool, conditions.ends[..PATH_MAX].iter().copied());
         if !call.memory.decide(short)? {
             return Err(Errno::ENAMETOOLONG.into());
         }
     }
-    let mut survey = Survey {
+    let mut walk = SymbolicWalk {
         call,
         text,
-        letters,
+        conditions,
         follow,
         absent,
         outcomes: Vec::new(),
         names: 0,
     };
-    survey.gather(start);
-    let outcomes = survey.outcomes;
+    walk.run(start);
+    let outcomes = walk.outcomes;
+    call.memory.take_least_model();
     for (outcome, condition) in outcomes {
         if call.memory.sample(condition) == 0 {
             continue;
@@ -89,13 +90,14 @@ pub(crate) fn settle(
         }
         return Ok(path);
     }
-    // Only where the solver has no answer: one of the values.
+    // Reached only if the solver gave no answer: choose one value.
     let path = sampled(call.memory, text);
     call.memory.choose(text, &path)?;
     Ok(path)
 }
 
-/// The path of `names` that `text` is on this path, or a concrete text itself; `None`: another.
+/// The name in `names` that `text` equals on this path; a concrete text is returned as it is.
+/// `None` if it equals none.
 pub(crate) fn one_of(
     memory: &mut dyn UserMemory,
     text: &[Byte],
@@ -120,16 +122,20 @@ pub(crate) fn one_of(
     Ok(None)
 }
 
-/// The one value that a text takes, if it has several.
+/// Restricts a text to one value, if it has several.
 pub(crate) fn chosen(memory: &mut dyn UserMemory, text: &[Byte]) -> Result<Vec<u8>, Stop> {
+    let several = concrete(text).is_none();
+    if several {
+        memory.take_least_model();
+    }
     let path = sampled(memory, text);
-    if concrete(text).is_none() {
+    if several {
         memory.choose(text, &path)?;
     }
     Ok(path)
 }
 
-/// The bytes of a text that is concrete as far as it goes.
+/// The bytes of a text that is concrete up to its end.
 fn concrete(text: &[Byte]) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len());
     for byte in text {
@@ -150,50 +156,50 @@ fn sampled(memory: &mut dyn UserMemory, text: &[Byte]) -> Vec<u8> {
     bytes.take_while(|&byte| byte != 0).collect()
 }
 
-/// Conditions on the bytes of a text, by position; at its size it ends.
-struct Letters {
+/// Conditions on the bytes of a text, by position.
+struct ByteConditions {
     /// The text ends here.
     ends: Vec<ExprId>,
-    /// Here is a slash.
+    /// A slash is here.
     slash: Vec<ExprId>,
-    /// From here on there is nothing but slashes.
+    /// Nothing or only slashes follow from here on.
     only_slashes: Vec<ExprId>,
-    /// From here on there is no slash.
+    /// No slash follows from here on.
     no_slash: Vec<ExprId>,
-    /// A name goes on here, and behind it is nothing but slashes, at least one.
+    /// A name continues here, followed by one or more slashes and nothing else.
     name_and_slashes: Vec<ExprId>,
-    /// Here is a letter of a name.
-    plain: Vec<ExprId>,
+    /// A byte of a name is here.
+    in_name: Vec<ExprId>,
 }
 
-impl Letters {
+impl ByteConditions {
     fn new(memory: &mut dyn UserMemory, text: &[Byte]) -> Self {
         let size = text.len();
-        let mut letters = Self {
+        let mut conditions = Self {
             ends: vec![TRUE; size + 1],
             slash: vec![FALSE; size + 1],
             only_slashes: vec![TRUE; size + 1],
             no_slash: vec![TRUE; size + 1],
             name_and_slashes: vec![FALSE; size + 1],
-            plain: vec![FALSE; size + 1],
+            in_name: vec![FALSE; size + 1],
         };
         for at in (0..size).rev() {
             let ends = is(memory, text[at], 0);
             let slash = is(memory, text[at], b'/');
             let pool = memory.pool();
             let special = pool.or(ends, slash);
-            let plain = pool.not(special);
-            let slashes = pool.and(slash, letters.only_slashes[at + 1]);
-            let name = pool.and(plain, letters.no_slash[at + 1]);
-            let name_and_slashes = pool.and(plain, letters.name_and_slashes[at + 1]);
-            letters.ends[at] = ends;
-            letters.slash[at] = slash;
-            letters.plain[at] = plain;
-            letters.only_slashes[at] = pool.or(ends, slashes);
-            letters.no_slash[at] = pool.or(ends, name);
-            letters.name_and_slashes[at] = pool.or(slashes, name_and_slashes);
+            let in_name = pool.not(special);
+            let slashes = pool.and(slash, conditions.only_slashes[at + 1]);
+            let name = pool.and(in_name, conditions.no_slash[at + 1]);
+            let name_and_slashes = pool.and(in_name, conditions.name_and_slashes[at + 1]);
+            conditions.ends[at] = ends;
+            conditions.slash[at] = slash;
+            conditions.in_name[at] = in_name;
+            conditions.only_slashes[at] = pool.or(ends, slashes);
+            conditions.no_slash[at] = pool.or(ends, name);
+            conditions.name_and_slashes[at] = pool.or(slashes, name_and_slashes);
         }
-        letters
+        conditions
     }
 }
 
@@ -222,20 +228,20 @@ fn all(pool: &mut Pool, conditions: impl IntoIterator<Item = ExprId>) -> ExprId 
         .fold(TRUE, |all, one| pool.and(all, one))
 }
 
-/// All places where a walk of a text can end, each with its condition. The conditions exclude each
-/// other, and one of them holds.
-struct Survey<'c, 'a> {
+/// The walk of a symbolic path: all outcomes with their conditions, which are disjoint and
+/// complete.
+struct SymbolicWalk<'c, 'a> {
     call: &'c mut Call<'a>,
     text: &'c [Byte],
-    letters: Letters,
+    conditions: ByteConditions,
     follow: Follow,
     absent: Absent,
     outcomes: Vec<(Outcome, ExprId)>,
-    /// Names of the host that have been followed.
+    /// Names of the host that were enumerated.
     names: usize,
 }
 
-impl Survey<'_, '_> {
+impl SymbolicWalk<'_, '_> {
     fn pool(&mut self) -> &mut Pool {
         self.call.memory.pool()
     }
@@ -257,16 +263,16 @@ impl Survey<'_, '_> {
         }
     }
 
-    /// What a walk of a concrete path from a canonical directory meets.
+    /// Resolves a concrete path from a canonical directory.
     fn walk(&mut self, directory: &[u8], path: &[u8], follow: Follow) -> Result<Place, Errno> {
         let Call { env, host, .. } = &mut *self.call;
         env.tree.walk(host, directory, path, follow)
     }
 
-    fn gather(&mut self, start: &[u8]) {
-        self.add(Outcome::Error(Errno::ENOENT), self.letters.ends[0]);
-        let (slash, plain) = (self.letters.slash[0], self.letters.plain[0]);
-        let only_slashes = self.letters.only_slashes[1];
+    fn run(&mut self, start: &[u8]) {
+        self.add(Outcome::Error(Errno::ENOENT), self.conditions.ends[0]);
+        let (slash, in_name) = (self.conditions.slash[0], self.conditions.in_name[0]);
+        let only_slashes = self.conditions.only_slashes[1];
         let pool = self.pool();
         let root = pool.and(slash, only_slashes);
         let more = pool.not(only_slashes);
@@ -276,33 +282,33 @@ impl Survey<'_, '_> {
             Err(errno) => Outcome::Error(errno),
         };
         self.add(outcome, root);
-        // The directories in which the walk can be at a position, with another name to come.
-        let mut open = BTreeMap::new();
-        open.insert((0, start.to_vec()), plain);
-        open.insert((1, b"/".to_vec()), absolute);
-        while let Some(((at, directory), condition)) = open.pop_first() {
+        // Positions at which another name follows.
+        let mut frontier = BTreeMap::new();
+        frontier.insert((0, start.to_vec()), in_name);
+        frontier.insert((1, b"/".to_vec()), absolute);
+        while let Some(((at, directory), condition)) = frontier.pop_first() {
             if condition == FALSE {
                 continue;
             }
-            let (slash, plain) = (self.letters.slash[at], self.letters.plain[at]);
+            let (slash, in_name) = (self.conditions.slash[at], self.conditions.in_name[at]);
             let skipped = self.pool().and(condition, slash);
-            self.go_on(&mut open, at + 1, directory.clone(), skipped);
-            let name = self.pool().and(condition, plain);
+            self.push(&mut frontier, at + 1, directory.clone(), skipped);
+            let name = self.pool().and(condition, in_name);
             if name != FALSE {
-                self.name(&mut open, at, &directory, name);
+                self.look_up(&mut frontier, at, &directory, name);
             }
         }
     }
 
-    fn go_on(&mut self, open: &mut Open, at: usize, directory: Vec<u8>, condition: ExprId) {
+    fn push(&mut self, frontier: &mut Frontier, at: usize, directory: Vec<u8>, condition: ExprId) {
         if condition != FALSE {
-            let known = open.entry((at, directory)).or_insert(FALSE);
+            let known = frontier.entry((at, directory)).or_insert(FALSE);
             *known = self.call.memory.pool().or(*known, condition);
         }
     }
 
-    /// A name begins at a position, to be looked up in a directory.
-    fn name(&mut self, open: &mut Open, at: usize, directory: &[u8], condition: ExprId) {
+    /// Looks up the name that begins at a position in a directory.
+    fn look_up(&mut self, frontier: &mut Frontier, at: usize, directory: &[u8], condition: ExprId) {
         let Call { env, host, .. } = &mut *self.call;
         if let Err(errno) = env.tree.check_search(host, directory) {
             return self.add(Outcome::Error(errno), condition);
@@ -331,13 +337,13 @@ impl Survey<'_, '_> {
             if self.names > MOST_NAMES {
                 self.add(Outcome::Any, here);
             } else {
-                self.known(open, at + name.len(), directory, &name, here);
+                self.existing(frontier, at + name.len(), directory, &name, here);
             }
         }
-        self.absent(at, directory, rest);
+        self.nonexistent(at, directory, rest);
     }
 
-    /// The condition that a name begins and ends where `name` does at a position.
+    /// The condition that the name at a position is `name`.
     fn spelled(&mut self, at: usize, name: &[u8]) -> ExprId {
         let Some(bytes) = self.text.get(at..at + name.len()) else {
             return FALSE;
@@ -351,25 +357,25 @@ impl Survey<'_, '_> {
             letters.push(letter);
         }
         let behind = at + name.len();
-        let (ends, slash) = (self.letters.ends[behind], self.letters.slash[behind]);
+        let (ends, slash) = (self.conditions.ends[behind], self.conditions.slash[behind]);
         let pool = self.pool();
         let letters = all(pool, letters);
         let end = pool.or(ends, slash);
         pool.and(letters, end)
     }
 
-    /// The walk has come to a name that is `.`, `..` or in the directory, and is behind it.
-    fn known(
+    /// Continues after a name that is `.`, `..` or in the directory.
+    fn existing(
         &mut self,
-        open: &mut Open,
+        frontier: &mut Frontier,
         behind: usize,
         directory: &[u8],
         name: &[u8],
         condition: ExprId,
     ) {
-        let last = self.letters.ends[behind];
-        let slash = self.letters.slash[behind];
-        let tail = self.letters.only_slashes.get(behind + 1);
+        let last = self.conditions.ends[behind];
+        let slash = self.conditions.slash[behind];
+        let tail = self.conditions.only_slashes.get(behind + 1);
         let tail = tail.copied().unwrap_or(FALSE);
         let pool = self.pool();
         let last = pool.and(condition, last);
@@ -388,25 +394,28 @@ impl Survey<'_, '_> {
         }
         if inner != FALSE {
             match self.walk(directory, &[name, b"/."].concat(), Follow::Yes) {
-                Ok(place) => self.go_on(open, behind + 1, place.path, inner),
+                Ok(place) => self.push(frontier, behind + 1, place.path, inner),
                 Err(errno) => self.add(Outcome::Error(errno), inner),
             }
         }
     }
 
-    /// A name that nothing has begins at a position.
-    fn absent(&mut self, at: usize, directory: &[u8], condition: ExprId) {
+    /// The name at a position does not exist.
+    fn nonexistent(&mut self, at: usize, directory: &[u8], condition: ExprId) {
         let size = NAME_MAX + 1;
         let mut rest = condition;
-        if let Some(letters) = self.letters.plain.get(at..at + size) {
-            let letters = letters.to_vec();
-            let long = all(self.pool(), letters);
+        if let Some(bytes) = self.conditions.in_name.get(at..at + size) {
+            let bytes = bytes.to_vec();
+            let long = all(self.pool(), bytes);
             let too_long = self.pool().and(rest, long);
             self.add(Outcome::Error(Errno::ENAMETOOLONG), too_long);
             let short = self.pool().not(long);
             rest = self.pool().and(rest, short);
         }
-        let (last, closed) = (self.letters.no_slash[at], self.letters.name_and_slashes[at]);
+        let (last, closed) = (
+            self.conditions.no_slash[at],
+            self.conditions.name_and_slashes[at],
+        );
         if self.absent == Absent::Made {
             let pool = self.pool();
             let made = pool.and(rest, last);

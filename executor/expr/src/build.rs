@@ -5,9 +5,9 @@ use crate::flags::FOLDS;
 use crate::fold::{self, mask};
 use crate::ids::ExprId;
 use crate::limbs;
-use crate::node::{BinaryOp, CompareOp, Node, Predicate};
+use crate::node::{BinaryOp, CompareOp, IntPredicate, Node};
 use crate::pool::Pool;
-use crate::simplify::lift::Lifted;
+use crate::table::Lifted;
 
 impl Pool {
     /// A binary operation on operands of one width.
@@ -30,18 +30,18 @@ impl Pool {
     }
 
     /// A comparison of operands of one width, 1 bit wide.
-    pub fn compare(&mut self, predicate: Predicate, a: ExprId, b: ExprId) -> ExprId {
+    pub fn compare(&mut self, predicate: IntPredicate, a: ExprId, b: ExprId) -> ExprId {
         match predicate {
-            Predicate::Eq => self.eq(a, b),
-            Predicate::Ne => self.ne(a, b),
-            Predicate::Ult => self.ult(a, b),
-            Predicate::Ule => self.ule(a, b),
-            Predicate::Ugt => self.ult(b, a),
-            Predicate::Uge => self.ule(b, a),
-            Predicate::Slt => self.slt(a, b),
-            Predicate::Sle => self.sle(a, b),
-            Predicate::Sgt => self.slt(b, a),
-            Predicate::Sge => self.sle(b, a),
+            IntPredicate::Eq => self.eq(a, b),
+            IntPredicate::Ne => self.ne(a, b),
+            IntPredicate::Ult => self.ult(a, b),
+            IntPredicate::Ule => self.ule(a, b),
+            IntPredicate::Ugt => self.ult(b, a),
+            IntPredicate::Uge => self.ule(b, a),
+            IntPredicate::Slt => self.slt(a, b),
+            IntPredicate::Sle => self.sle(a, b),
+            IntPredicate::Sgt => self.slt(b, a),
+            IntPredicate::Sge => self.sle(b, a),
         }
     }
 

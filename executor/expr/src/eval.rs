@@ -4,6 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::assignment::Assignment;
+use crate::collection::{Moves, Weak};
 use crate::float::{self, FloatFormat, FloatOp};
 use crate::fold::{self, mask};
 use crate::ids::ExprId;
@@ -16,6 +17,14 @@ use crate::pool::Pool;
 pub struct EvalMemo {
     narrow: FxHashMap<ExprId, u64>,
     wide: FxHashMap<ExprId, Limbs>,
+}
+
+impl Weak for EvalMemo {
+    fn forget(&mut self, moves: &Moves) {
+        let Self { narrow, wide } = self;
+        narrow.forget(moves);
+        wide.forget(moves);
+    }
 }
 
 impl EvalMemo {
@@ -42,7 +51,7 @@ impl EvalMemo {
 }
 
 /// The outcome of one step at a node: its value, or the operands that are needed first.
-enum Step {
+enum Progress {
     Done,
     Need,
 }
@@ -102,7 +111,7 @@ impl Pool {
             } else {
                 self.known_value(e, assignment, memo).is_some()
             };
-            if done || matches!(self.step(e, assignment, memo, &mut stack), Step::Done) {
+            if done || matches!(self.step(e, assignment, memo, &mut stack), Progress::Done) {
                 stack.pop();
             }
         }
@@ -114,7 +123,7 @@ impl Pool {
         assignment: &Assignment,
         memo: &mut EvalMemo,
         stack: &mut Vec<ExprId>,
-    ) -> Step {
+    ) -> Progress {
         let node = self.node(e);
         let width = self.width(e);
         // Which operand decides, and which one is the value then.
@@ -123,7 +132,7 @@ impl Pool {
                 Some(value) => Some(if value == 1 { a } else { b }),
                 None => {
                     stack.push(c);
-                    return Step::Need;
+                    return Progress::Need;
                 }
             },
             Node::Read(table, index) => match self.known_value(index, assignment, memo) {
@@ -133,7 +142,7 @@ impl Pool {
                 }
                 None => {
                     stack.push(index);
-                    return Step::Need;
+                    return Progress::Need;
                 }
             },
             _ => None,
@@ -157,7 +166,7 @@ impl Pool {
             None => node.for_each_operand(visit),
         }
         if missing {
-            return Step::Need;
+            return Progress::Need;
         }
         if wide {
             let get = |x| self.limbs_of(x, assignment, memo).unwrap_or_default();
@@ -178,7 +187,7 @@ impl Pool {
             };
             memo.narrow.insert(e, value);
         }
-        Step::Done
+        Progress::Done
     }
 
     /// One operation on operands of at most 64 bits.

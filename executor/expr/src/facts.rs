@@ -278,6 +278,11 @@ impl FactTable {
         self.all[at as usize]
     }
 
+    /// Bytes in use.
+    pub(crate) fn bytes(&self) -> usize {
+        self.all.capacity() * size_of::<Facts>()
+    }
+
     /// The position of these facts.
     pub(crate) fn intern(&mut self, facts: Facts) -> u32 {
         const RECENT: usize = 1 << 10;

@@ -6,11 +6,11 @@ use crate::flags::{
     HAS_BASE, HAS_SUMMAND, IS_CONCAT, IS_CONSTANT, IS_POINTER, IS_PRODUCT, IS_SUM, IS_ZEXT, PLAIN,
     PLAIN_OF_PLAIN, SCALED,
 };
+use crate::hash_consing::Place;
 use crate::ids::ExprId;
 use crate::node::{BinaryOp, Node};
-use crate::pool::{Entry, Pool};
+use crate::pool::{NodeEntry, Pool};
 use crate::symbols::SymbolSet;
-use crate::users::Place;
 
 /// A node that is asked for, with what follows from its operator and operands.
 struct Wanted {
@@ -43,10 +43,12 @@ impl Pool {
     fn find_or_make(&mut self, wanted: &Wanted) -> ExprId {
         let [a, b, c] = wanted.operands;
         let entries = &self.entries;
-        let found = self.users.find_near(wanted.hash, a.max(b).max(c), |id| {
-            let entry = &entries[id as usize];
-            entry.node == wanted.node && entry.width == wanted.width
-        });
+        let found = self
+            .hash_consing
+            .find_near(wanted.hash, a.max(b).max(c), |id| {
+                let entry = &entries[id as usize];
+                entry.node == wanted.node && entry.width == wanted.width
+            });
         match found {
             Ok(id) => id,
             Err(place) => self.make(wanted, place),
@@ -56,7 +58,7 @@ impl Pool {
     #[inline(never)]
     fn leaf(&mut self, node: Node, width: u32, hash: u32, kind: u32) -> ExprId {
         let entries = &self.entries;
-        let found = self.users.find_far(hash, |id| {
+        let found = self.hash_consing.find_far(hash, |id| {
             let entry = &entries[id as usize];
             entry.node == node && entry.width == width
         });
@@ -79,7 +81,7 @@ impl Pool {
             Node::Wide(_) => kind | PLAIN,
             _ => kind,
         };
-        let entry = Entry {
+        let entry = NodeEntry {
             node,
             width,
             symbols,
@@ -89,10 +91,10 @@ impl Pool {
         self.push(entry, place, hash)
     }
 
-    fn push(&mut self, entry: Entry, place: Place, hash: u32) -> ExprId {
+    fn push(&mut self, entry: NodeEntry, place: Place, hash: u32) -> ExprId {
         let id = ExprId::new(self.entries.len());
         self.entries.push(entry);
-        self.users.insert(place, hash, id);
+        self.hash_consing.insert(place, hash, id);
         id
     }
 
@@ -106,7 +108,7 @@ impl Pool {
         let mut symbols = self.sets.union(a.symbols, b.symbols);
         symbols = self.sets.union(symbols, c.symbols);
         if let Node::Read(table, _) = node {
-            let table = &self.tables[table.index()];
+            let table = &self.tables.all[table.index()];
             symbols = self.sets.union(symbols, table.symbols);
             if table.has_base {
                 flags |= HAS_BASE;
@@ -137,7 +139,7 @@ impl Pool {
                 facts = self.known.intern(known);
             }
         }
-        let entry = Entry {
+        let entry = NodeEntry {
             node,
             width,
             symbols,
@@ -150,7 +152,7 @@ impl Pool {
     /// Whether a node in which a base occurs is an object's address plus something.
     fn in_pointer_position(&self, node: Node, width: u32) -> bool {
         match node {
-            Node::Read(table, _) => self.tables[table.index()].has_base && width == 64,
+            Node::Read(table, _) => self.tables.all[table.index()].has_base && width == 64,
             Node::Binary(BinaryOp::Add, a, b) => {
                 self.is_pointer(a) && !self.has_base(b) || self.is_pointer(b) && !self.has_base(a)
             }

@@ -6,15 +6,20 @@
 //! and are read in several ways: by number for arithmetic and solvers, by place or offset for
 //! resolving pointers ([`Pool::shape`]).
 
+#![forbid(unsafe_code)]
+
 mod assignment;
+mod base_rewriting;
 mod build;
 mod byte_table;
+mod collection;
 mod display;
 mod eval;
 mod facts;
 mod flags;
 mod float;
 mod fold;
+mod hash_consing;
 mod ids;
 mod intern;
 mod kquery;
@@ -22,7 +27,6 @@ mod limbs;
 mod narrow;
 mod node;
 mod pool;
-mod reading;
 mod shape;
 mod simplify;
 mod smtlib;
@@ -30,10 +34,10 @@ mod straight;
 mod substitute;
 mod symbols;
 mod table;
-mod users;
 mod value;
 
 pub use assignment::Assignment;
+pub use collection::{Collected, Holder, Link, Marks, Moves, Plain, Weak, WeakValue};
 pub use display::Display;
 pub use eval::EvalMemo;
 pub use facts::KnownBits;
@@ -44,7 +48,7 @@ pub use float::{
 pub use fold::{mask, sign_extend, signed};
 pub use ids::{AggregateId, ExprId, ObjectId, SymbolId, TableId};
 pub use narrow::Narrowed;
-pub use node::{BinaryOp, CompareOp, Node, Predicate};
+pub use node::{BinaryOp, CompareOp, IntPredicate, Node};
 pub use pool::{FALSE, Pool, SymbolInfo, TRUE};
 pub use shape::Shape;
 pub use straight::Straight;

@@ -280,23 +280,17 @@ mod tests {
 
     #[test]
     fn division_by_digits_is_division_by_bits() {
-        let mut state = 1u64;
-        let mut random = move || {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            state ^ state >> 29
-        };
+        let mut random = fastrand::Rng::with_seed(1);
         for round in 0..3_000 {
-            let width = 65 + (random() >> 20) as u32 % 400;
+            let width = 65 + random.u32(..400);
             // Limbs that make guesses wrong are among them: all ones, zero, the highest bit.
             let mut number = |bits: u32| {
-                let limbs = (0..limb_count(width)).map(|_| match random() >> 61 {
+                let limbs = (0..limb_count(width)).map(|_| match random.u32(..8) {
                     0 => 0,
                     1 => u64::MAX,
                     2 => 1 << 63,
                     3 => (1 << 63) - 1,
-                    _ => random(),
+                    _ => random.u64(..),
                 });
                 resize(resize(limbs.collect(), bits.clamp(1, width)), width)
             };

@@ -160,18 +160,13 @@ mod tests {
     use super::*;
     use crate::assignment::Assignment;
     use crate::eval::EvalMemo;
-    use crate::node::{BinaryOp, Predicate};
+    use crate::node::{BinaryOp, IntPredicate};
 
     /// What is said of random conditions on two bytes holds for all their values.
     #[test]
     fn what_is_known_holds_for_all_values() {
-        let mut state = 0x1234_5678_9abc_def1u64;
-        let mut random = move |bound: u64| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state >> 11) % bound
-        };
+        let mut numbers = fastrand::Rng::with_seed(1);
+        let mut random = move |bound: u64| numbers.u64(..bound);
         let mut decided = [0, 0];
         for _ in 0..3000 {
             let mut pool = Pool::new();
@@ -226,7 +221,8 @@ mod tests {
                 terms[terms.len() - 1],
                 terms[random(terms.len() as u64) as usize],
             );
-            const PREDICATES: [Predicate; 3] = [Predicate::Eq, Predicate::Ult, Predicate::Slt];
+            const PREDICATES: [IntPredicate; 3] =
+                [IntPredicate::Eq, IntPredicate::Ult, IntPredicate::Slt];
             let condition = pool.compare(PREDICATES[random(3) as usize], a, b);
             let bytes = [(symbol, 0), (symbol, 1)];
             let mut narrowed = Narrowed::new(bytes.into_iter().zip(values));

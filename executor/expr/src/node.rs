@@ -2,52 +2,9 @@
 
 use crate::float::{FloatFormat, FloatOp};
 use crate::ids::{ExprId, ObjectId, SymbolId, TableId};
+pub use plat_basics::{BinaryOp, IntPredicate};
 
-/// A binary operation on two operands of one width; the result has that width.
-///
-/// Division follows SMT-LIB: `x / 0` is all ones (signed: 1 or -1), `x % 0` is `x`. Shifting by
-/// the width or more gives 0, or copies of the sign.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum BinaryOp {
-    /// Addition modulo 2^width.
-    Add,
-    /// Subtraction modulo 2^width.
-    Sub,
-    /// Multiplication modulo 2^width.
-    Mul,
-    /// Unsigned quotient.
-    UDiv,
-    /// Signed quotient, rounded towards zero.
-    SDiv,
-    /// Unsigned remainder.
-    URem,
-    /// Signed remainder, with the sign of the dividend.
-    SRem,
-    /// Shift left.
-    Shl,
-    /// Shift right, filling with zeros.
-    LShr,
-    /// Shift right, filling with the sign.
-    AShr,
-    /// Bitwise and.
-    And,
-    /// Bitwise or.
-    Or,
-    /// Bitwise exclusive or.
-    Xor,
-}
-
-impl BinaryOp {
-    /// Whether the operands can be exchanged.
-    pub const fn commutes(self) -> bool {
-        matches!(
-            self,
-            Self::Add | Self::Mul | Self::And | Self::Or | Self::Xor
-        )
-    }
-}
-
-/// The comparisons that occur in a [`Node`]; every [`Predicate`] is one of them, perhaps with
+/// The comparisons that occur in a [`Node`]; every [`IntPredicate`] is one of them, perhaps with
 /// its operands exchanged, perhaps under a [`Node::Not`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CompareOp {
@@ -57,22 +14,6 @@ pub enum CompareOp {
     Ult,
     /// Signed less than.
     Slt,
-}
-
-/// A comparison as a program asks for it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[allow(missing_docs, reason = "the names are LLVM's")]
-pub enum Predicate {
-    Eq,
-    Ne,
-    Ult,
-    Ule,
-    Ugt,
-    Uge,
-    Slt,
-    Sle,
-    Sgt,
-    Sge,
 }
 
 /// One operator with its operands. The width in bits is kept beside it, see
@@ -87,7 +28,10 @@ pub enum Node {
     Symbol(SymbolId, u32),
     /// The address of an object (64 bits).
     Base(ObjectId),
-    /// An arithmetic or bitwise operation.
+    /// An arithmetic or bitwise operation. Where it has no result ([`plat_basics::integer`]) it has
+    /// that of SMT-LIB: `x / 0` is all ones (signed: 1 if x is negative, else all ones), `x % 0` is
+    /// `x`, the least number by -1 is itself with remainder 0, and a shift by the width or more
+    /// gives 0 or copies of the sign.
     Binary(BinaryOp, ExprId, ExprId),
     /// A comparison (1 bit). Its operands never contain a base: a comparison sees numbers.
     Compare(CompareOp, ExprId, ExprId),
@@ -153,6 +97,32 @@ impl Node {
             Self::Extract { value, .. } => Some([value, value, value]),
             Self::Ite(c, a, b) => Some([c, a, b]),
             Self::Float(_, _, operands) => Some(operands),
+        }
+    }
+
+    /// The same node with other ids: of operands, of its table, of its wide constant.
+    pub(crate) fn with_ids(
+        self,
+        expr: impl Fn(ExprId) -> ExprId,
+        table: impl FnOnce(TableId) -> TableId,
+        wide: impl FnOnce(u32) -> u32,
+    ) -> Self {
+        match self {
+            Self::Const(_) | Self::Symbol(..) | Self::Base(_) => self,
+            Self::Wide(at) => Self::Wide(wide(at)),
+            Self::Binary(op, a, b) => Self::Binary(op, expr(a), expr(b)),
+            Self::Compare(op, a, b) => Self::Compare(op, expr(a), expr(b)),
+            Self::Not(a) => Self::Not(expr(a)),
+            Self::Ite(c, a, b) => Self::Ite(expr(c), expr(a), expr(b)),
+            Self::Extract { value, low } => Self::Extract {
+                value: expr(value),
+                low,
+            },
+            Self::Concat(high, low) => Self::Concat(expr(high), expr(low)),
+            Self::ZExt(a) => Self::ZExt(expr(a)),
+            Self::SExt(a) => Self::SExt(expr(a)),
+            Self::Read(of, index) => Self::Read(table(of), expr(index)),
+            Self::Float(op, format, operands) => Self::Float(op, format, operands.map(expr)),
         }
     }
 

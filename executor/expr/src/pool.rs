@@ -2,7 +2,7 @@
 //!
 //! Equal nodes have equal ids, so comparing, hashing and memoising are operations on `u32`s.
 //! Facts, dependences and the base flags of a node are derived when it is made; no traversal in
-//! this crate recurses on the depth of an expression. Nothing is ever removed.
+//! this crate recurses on the depth of an expression. What nobody holds is removed by [`crate::collection`].
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use rustc_hash::FxHashMap;
 use crate::facts::{FactTable, Facts};
 use crate::flags::{HAS_BASE, IS_CONSTANT, IS_POINTER, PLAIN};
 use crate::fold::mask;
-use crate::ids::{AggregateId, ExprId, ObjectId, SymbolId, TableId};
+use crate::hash_consing::HashConsing;
+use crate::ids::{ExprId, ObjectId, SymbolId};
 use crate::limbs::{self, Limbs};
 use crate::node::Node;
 use crate::shape::Shape;
 use crate::symbols::{SymbolSet, SymbolSets};
-use crate::table::Table;
-use crate::users::Users;
-use crate::value::Value;
+use crate::table::Tables;
+use crate::value::Aggregates;
 
 /// The name of an array of symbolic bytes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -33,7 +33,7 @@ pub struct SymbolInfo {
 
 /// A node as stored: half a line of the cache.
 #[derive(Clone, Copy)]
-pub(crate) struct Entry {
+pub(crate) struct NodeEntry {
     pub node: Node,
     pub width: u32,
     /// The set of symbolic bytes it depends on.
@@ -44,27 +44,66 @@ pub(crate) struct Entry {
     pub facts: u32,
 }
 
+/// How long the pool's lists were at some time.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Lengths {
+    pub exprs: usize,
+    pub tables: usize,
+    pub aggregates: usize,
+}
+
+/// What the pool knows of collections.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Collection {
+    /// What stays for ever.
+    pub permanent: Lengths,
+    /// Whether gaps are left, to find ids that are not told of moves.
+    pub tests: bool,
+    /// Ids behind the permanent ones that the last collection has left out.
+    pub gap: usize,
+}
+
+/// Constants of more than 64 bits, by position.
+#[derive(Default)]
+pub(crate) struct WideConstants {
+    pub all: Vec<Box<[u64]>>,
+    pub ids: FxHashMap<(u32, Box<[u64]>), u32>,
+}
+
+impl WideConstants {
+    /// Adds a constant that is not there.
+    pub fn add(&mut self, width: u32, limbs: Box<[u64]>) -> u32 {
+        let at = u32::try_from(self.all.len()).expect("fewer than 2^32 constants");
+        self.all.push(limbs.clone());
+        self.ids.insert((width, limbs), at);
+        at
+    }
+}
+
+/// The symbols and their names.
+#[derive(Default)]
+struct Symbols {
+    infos: Vec<SymbolInfo>,
+    ids: FxHashMap<SymbolInfo, SymbolId>,
+}
+
 /// All expressions of a run.
 pub struct Pool {
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<NodeEntry>,
     pub(crate) known: FactTable,
-    pub(crate) users: Users,
-    wide: Vec<Box<[u64]>>,
-    wide_ids: FxHashMap<(u32, Box<[u64]>), u32>,
-    symbol_infos: Vec<SymbolInfo>,
-    symbol_ids: FxHashMap<SymbolInfo, SymbolId>,
+    pub(crate) hash_consing: HashConsing,
+    pub(crate) wide: WideConstants,
+    symbols: Symbols,
     objects: Vec<u64>,
     pub(crate) sets: SymbolSets,
-    pub(crate) tables: Vec<Table>,
-    pub(crate) table_ids: FxHashMap<Arc<[ExprId]>, TableId>,
-    pub(crate) derived_tables: FxHashMap<crate::table::Derivation, Option<TableId>>,
-    pub(crate) aggregates: Vec<Arc<[Value]>>,
-    pub(crate) aggregate_ids: FxHashMap<Arc<[Value]>, AggregateId>,
+    pub(crate) tables: Tables,
+    pub(crate) aggregates: Aggregates,
     pub(crate) numbers: FxHashMap<ExprId, ExprId>,
     pub(crate) shapes: FxHashMap<ExprId, Option<Arc<Shape>>>,
     /// Rewrites that a constructor may still make on operands of operands, see [`Pool::enter`].
     fuel: u32,
     depth: u32,
+    pub(crate) collection: Collection,
 }
 
 /// The constant 0 of one bit.
@@ -84,25 +123,22 @@ impl Pool {
         let mut pool = Self {
             entries: Vec::new(),
             known: FactTable::default(),
-            users: Users::new(),
-            wide: Vec::new(),
-            wide_ids: FxHashMap::default(),
-            symbol_infos: Vec::new(),
-            symbol_ids: FxHashMap::default(),
+            hash_consing: HashConsing::new(),
+            wide: WideConstants::default(),
+            symbols: Symbols::default(),
             objects: Vec::new(),
             sets: SymbolSets::new(),
-            tables: Vec::new(),
-            table_ids: FxHashMap::default(),
-            derived_tables: FxHashMap::default(),
-            aggregates: Vec::new(),
-            aggregate_ids: FxHashMap::default(),
+            tables: Tables::default(),
+            aggregates: Aggregates::default(),
             numbers: FxHashMap::default(),
             shapes: FxHashMap::default(),
             fuel: 0,
             depth: 0,
+            collection: Collection::default(),
         };
         let (zero, one) = (pool.constant(1, 0), pool.constant(1, 1));
         debug_assert!(zero == FALSE && one == TRUE);
+        pool.keep_all();
         pool
     }
 
@@ -191,14 +227,9 @@ impl Pool {
             width,
             limbs::resize(value.to_vec(), width).into_boxed_slice(),
         );
-        let at = match self.wide_ids.get(&key) {
+        let at = match self.wide.ids.get(&key) {
             Some(&at) => at,
-            None => {
-                let at = u32::try_from(self.wide.len()).expect("fewer than 2^32 constants");
-                self.wide.push(key.1.clone());
-                self.wide_ids.insert(key, at);
-                at
-            }
+            None => self.wide.add(width, key.1),
         };
         self.intern(Node::Wide(at), width)
     }
@@ -220,13 +251,13 @@ impl Pool {
     pub fn as_limbs(&self, e: ExprId) -> Option<Limbs> {
         match self.node(e) {
             Node::Const(value) => Some(vec![value]),
-            Node::Wide(at) => Some(self.wide[at as usize].to_vec()),
+            Node::Wide(at) => Some(self.wide.all[at as usize].to_vec()),
             _ => None,
         }
     }
 
     pub(crate) fn wide_constant(&self, at: u32) -> &[u64] {
-        &self.wide[at as usize]
+        &self.wide.all[at as usize]
     }
 
     /// Whether `e` is a constant of any width.
@@ -270,18 +301,18 @@ impl Pool {
             occurrence,
             size,
         };
-        if let Some(&id) = self.symbol_ids.get(&info) {
+        if let Some(&id) = self.symbols.ids.get(&info) {
             return id;
         }
-        let id = SymbolId::new(self.symbol_infos.len());
-        self.symbol_infos.push(info.clone());
-        self.symbol_ids.insert(info, id);
+        let id = SymbolId::new(self.symbols.infos.len());
+        self.symbols.infos.push(info.clone());
+        self.symbols.ids.insert(info, id);
         id
     }
 
     /// The name of a symbol.
     pub fn symbol_info(&self, symbol: SymbolId) -> &SymbolInfo {
-        &self.symbol_infos[symbol.index()]
+        &self.symbols.infos[symbol.index()]
     }
 
     /// One byte of a symbol.
@@ -325,5 +356,27 @@ impl Pool {
 
     pub(crate) fn leave(&mut self) {
         self.depth -= 1;
+    }
+
+    /// Ends all rewrites. After a panic: a rewrite that was under way has not left, and the next ones
+    /// would share its fuel.
+    pub fn end_rewrites(&mut self) {
+        self.depth = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rewrite_that_has_panicked_takes_no_fuel_from_others() {
+        let mut pool = Pool::new();
+        assert!(pool.enter());
+        pool.end_rewrites();
+        for _ in 0..100 {
+            assert!(pool.enter());
+            pool.leave();
+        }
     }
 }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::ids::{ExprId, ObjectId};
+use crate::ids::{ExprId, ObjectId, TableId};
+use crate::node::{BinaryOp, Node};
 use crate::pool::Pool;
-use crate::reading::Position;
 
 /// The leaves in pointer position of a pointer-shaped expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,15 +35,7 @@ impl Pool {
             let position = self.pointer_position(e);
             if !ready {
                 stack.push((e, true));
-                match position {
-                    Position::Sum(_, pointer, _) => stack.push((pointer, false)),
-                    Position::Choice(_, a, b) => stack.extend([(a, false), (b, false)]),
-                    Position::Read(table, _) => {
-                        let elements = self.table_elements(table).iter();
-                        stack.extend(elements.map(|&element| (element, false)));
-                    }
-                    Position::Base(_) | Position::Leaf => {}
-                }
+                self.push_pointers(position, &mut stack);
                 continue;
             }
             let shape = match position {
@@ -90,4 +82,50 @@ impl Pool {
         joined.objects.dedup();
         (!joined.objects.is_empty()).then(|| Arc::new(joined))
     }
+
+    /// Adds the pointers that a pointer is made of to those that are to be visited.
+    pub(crate) fn push_pointers(&self, position: Position, stack: &mut Vec<(ExprId, bool)>) {
+        match position {
+            Position::Sum(_, pointer, _) => stack.push((pointer, false)),
+            Position::Choice(_, a, b) => stack.extend([(a, false), (b, false)]),
+            Position::Read(table, _) => {
+                let elements = self.table_elements(table).iter();
+                stack.extend(elements.map(|&element| (element, false)));
+            }
+            Position::Base(_) | Position::Leaf => {}
+        }
+    }
+
+    /// How `e` is made of pointers.
+    pub(crate) fn pointer_position(&self, e: ExprId) -> Position {
+        if !self.is_pointer(e) {
+            return Position::Leaf;
+        }
+        match self.node(e) {
+            Node::Base(object) => Position::Base(object),
+            Node::Binary(BinaryOp::Add, a, b) if self.is_pointer(a) => {
+                Position::Sum(BinaryOp::Add, a, b)
+            }
+            Node::Binary(BinaryOp::Add, a, b) => Position::Sum(BinaryOp::Add, b, a),
+            Node::Binary(BinaryOp::Sub, a, b) => Position::Sum(BinaryOp::Sub, a, b),
+            Node::Ite(c, a, b) => Position::Choice(c, a, b),
+            Node::Read(table, index) => Position::Read(table, index),
+            _ => Position::Leaf,
+        }
+    }
+}
+
+/// How an expression in pointer position is made.
+#[derive(Clone, Copy)]
+pub(crate) enum Position {
+    /// An object's address.
+    Base(ObjectId),
+    /// A pointer plus or minus an offset.
+    Sum(BinaryOp, ExprId, ExprId),
+    /// One of two.
+    Choice(ExprId, ExprId, ExprId),
+    /// One of a table.
+    Read(TableId, ExprId),
+    /// Anything else.
+    Leaf,
 }

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::collection::{Moves, Weak};
 use crate::ids::{ExprId, SymbolId, TableId};
 use crate::node::Node;
 use crate::pool::Pool;
@@ -21,6 +22,23 @@ pub struct Substitution {
     bytes: SymbolSet,
     exprs: FxHashMap<ExprId, ExprId>,
     tables: FxHashMap<TableId, TableId>,
+}
+
+impl Weak for Substitution {
+    fn forget(&mut self, moves: &Moves) {
+        let Self {
+            values,
+            bytes: _,
+            exprs,
+            tables,
+        } = self;
+        debug_assert!(
+            values.values().all(|with| matches!(with, With::Value(_))),
+            "replacements by expressions are not kept over collections"
+        );
+        exprs.forget(moves);
+        tables.forget(moves);
+    }
 }
 
 impl Substitution {

@@ -143,6 +143,21 @@ pub(crate) struct SymbolSets {
     unions: FxHashMap<(u32, u32), u32>,
     /// The last unions, each where its operands lead: the two sets and their union.
     recent: Vec<(u32, u32, u32)>,
+    /// How many chunks the sets have together.
+    chunks: usize,
+}
+
+/// Where a set has moved to that is gone.
+const GONE: u32 = u32::MAX;
+
+/// Where sets have moved to.
+pub(crate) struct SetMoves(Vec<u32>);
+
+impl SetMoves {
+    /// The new id of a set.
+    pub(crate) fn to(&self, set: u32) -> u32 {
+        self.0[set as usize]
+    }
 }
 
 /// How many unions are remembered close at hand.
@@ -157,6 +172,7 @@ impl SymbolSets {
             ids,
             unions: FxHashMap::default(),
             recent: vec![(0, 0, 0); RECENT],
+            chunks: 0,
         }
     }
 
@@ -169,9 +185,45 @@ impl SymbolSets {
             return id;
         }
         let id = u32::try_from(self.sets.len()).expect("fewer than 2^32 sets");
+        self.chunks += set.0.len();
         self.sets.push(set.clone());
         self.ids.insert(set, id);
         id
+    }
+
+    /// Removes all sets but these.
+    pub(crate) fn compact(&mut self, used: impl Iterator<Item = u32>) -> SetMoves {
+        let mut kept = vec![false; self.sets.len()];
+        kept[0] = true;
+        used.for_each(|set| kept[set as usize] = true);
+        let mut next = 0;
+        let to = kept.iter().map(|&kept| {
+            next += u32::from(kept);
+            if kept { next - 1 } else { GONE }
+        });
+        let moves = SetMoves(to.collect());
+        let mut at = 0;
+        self.sets.retain(|_| {
+            at += 1;
+            kept[at - 1]
+        });
+        self.chunks = self.sets.iter().map(|set| set.0.len()).sum();
+        let ids = self.sets.iter().cloned().zip(0..);
+        self.ids = ids.collect();
+        let unions = std::mem::take(&mut self.unions).into_iter();
+        let unions = unions.map(|((a, b), union)| ((moves.to(a), moves.to(b)), moves.to(union)));
+        self.unions = unions
+            .filter(|&((a, b), union)| a != GONE && b != GONE && union != GONE)
+            .collect();
+        self.recent.fill((0, 0, 0));
+        moves
+    }
+
+    /// Bytes in use.
+    pub(crate) fn bytes(&self) -> usize {
+        let chunks = self.chunks * size_of::<Chunk>();
+        let unions = self.unions.capacity() * size_of::<((u32, u32), u32)>();
+        self.sets.capacity() * 2 * size_of::<(SymbolSet, u32)>() + chunks + unions
     }
 
     #[inline]

@@ -3,10 +3,12 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::facts::Facts;
 use crate::ids::{ExprId, TableId};
+use crate::node::{BinaryOp, CompareOp};
 use crate::pool::Pool;
-use crate::simplify::lift::{Lifted, Operand};
 
 /// An interned list with what is known about all its elements.
 pub(crate) struct Table {
@@ -19,6 +21,34 @@ pub(crate) struct Table {
     pub constant: bool,
     /// Every element is the same.
     pub uniform: bool,
+}
+
+/// All tables.
+#[derive(Default)]
+pub(crate) struct Tables {
+    pub all: Vec<Table>,
+    pub ids: FxHashMap<Arc<[ExprId]>, TableId>,
+    pub derived: FxHashMap<Derivation, Option<TableId>>,
+    /// How many elements they have together.
+    pub elements: usize,
+}
+
+/// An operation that is done element by element.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Lifted {
+    Binary(BinaryOp),
+    Compare(CompareOp),
+    Concat,
+    ZExt(u32),
+    SExt(u32),
+    Not,
+}
+
+/// An operand of a lifted operation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Operand {
+    Constant(ExprId),
+    Table(TableId),
 }
 
 /// How a table was made from others; memoised, since it costs as much as the table is long.
@@ -43,7 +73,7 @@ pub(crate) enum Derivation {
 impl Pool {
     /// The table of these elements, which have one width. (An empty one counts as 8 bits wide.)
     pub fn table(&mut self, elements: &[ExprId]) -> TableId {
-        if let Some(&id) = self.table_ids.get(elements) {
+        if let Some(&id) = self.tables.ids.get(elements) {
             return id;
         }
         let width = elements.first().map_or(8, |&e| self.width(e));
@@ -67,8 +97,9 @@ impl Pool {
             }
         };
         let elements: Arc<[ExprId]> = elements.into();
-        let id = TableId::new(self.tables.len());
-        self.tables.push(Table {
+        let id = TableId::new(self.tables.all.len());
+        self.tables.elements += elements.len();
+        self.tables.all.push(Table {
             width,
             facts: facts.unwrap_or(Facts::top(width)),
             symbols,
@@ -77,32 +108,32 @@ impl Pool {
             uniform: elements.windows(2).all(|pair| pair[0] == pair[1]),
             elements: elements.clone(),
         });
-        self.table_ids.insert(elements, id);
+        self.tables.ids.insert(elements, id);
         id
     }
 
     /// The elements of a table.
     pub fn table_elements(&self, table: TableId) -> &[ExprId] {
-        &self.tables[table.index()].elements
+        &self.tables.all[table.index()].elements
     }
 
     /// The elements, shared, for use while the pool changes.
     pub(crate) fn shared_elements(&self, table: TableId) -> Arc<[ExprId]> {
-        self.tables[table.index()].elements.clone()
+        self.tables.all[table.index()].elements.clone()
     }
 
     /// The width of every element.
     pub fn table_width(&self, table: TableId) -> u32 {
-        self.tables[table.index()].width
+        self.tables.all[table.index()].width
     }
 
     /// Whether every element is a constant.
     pub fn table_is_constant(&self, table: TableId) -> bool {
-        self.tables[table.index()].constant
+        self.tables.all[table.index()].constant
     }
 
     pub(crate) fn table_facts(&self, table: TableId) -> Facts {
-        self.tables[table.index()].facts
+        self.tables.all[table.index()].facts
     }
 
     /// The table made in that way, from the memo or by `make`, which gives up with `None`.
@@ -111,11 +142,11 @@ impl Pool {
         derivation: Derivation,
         make: impl FnOnce(&mut Self) -> Option<Vec<ExprId>>,
     ) -> Option<TableId> {
-        if let Some(&table) = self.derived_tables.get(&derivation) {
+        if let Some(&table) = self.tables.derived.get(&derivation) {
             return table;
         }
         let table = make(self).map(|elements| self.table(&elements));
-        self.derived_tables.insert(derivation, table);
+        self.tables.derived.insert(derivation, table);
         table
     }
 }

@@ -1,6 +1,7 @@
 //! What a register or a memory cell holds. Concrete integers and plain pointers are not
 //! expressions, so that concrete execution makes no nodes.
 
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 use crate::fold::mask;
@@ -28,6 +29,26 @@ pub enum Byte {
     Concrete(u8),
     /// An expression of 8 bits.
     Symbolic(ExprId),
+}
+
+/// All lists of values that were made.
+#[derive(Default)]
+pub(crate) struct Aggregates {
+    pub all: Vec<Arc<[Value]>>,
+    pub ids: FxHashMap<Arc<[Value]>, AggregateId>,
+    /// How many values they have together.
+    pub values: usize,
+}
+
+impl Aggregates {
+    /// Adds a list that is not there.
+    pub fn add(&mut self, values: Arc<[Value]>) -> AggregateId {
+        let id = AggregateId::new(self.all.len());
+        self.values += values.len();
+        self.all.push(Arc::clone(&values));
+        self.ids.insert(values, id);
+        id
+    }
 }
 
 impl Value {
@@ -114,22 +135,18 @@ impl Byte {
 impl Pool {
     /// The interned list of these values.
     pub fn aggregate(&mut self, values: &[Value]) -> AggregateId {
-        if let Some(&id) = self.aggregate_ids.get(values) {
+        if let Some(&id) = self.aggregates.ids.get(values) {
             return id;
         }
-        let id = AggregateId::new(self.aggregates.len());
-        let values: Arc<[Value]> = values.into();
-        self.aggregates.push(values.clone());
-        self.aggregate_ids.insert(values, id);
-        id
+        self.aggregates.add(values.into())
     }
 
     /// The values of an aggregate.
     pub fn aggregate_values(&self, aggregate: AggregateId) -> &[Value] {
-        &self.aggregates[aggregate.index()]
+        &self.aggregates.all[aggregate.index()]
     }
 
     fn shared_aggregate(&self, aggregate: AggregateId) -> Arc<[Value]> {
-        self.aggregates[aggregate.index()].clone()
+        self.aggregates.all[aggregate.index()].clone()
     }
 }

@@ -1,5 +1,6 @@
 //! Floating-point operations on constants against the machine's own, bit for bit.
 
+use fastrand::Rng;
 use plat_expr::{FloatFormat, FloatOp, Rounding, fold_float};
 
 /// Bit patterns of singles and doubles: every kind of number, and pseudo-random ones.
@@ -26,14 +27,12 @@ fn patterns() -> Vec<u64> {
         0x7f80_0001_7fc0_0000,
         0x5f80_0000_5f00_0000,
     ];
-    let mut seed = 0x9e37_79b9_7f4a_7c15u64;
+    let mut random = Rng::with_seed(1);
     for _ in 0..40 {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        list.push(seed);
-        list.push((seed & 0x800f_ffff_ffff_ffff) | 0x3fe0_0000_0000_0000);
-        list.push((seed & 0x807f_ffff_807f_ffff) | 0x3f80_0000_4000_0000);
+        let bits = random.u64(..);
+        list.push(bits);
+        list.push((bits & 0x800f_ffff_ffff_ffff) | 0x3fe0_0000_0000_0000);
+        list.push((bits & 0x807f_ffff_807f_ffff) | 0x3f80_0000_4000_0000);
     }
     let negative: Vec<u64> = list.iter().map(|bits| bits ^ 1 << 63).collect();
     list.extend(negative);

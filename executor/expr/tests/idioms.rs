@@ -1,6 +1,6 @@
 //! What compilers make of C, and what must be left of it: one plain comparison, one value.
 
-use plat_expr::{BinaryOp, ExprId, FALSE, Node, Pool, Predicate, TRUE, Value};
+use plat_expr::{BinaryOp, ExprId, FALSE, IntPredicate, Node, Pool, TRUE, Value};
 
 fn bytes(pool: &mut Pool, name: &str, count: u32) -> Vec<ExprId> {
     let symbol = pool.symbol(name, 0, count);
@@ -134,9 +134,9 @@ fn addresses_keep_their_object() {
     // Differences and comparisons within an object, and between two
     assert_eq!(pool.sub(left, base), pool.add(scaled, eight));
     let plain = pool.add(base, eight);
-    assert_eq!(pool.compare(Predicate::Eq, plain, base), FALSE);
-    assert_eq!(pool.compare(Predicate::Ult, base, plain), TRUE);
-    assert_eq!(pool.compare(Predicate::Eq, base, other), FALSE);
+    assert_eq!(pool.compare(IntPredicate::Eq, plain, base), FALSE);
+    assert_eq!(pool.compare(IntPredicate::Ult, base, plain), TRUE);
+    assert_eq!(pool.compare(IntPredicate::Eq, base, other), FALSE);
     let distance = pool.sub(other, base);
     assert_eq!(pool.as_u64(distance), Some(0xf0));
     // Alignment and tags: the base is a multiple of 16

@@ -2,12 +2,16 @@
 //! input, the value of the plain tree, computed here independently with 128-bit integers; facts
 //! must hold on every input; readings must agree with each other.
 
-use plat_expr::{Assignment, BinaryOp, EvalMemo, ExprId, ObjectId, Pool, Predicate, SymbolId};
+use plat_expr::{
+    Assignment, BinaryOp, EvalMemo, ExprId, IntPredicate, ObjectId, Pool, SymbolId, Value, holder,
+};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
-#[path = "common/draws.rs"]
-mod draws;
-use draws::Random;
+#[path = "common/arithmetic.rs"]
+mod arithmetic;
+use arithmetic::{divide, mask, signed};
+use fastrand::Rng;
 
 #[derive(Debug)]
 enum Tree {
@@ -15,7 +19,7 @@ enum Tree {
     Symbol(u32),
     Base(usize),
     Binary(BinaryOp, Box<Sized>, Box<Sized>),
-    Compare(Predicate, Box<Sized>, Box<Sized>),
+    Compare(IntPredicate, Box<Sized>, Box<Sized>),
     Not(Box<Sized>),
     Ite(Box<Sized>, Box<Sized>, Box<Sized>),
     Extract(Box<Sized>, u32),
@@ -46,66 +50,54 @@ const OPS: [BinaryOp; 13] = [
     BinaryOp::Or,
     BinaryOp::Xor,
 ];
-const PREDICATES: [Predicate; 10] = [
-    Predicate::Eq,
-    Predicate::Ne,
-    Predicate::Ult,
-    Predicate::Ule,
-    Predicate::Ugt,
-    Predicate::Uge,
-    Predicate::Slt,
-    Predicate::Sle,
-    Predicate::Sgt,
-    Predicate::Sge,
+const PREDICATES: [IntPredicate; 10] = [
+    IntPredicate::Eq,
+    IntPredicate::Ne,
+    IntPredicate::Ult,
+    IntPredicate::Ule,
+    IntPredicate::Ugt,
+    IntPredicate::Uge,
+    IntPredicate::Slt,
+    IntPredicate::Sle,
+    IntPredicate::Sgt,
+    IntPredicate::Sge,
 ];
 const WIDTHS: [u32; 12] = [1, 3, 8, 8, 8, 16, 32, 32, 64, 64, 65, 128];
 const NUMBERS: [u64; 3] = [0x5000_0000_0010, 0x5000_0000_0100, 0x6000_0000_1003];
 
-fn mask(width: u32) -> u128 {
-    if width >= 128 {
-        u128::MAX
-    } else {
-        (1 << width) - 1
-    }
-}
-
-fn signed(value: u128, width: u32) -> i128 {
-    (value << (128 - width)) as i128 >> (128 - width)
-}
-
-fn constant(random: &mut Random, width: u32) -> u128 {
-    let bit = random.below(u64::from(width));
-    let value = match random.below(9) {
+fn constant(random: &mut Rng, width: u32) -> u128 {
+    let bit = random.u64(..u64::from(width));
+    let value = match random.u64(..9) {
         0 => 0,
         1 => 1,
         2 => u128::MAX,
         3 => 1 << bit,
         4 => mask(bit as u32),
         5 => !mask(bit as u32),
-        6 => u128::from(random.below(10)),
-        7 => 0xff << (random.below(4) * 8),
-        _ => u128::from(random.next()) << 64 | u128::from(random.next()),
+        6 => u128::from(random.u64(..10)),
+        7 => 0xff << (random.u64(..4) * 8),
+        _ => u128::from(random.u64(..)) << 64 | u128::from(random.u64(..)),
     };
     value & mask(width)
 }
 
-fn boxed(random: &mut Random, width: u32, depth: u32, symbols: u32, bases: bool) -> Box<Sized> {
+fn boxed(random: &mut Rng, width: u32, depth: u32, symbols: u32, bases: bool) -> Box<Sized> {
     Box::new(random_tree(random, width, depth, symbols, bases))
 }
 
-fn leaf(random: &mut Random, width: u32, symbols: u32, bases: bool) -> Tree {
-    match random.below(4) {
+fn leaf(random: &mut Rng, width: u32, symbols: u32, bases: bool) -> Tree {
+    match random.u64(..4) {
         0 => Tree::Const(constant(random, width)),
-        _ if width == 8 => Tree::Symbol(random.below(u64::from(symbols)) as u32),
-        _ if width == 64 && bases => Tree::Base(random.below(3) as usize),
+        _ if width == 8 => Tree::Symbol(random.u32(..symbols)),
+        _ if width == 64 && bases => Tree::Base(random.usize(..3)),
         _ => {
             let byte = Box::new(Sized {
-                tree: Tree::Symbol(random.below(u64::from(symbols)) as u32),
+                tree: Tree::Symbol(random.u32(..symbols)),
                 width: 8,
             });
             if width < 8 {
-                Tree::Extract(byte, random.below(u64::from(8 - width) + 1) as u32)
-            } else if random.below(2) == 0 {
+                Tree::Extract(byte, random.u32(..8 - width + 1))
+            } else if random.bool() {
                 Tree::SExt(byte)
             } else {
                 Tree::ZExt(byte)
@@ -114,55 +106,52 @@ fn leaf(random: &mut Random, width: u32, symbols: u32, bases: bool) -> Tree {
     }
 }
 
-fn random_tree(random: &mut Random, width: u32, depth: u32, symbols: u32, bases: bool) -> Sized {
+fn random_tree(random: &mut Rng, width: u32, depth: u32, symbols: u32, bases: bool) -> Sized {
     if depth == 0 {
         return Sized {
             tree: leaf(random, width, symbols, bases),
             width,
         };
     }
-    let sub = |random: &mut Random, width| boxed(random, width, depth - 1, symbols, bases);
-    let tree = match random.below(14) {
+    let sub = |random: &mut Rng, width| boxed(random, width, depth - 1, symbols, bases);
+    let tree = match random.u64(..14) {
         0..=4 => {
-            let op = random.pick(&OPS);
+            let op = random.choice(OPS).unwrap();
             Tree::Binary(op, sub(random, width), sub(random, width))
         }
         5 => Tree::Not(sub(random, width)),
         6 | 7 => Tree::Ite(sub(random, 1), sub(random, width), sub(random, width)),
         8 => {
             let wider: Vec<u32> = WIDTHS.into_iter().filter(|&w| w >= width).collect();
-            let from = random.pick(&wider);
-            Tree::Extract(
-                sub(random, from),
-                random.below(u64::from(from - width) + 1) as u32,
-            )
+            let from = random.choice(wider).unwrap();
+            Tree::Extract(sub(random, from), random.u32(..from - width + 1))
         }
         9 | 10 if width > 1 => {
-            let low = if width.is_multiple_of(8) && random.below(2) == 0 {
-                (random.below(u64::from(width / 8)) as u32 * 8).clamp(1, width - 1)
+            let low = if width.is_multiple_of(8) && random.bool() {
+                (random.u32(..width / 8) * 8).clamp(1, width - 1)
             } else {
-                random.below(u64::from(width - 1)) as u32 + 1
+                random.u32(..width - 1) + 1
             };
             Tree::Concat(sub(random, width - low), sub(random, low))
         }
         11 if width > 1 => {
             let narrower: Vec<u32> = WIDTHS.into_iter().filter(|&w| w <= width).collect();
-            let from = random.pick(&narrower);
+            let from = random.choice(narrower).unwrap();
             let inner = sub(random, from);
-            if random.below(2) == 0 {
+            if random.bool() {
                 Tree::ZExt(inner)
             } else {
                 Tree::SExt(inner)
             }
         }
         12 => {
-            let len = random.pick(&[1, 2, 3, 5, 8, 16, 40]);
-            let symbolic = random.below(3) == 0;
+            let len = random.choice([1, 2, 3, 5, 8, 16, 40]).unwrap();
+            let symbolic = random.u64(..3) == 0;
             let elements = (0..len).map(|_| {
-                if symbolic && random.below(3) == 0 {
+                if symbolic && random.u64(..3) == 0 {
                     return random_tree(random, width, depth.min(2) - 1, symbols, bases);
                 }
-                let value = if random.below(2) == 0 {
+                let value = if random.bool() {
                     7
                 } else {
                     constant(random, width)
@@ -176,33 +165,13 @@ fn random_tree(random: &mut Random, width: u32, depth: u32, symbols: u32, bases:
             Tree::Read(elements, boxed(random, 64, depth - 1, symbols, bases))
         }
         _ if width == 1 => {
-            let from = random.pick(&WIDTHS);
-            let predicate = random.pick(&PREDICATES);
+            let from = random.choice(WIDTHS).unwrap();
+            let predicate = random.choice(PREDICATES).unwrap();
             Tree::Compare(predicate, sub(random, from), sub(random, from))
         }
         _ => leaf(random, width, symbols, bases),
     };
     Sized { tree, width }
-}
-
-fn divide(op: BinaryOp, width: u32, a: u128, b: u128) -> u128 {
-    let (sa, sb) = (signed(a, width), signed(b, width));
-    match op {
-        BinaryOp::UDiv if b == 0 => u128::MAX,
-        BinaryOp::UDiv => a / b,
-        BinaryOp::URem if b == 0 => a,
-        BinaryOp::URem => a % b,
-        BinaryOp::SDiv if sb == 0 => {
-            if sa < 0 {
-                1
-            } else {
-                u128::MAX
-            }
-        }
-        BinaryOp::SDiv => sa.wrapping_div(sb) as u128,
-        BinaryOp::SRem if sb == 0 => a,
-        _ => sa.wrapping_rem(sb) as u128,
-    }
 }
 
 fn evaluate(e: &Sized, input: &[u8]) -> u128 {
@@ -232,16 +201,16 @@ fn evaluate(e: &Sized, input: &[u8]) -> u128 {
             let (a, b) = (evaluate(a, input), evaluate(b, input));
             let (sa, sb) = (signed(a, from), signed(b, from));
             u128::from(match predicate {
-                Predicate::Eq => a == b,
-                Predicate::Ne => a != b,
-                Predicate::Ult => a < b,
-                Predicate::Ule => a <= b,
-                Predicate::Ugt => a > b,
-                Predicate::Uge => a >= b,
-                Predicate::Slt => sa < sb,
-                Predicate::Sle => sa <= sb,
-                Predicate::Sgt => sa > sb,
-                Predicate::Sge => sa >= sb,
+                IntPredicate::Eq => a == b,
+                IntPredicate::Ne => a != b,
+                IntPredicate::Ult => a < b,
+                IntPredicate::Ule => a <= b,
+                IntPredicate::Ugt => a > b,
+                IntPredicate::Uge => a >= b,
+                IntPredicate::Slt => sa < sb,
+                IntPredicate::Sle => sa <= sb,
+                IntPredicate::Sgt => sa > sb,
+                IntPredicate::Sge => sa >= sb,
             })
         }
         Tree::Not(a) => !evaluate(a, input),
@@ -314,10 +283,10 @@ fn value(pool: &Pool, e: ExprId, assignment: &Assignment, memo: &mut EvalMemo) -
 
 /// Builds one random expression and compares it with its tree on all inputs. Whether it has
 /// straight-line code, which is compared then too.
-fn check(pool: &mut Pool, random: &mut Random, depth: u32, symbols: u32, bases: bool) -> bool {
+fn check(pool: &mut Pool, random: &mut Rng, depth: u32, symbols: u32, bases: bool) -> bool {
     let symbol = pool.symbol("x", 0, 2);
     let objects: Vec<ObjectId> = NUMBERS.iter().map(|&n| pool.new_object(n)).collect();
-    let width = random.pick(&WIDTHS);
+    let width = random.choice(WIDTHS).unwrap();
     let tree = random_tree(random, width, depth, symbols, bases);
     let e = build(pool, &tree, symbol, &objects);
     let number = pool.number(e);
@@ -462,7 +431,7 @@ fn effort() -> u32 {
 
 #[test]
 fn one_byte() {
-    let mut random = Random(0x1234_5678_9abc_def1);
+    let mut random = Rng::with_seed(0x1234_5678_9abc_def1);
     let mut with_code = 0;
     for round in 0..60 * effort() {
         let mut pool = Pool::new();
@@ -476,7 +445,7 @@ fn one_byte() {
 
 #[test]
 fn two_bytes() {
-    let mut random = Random(0xfeed_5678_9abc_def1);
+    let mut random = Rng::with_seed(0xfeed_5678_9abc_def1);
     for round in 0..40 * effort() {
         check(
             &mut Pool::new(),
@@ -486,4 +455,117 @@ fn two_bytes() {
             round % 4 == 0,
         );
     }
+}
+
+/// Something that holds expressions in several ways.
+#[derive(Clone)]
+struct Held {
+    e: ExprId,
+    shared: Rc<Vec<ExprId>>,
+    value: Value,
+    text: String,
+    range: (u64, u64),
+}
+
+holder!(Held { e, shared, value } plain { text, range });
+
+/// What is held stays what it is over collections, in its order, and what is not held goes.
+#[test]
+fn collections_keep_what_is_held() {
+    let mut random = Rng::with_seed(38);
+    let mut pool = Pool::new();
+    pool.test_collections();
+    let symbol = pool.symbol("x", 0, 2);
+    let objects: Vec<ObjectId> = NUMBERS.iter().map(|&n| pool.new_object(n)).collect();
+    let mut assignment = Assignment::new();
+    assignment.set(symbol, vec![0x5a, 0xc3]);
+    let (mut held, mut most, mut freed): (Vec<Held>, usize, usize) = (Vec::new(), 0, 0);
+    for round in 0..60u64 {
+        for _ in 0..20 {
+            let width = random.choice(WIDTHS).unwrap();
+            let tree = random_tree(&mut random, width, 4, 2, true);
+            let e = build(&mut pool, &tree, symbol, &objects);
+            pool.shape(e);
+            let number = pool.number(e);
+            let list = pool.aggregate(&[Value::Expr(e), Value::Int(round)]);
+            let nested = pool.aggregate(&[Value::Aggregate(list), Value::Expr(number)]);
+            let one = Held {
+                e,
+                shared: Rc::new(vec![number, e]),
+                value: Value::Aggregate(nested),
+                text: text(&pool, e),
+                range: pool.range(e),
+            };
+            // Some have their list from another one.
+            if let Some(last) = held.last()
+                && random.bool()
+            {
+                let shared = Rc::clone(&last.shared);
+                held.push(Held { shared, ..one });
+            } else {
+                held.push(one);
+            }
+        }
+        while held.len() > 50 {
+            held.remove(random.usize(..held.len()));
+        }
+        let wanted: Vec<u128> = values(&pool, &held, &assignment);
+        let mut order: Vec<usize> = (0..held.len()).collect();
+        order.sort_by_key(|&at| held[at].e);
+        let before = pool.len();
+        pool.collect(&mut held);
+        freed += usize::from(pool.len() < before);
+        most = most.max(pool.len());
+        assert_eq!(values(&pool, &held, &assignment), wanted);
+        assert!(order.is_sorted_by_key(|&at| held[at].e), "the order of ids");
+        for one in &held {
+            assert_eq!(text(&pool, one.e), one.text);
+            assert_eq!(pool.range(one.e), one.range);
+            let number = pool.number(one.e);
+            let mut memo = EvalMemo::new();
+            assert_eq!(
+                value(&pool, number, &assignment, &mut memo),
+                value(&pool, one.e, &assignment, &mut memo)
+            );
+        }
+    }
+    assert!(
+        freed > 20,
+        "{freed} of 60 collections have made the pool smaller"
+    );
+    assert!(most < 40_000, "{most} expressions");
+}
+
+/// What an expression looks like, with tables under one name: theirs are numbers, which change.
+fn text(pool: &Pool, e: ExprId) -> String {
+    let text = pool.display(e).to_string();
+    let words = text.split(' ').map(|word| match word.strip_prefix('t') {
+        Some(number) if number.parse::<u32>().is_ok() => "t",
+        _ => word,
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// The values of everything that is held.
+fn values(pool: &Pool, held: &[Held], assignment: &Assignment) -> Vec<u128> {
+    let mut memo = EvalMemo::new();
+    let mut all = Vec::new();
+    for one in held {
+        all.push(value(pool, one.e, assignment, &mut memo));
+        let shared = one.shared.iter();
+        all.extend(shared.map(|&e| value(pool, e, assignment, &mut memo)));
+        let Value::Aggregate(nested) = one.value else {
+            panic!("a list");
+        };
+        let &[Value::Aggregate(list), Value::Expr(number)] = pool.aggregate_values(nested) else {
+            panic!("a list and an expression");
+        };
+        all.push(value(pool, number, assignment, &mut memo));
+        let &[Value::Expr(e), Value::Int(round)] = pool.aggregate_values(list) else {
+            panic!("an expression and a number");
+        };
+        assert_eq!(e, one.e);
+        all.push(u128::from(round));
+    }
+    all
 }

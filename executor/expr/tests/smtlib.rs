@@ -98,6 +98,14 @@ fn what_is_not_of_the_dialect_is_refused() {
         "(define-fun e1 () (_ BitVec 8) (bvfoo e0 e0))",
         "(push)",
         "(define-fun e1 () (_ BitVec 0) (_ bv0 0))",
+        // Elements of two widths; an index that has not 64 bits.
+        "(define-fun e1 () (_ BitVec 8) (_ bv1 8))(define-fun e2 () (_ BitVec 9) (_ bv1 9))\
+         (define-fun e4 () (_ BitVec 64) (_ bv1 64))(declare-const t0 (Array (_ BitVec 64) (_ BitVec 8)))\
+         (assert (= (select t0 (_ bv0 64)) e1))(assert (= (select t0 (_ bv1 64)) e2))\
+         (define-fun e3 () (_ BitVec 8) (select t0 (ite (bvult e4 (_ bv1 64)) e4 (_ bv1 64))))",
+        "(define-fun e1 () (_ BitVec 8) (_ bv1 8))(declare-const t0 (Array (_ BitVec 64) (_ BitVec 8)))\
+         (assert (= (select t0 (_ bv0 64)) e1))(define-fun e3 () (_ BitVec 8) \
+         (select t0 (ite (bvult e1 (_ bv1 64)) e1 (_ bv1 64))))",
         "(define-fun e1 () (_ BitVec 8) #b1)(assert (= e1 #b1))",
         "(define-fun e1 () (_ BitVec 8) #b1)(define-fun f2 () (_ FloatingPoint 8 24) \
          (fp.sqrt RNE ((_ to_fp 8 24) e1)))",

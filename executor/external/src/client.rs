@@ -2,11 +2,14 @@
 
 use crate::protocol::{Reply, Request, Setup};
 use crate::regions::{self, Region};
-use crate::wire::{receive, send};
+use plat_protocol::{receive, send};
+use rustix::process::Signal;
+use serde::Serialize;
 use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
@@ -43,26 +46,29 @@ struct Running {
 /// Makes external calls.
 pub struct Client {
     command: Vec<OsString>,
+    directory: Option<PathBuf>,
     setup: Setup,
     running: Option<Running>,
 }
 
 impl Client {
     /// Starts the helper with `command`: a program that calls [`crate::helper::reserve_early`] before
-    /// `main`, and [`crate::helper::serve`] with its further arguments. The regions are where objects
-    /// are.
+    /// `main`, and [`crate::helper::serve`] with its further arguments. It works in a directory, by
+    /// default that of this process. The regions are where objects are.
     ///
     /// # Errors
     /// When it cannot be started, a region is not to be had, or a library cannot be loaded.
     pub fn start(
         mut command: Vec<OsString>,
+        directory: Option<PathBuf>,
         regions: &[Region],
         setup: Setup,
     ) -> Result<Self, Error> {
         command.extend(regions.iter().map(regions::argument));
-        let running = Some(Running::start(&command, &setup)?);
+        let running = Some(Running::start(&command, directory.as_deref(), &setup)?);
         Ok(Self {
             command,
+            directory,
             setup,
             running,
         })
@@ -77,20 +83,27 @@ impl Client {
         self.running.take_if(|running| running.owner != here);
         let running = match &mut self.running {
             Some(running) => running,
-            none => none.insert(Running::start(&self.command, &self.setup)?),
+            none => {
+                let directory = self.directory.as_deref();
+                none.insert(Running::start(&self.command, directory, &self.setup)?)
+            }
         };
         running
-            .exchange(&request.encode())
+            .exchange(request)
             .inspect_err(|_| self.running = None)
     }
 }
 
 impl Running {
-    fn start(command: &[OsString], setup: &Setup) -> Result<Self, Error> {
+    fn start(command: &[OsString], directory: Option<&Path>, setup: &Setup) -> Result<Self, Error> {
         let Some((program, arguments)) = command.split_first() else {
             return Err(Error("no helper for external calls".into()));
         };
-        let mut child = Command::new(program)
+        let mut helper = Command::new(program);
+        if let Some(directory) = directory {
+            helper.current_dir(directory);
+        }
+        let mut child = helper
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -105,18 +118,24 @@ impl Running {
             from,
             owner,
         };
-        match running.exchange(&setup.encode())? {
+        match running.exchange(setup)? {
             Reply::Failed(why) => Err(Error(why)),
             _ => Ok(running),
         }
     }
 
-    fn exchange(&mut self, bytes: &[u8]) -> Result<Reply, Error> {
-        // A helper that has gone gives no reply either.
-        let _ = send(&mut self.to, bytes);
-        let reply = receive(&mut self.from)?;
-        let reply = reply.and_then(|bytes| Reply::decode(&bytes));
-        reply.ok_or_else(|| self.gone())
+    fn exchange(&mut self, message: &impl Serialize) -> Result<Reply, Error> {
+        // A helper that has ended gives no reply either, and how it ended says more.
+        if let Err(error) = send(&mut self.to, message)
+            && error.kind() == io::ErrorKind::InvalidData
+        {
+            return Err(error.into());
+        }
+        match receive(&mut self.from) {
+            Ok(Some(reply)) => Ok(reply),
+            Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => Err(error.into()),
+            _ => Err(self.gone()),
+        }
     }
 
     /// Why there is no reply.
@@ -130,7 +149,7 @@ impl Running {
             std::thread::sleep(Duration::from_millis(1));
         }
         Error(match status.map(|status| (status.signal(), status)) {
-            Some((Some(libc::SIGKILL), _)) => {
+            Some((Some(signal), _)) if signal == Signal::KILL.as_raw() => {
                 "the process that makes external calls was killed (signal 9): by hand, or as memory is \
                  short"
                     .into()

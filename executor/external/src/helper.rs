@@ -1,15 +1,20 @@
 //! The helper process: reads requests, and makes each call in a fork of itself.
 
 use crate::native;
-use crate::process::{self, checked};
+use crate::process;
 use crate::protocol::{Reply, Request, Returned, Setup};
 use crate::regions::{self, Region};
 use crate::shared::Shared;
-use crate::wire::{receive, send};
+use plat_protocol::{decode, encode, receive, send};
+use rustix::fs::{MemfdFlags, memfd_create};
+use rustix::io::fcntl_dupfd_cloexec;
+use rustix::process::{Pid, Signal, getpid, getppid, set_parent_process_death_signal, setpgid};
+use rustix::stdio::{self, dup2_stderr, dup2_stdin, dup2_stdout};
+use serde::de::DeserializeOwned;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _};
-use std::os::fd::{AsRawFd as _, FromRawFd as _};
+use std::os::fd::{AsFd, AsRawFd as _};
 use std::time::{Duration, Instant};
 
 pub use crate::regions::reserve_early;
@@ -27,38 +32,35 @@ pub fn serve(arguments: &[OsString]) -> io::Result<()> {
     // What the run was started with is not the callees'.
     close_inherited();
     let mut executor = Executor {
-        from: duplicate(0)?,
-        to: duplicate(1)?,
-        // SAFETY: it takes no pointers.
-        process: process::watch(unsafe { libc::getppid() })?,
+        from: duplicate(stdio::stdin())?,
+        to: duplicate(stdio::stdout())?,
+        process: process::watch(getppid().ok_or(io::ErrorKind::NotFound)?)?,
     };
     silence()?;
-    let Some(setup) = executor.hear()? else {
+    let Some(setup) = executor.hear::<Setup>()? else {
         return Ok(());
     };
-    let setup = Setup::decode(&setup).ok_or(io::ErrorKind::InvalidData)?;
     let ready = regions::ensure(arguments).and_then(|regions| {
         native::load(&setup.libraries)?;
         Ok(regions)
     });
     let regions = match ready {
         Ok(regions) => regions,
-        Err(why) => return send(&mut executor.to, &Reply::Failed(why).encode()),
+        Err(why) => return send(&mut executor.to, &Reply::Failed(why)),
     };
-    send(&mut executor.to, &Reply::Exited(0).encode())?;
+    send(&mut executor.to, &Reply::Exited(0))?;
     let helper = Helper {
         executor: &executor,
         regions,
         longest: Duration::from_millis(setup.longest),
     };
     let mut to = &executor.to;
-    while let Some(request) = executor.hear()? {
-        let request = Request::decode(&request).ok_or(io::ErrorKind::InvalidData)?;
+    while let Some(request) = executor.hear::<Request>()? {
         let reply = match helper.call(&request)? {
             Some(reply) => reply,
             None => break,
         };
-        send(&mut to, &reply.encode())?;
+        send(&mut to, &reply)?;
     }
     // What libraries have started when they were loaded.
     process::end_orphans();
@@ -76,7 +78,7 @@ struct Executor {
 impl Executor {
     /// The next message; none when there will be no more. The pipe alone does not say so: forks of
     /// the executor have it open too.
-    fn hear(&self) -> io::Result<Option<Vec<u8>>> {
+    fn hear<T: DeserializeOwned>(&self) -> io::Result<Option<T>> {
         match process::first_ready(&[&self.from, &self.process], None)? {
             Some(0) => receive(&mut &self.from),
             _ => Ok(None),
@@ -86,7 +88,8 @@ impl Executor {
 
 /// Closes everything but the standard descriptors.
 fn close_inherited() {
-    // SAFETY: this process has opened nothing yet.
+    // SAFETY: this process has opened nothing yet, so nobody owns what is closed. (rustix has no
+    // such call, as it cannot know that.)
     unsafe {
         if libc::syscall(libc::SYS_close_range, 3, u32::MAX, 0) != 0 {
             // A kernel without this call.
@@ -100,28 +103,19 @@ fn close_inherited() {
 /// Makes the standard descriptors lead nowhere, also for libraries that are loaded.
 fn silence() -> io::Result<()> {
     let null = File::options().read(true).write(true).open("/dev/null")?;
-    (0..3).try_for_each(|descriptor| redirect(&null, descriptor))
+    dup2_stdin(&null)?;
+    dup2_stdout(&null)?;
+    Ok(dup2_stderr(&null)?)
 }
 
-fn duplicate(descriptor: i32) -> io::Result<File> {
-    // SAFETY: duplicating a descriptor touches no memory.
-    let copy = checked(unsafe { libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, 3) })?;
-    // SAFETY: the descriptor is new and owned by nobody else.
-    Ok(unsafe { File::from_raw_fd(copy) })
-}
-
-/// Makes a descriptor number refer to a file.
-fn redirect(file: &File, descriptor: i32) -> io::Result<()> {
-    // SAFETY: replacing a descriptor touches no memory; nobody owns the standard ones.
-    checked(unsafe { libc::dup2(file.as_raw_fd(), descriptor) }).map(drop)
+/// The same file under a number above the standard ones.
+fn duplicate(file: impl AsFd) -> io::Result<File> {
+    Ok(fcntl_dupfd_cloexec(file, 3)?.into())
 }
 
 /// A file in memory, for what a callee writes.
 fn memory() -> io::Result<File> {
-    // SAFETY: the name is a C string.
-    let file = checked(unsafe { libc::memfd_create(c"output".as_ptr(), libc::MFD_CLOEXEC) })?;
-    // SAFETY: the descriptor is new and owned by nobody else.
-    Ok(unsafe { File::from_raw_fd(file) })
+    Ok(memfd_create(c"output", MemfdFlags::CLOEXEC)?.into())
 }
 
 fn contents(mut file: File) -> io::Result<Vec<u8>> {
@@ -146,13 +140,17 @@ impl Helper<'_> {
         let room: usize = blocks.map(|block| 2 * block.bytes.len() + 64).sum();
         let shared = Shared::new(room + LEAST_ROOM)?;
         let outputs = [memory()?, memory()?];
-        // SAFETY: what runs in the child is this thread's alone.
-        let child = checked(unsafe { libc::fork() })?;
-        if child == 0 {
-            self.answer(request, &outputs, &shared);
-            // SAFETY: ends the child without running what the parent registered for its exit.
-            unsafe { libc::_exit(0) };
-        }
+        // SAFETY: what runs in the child is this thread's alone. (rustix has no fork that prepares
+        // the C library for it.)
+        let child = match unsafe { libc::fork() } {
+            0 => {
+                self.answer(request, &outputs, &shared);
+                // SAFETY: ends the child without running what the parent registered for its exit.
+                unsafe { libc::_exit(0) };
+            }
+            // -1 is no number of a process.
+            child => Pid::from_raw(child.max(0)).ok_or_else(io::Error::last_os_error)?,
+        };
         let ended = process::watch(child)?;
         let files = [&ended, &self.executor.process];
         let first = process::first_ready(&files, Some(Instant::now() + self.longest));
@@ -162,8 +160,8 @@ impl Helper<'_> {
             Some(0) => {}
             Some(_) => return Ok(None),
         }
-        let reply = match Reply::decode(&shared.get()) {
-            Some(Reply::Returned(returned)) => {
+        let reply = match decode(&shared.get()) {
+            Ok(Reply::Returned(returned)) => {
                 let [stdout, stderr] = outputs.map(contents);
                 Reply::Returned(Returned {
                     stdout: stdout?,
@@ -171,36 +169,38 @@ impl Helper<'_> {
                     ..returned
                 })
             }
-            Some(reply) => reply,
-            None if libc::WIFSIGNALED(status) => Reply::Crashed(libc::WTERMSIG(status)),
-            None => Reply::Exited(libc::WEXITSTATUS(status)),
+            Ok(reply) => reply,
+            Err(_) => match status.terminating_signal() {
+                Some(signal) => Reply::Crashed(signal),
+                None => Reply::Exited(status.exit_status().unwrap_or(0)),
+            },
         };
         Ok(Some(reply))
     }
 
     /// The child's part.
     fn answer(&self, request: &Request, outputs: &[File; 2], shared: &Shared) {
-        let this = std::process::id();
-        // SAFETY: none of these takes pointers. The descriptors are this process's copies, which it
-        // uses no more.
-        unsafe {
-            libc::setpgid(0, 0);
-            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-        }
+        let this = getpid();
+        // Both can fail only where the system lacks them.
+        let _ = setpgid(None, None);
+        let _ = set_parent_process_death_signal(Some(Signal::KILL));
         let [stdout, stderr] = outputs;
-        let standard = redirect(stdout, 1).and_then(|()| redirect(stderr, 2));
+        let standard = dup2_stdout(stdout).and_then(|()| dup2_stderr(stderr));
         let Executor { from, to, process } = self.executor;
         for own in [from, to, process, stdout, stderr] {
-            // SAFETY: as above.
-            unsafe { libc::close(own.as_raw_fd()) };
+            // SAFETY: these are this process's copies, which it uses no more and never drops.
+            unsafe { rustix::io::close(own.as_raw_fd()) };
         }
         let reply = match standard {
             Ok(()) => native::call(&self.regions, request),
             Err(error) => Reply::Failed(error.to_string()),
         };
         // A callee that forks may return twice: the first process has made the call.
-        if std::process::id() == this {
-            shared.put(&reply.encode());
+        if getpid() == this {
+            // Without an answer the end of this process is the reply.
+            if let Ok(bytes) = encode(&reply) {
+                shared.put(&bytes);
+            }
         }
     }
 }

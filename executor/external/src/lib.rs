@@ -19,7 +19,6 @@ mod process;
 mod protocol;
 mod regions;
 mod shared;
-mod wire;
 
 pub use client::{Client, Error};
 pub use protocol::{Block, Reply, Request, Returned, Scalar, Setup};

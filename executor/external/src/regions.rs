@@ -7,6 +7,8 @@
 //! of the process runs. A reserved region has no access rights and costs address space only.
 
 use crate::protocol::Block;
+use rustix::io::Errno;
+use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect, munmap};
 use std::ffi::{CStr, OsStr, OsString, c_char, c_int};
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
@@ -54,7 +56,7 @@ pub unsafe fn reserve_early(count: c_int, arguments: *const *const c_char, subco
             return;
         };
         if let Err(why) = reserve(region) {
-            REFUSED.store(why.raw_os_error().unwrap_or(0), Ordering::Relaxed);
+            REFUSED.store(why.raw_os_error(), Ordering::Relaxed);
             return;
         }
         RESERVED.fetch_or(1 << (index - 2), Ordering::Relaxed);
@@ -62,22 +64,18 @@ pub unsafe fn reserve_early(count: c_int, arguments: *const *const c_char, subco
 }
 
 /// Takes address space without access rights.
-fn reserve((base, size): Region) -> io::Result<()> {
-    let flags =
-        libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
+fn reserve((base, size): Region) -> Result<(), Errno> {
+    let flags = MapFlags::PRIVATE | MapFlags::NORESERVE | MapFlags::FIXED_NOREPLACE;
     let length = size as usize;
     // SAFETY: it fails where anything is mapped already, so no memory in use is touched.
-    let at = unsafe { libc::mmap(base as *mut _, length, libc::PROT_NONE, flags, -1, 0) };
-    match at {
-        libc::MAP_FAILED => Err(io::Error::last_os_error()),
-        at if at as u64 == base => Ok(()),
-        at => {
-            // A kernel that does not know the flag takes the address as a wish.
-            // SAFETY: the mapping was made above and nobody uses it.
-            unsafe { libc::munmap(at, length) };
-            Err(io::Error::from_raw_os_error(libc::EEXIST))
-        }
+    let at = unsafe { mmap_anonymous(base as *mut _, length, ProtFlags::empty(), flags) }?;
+    if at as u64 == base {
+        return Ok(());
     }
+    // A kernel that does not know the flag takes the address as a wish.
+    // SAFETY: the mapping was made above and nobody uses it.
+    unsafe { munmap(at, length) }?;
+    Err(Errno::EXIST)
 }
 
 /// The regions of the helper's arguments, all reserved.
@@ -93,25 +91,25 @@ pub fn ensure(arguments: &[OsString]) -> Result<Vec<Region>, String> {
             let reserved = match REFUSED.load(Ordering::Relaxed) {
                 0 => reserve(region),
                 // Meanwhile there may be something else in the way.
-                why => Err(io::Error::from_raw_os_error(why)),
+                why => Err(Errno::from_raw_os_error(why)),
             };
-            reserved.map_err(|why| refused(region, &why))?;
+            reserved.map_err(|why| refused(region, why))?;
         }
         regions.push(region);
     }
     Ok(regions)
 }
 
-fn refused((base, size): Region, why: &io::Error) -> String {
+fn refused((base, size): Region, why: Errno) -> String {
     let region = format!("the region of {size:#x} bytes at {base:#x}");
-    match why.raw_os_error() {
-        Some(libc::EEXIST) => {
+    match why {
+        Errno::EXIST => {
             let owner = occupant((base, size)).unwrap_or_else(|| "other memory".into());
             format!(
                 "{region} overlaps {owner} of the process that makes external calls; move it with --region"
             )
         }
-        Some(libc::ENOMEM) => format!(
+        Errno::NOMEM => format!(
             "no address space for {region}, as external calls need it; raise the limit (ulimit -v) or \
              make the regions smaller with --region"
         ),
@@ -148,12 +146,9 @@ pub fn open(regions: &[Region], blocks: &[Block]) -> io::Result<()> {
 }
 
 fn allow((base, size): Region) -> io::Result<()> {
-    let access = libc::PROT_READ | libc::PROT_WRITE;
+    let access = MprotectFlags::READ | MprotectFlags::WRITE;
     // SAFETY: the range is of a reserved region, which nothing else uses.
-    match unsafe { libc::mprotect(base as *mut _, size as usize, access) } {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
-    }
+    Ok(unsafe { mprotect(base as *mut _, size as usize, access) }?)
 }
 
 #[cfg(test)]

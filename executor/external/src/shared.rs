@@ -3,6 +3,7 @@
 //! A callee has every descriptor of its process within reach, and may write to them or close them.
 //! Shared memory has no number: a callee finds it only by writing at random.
 
+use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
 use std::io;
 
 /// Where the answer begins: behind its length.
@@ -21,17 +22,14 @@ impl Shared {
     /// When the system refuses.
     pub fn new(room: usize) -> io::Result<Self> {
         let length = HEAD + room;
-        let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        let access = libc::PROT_READ | libc::PROT_WRITE;
+        let access = ProtFlags::READ | ProtFlags::WRITE;
+        let flags = MapFlags::SHARED | MapFlags::NORESERVE;
         // SAFETY: the system chooses a free place.
-        let at = unsafe { libc::mmap(std::ptr::null_mut(), length, access, flags, -1, 0) };
-        match at {
-            libc::MAP_FAILED => Err(io::Error::last_os_error()),
-            at => Ok(Self {
-                at: at.cast(),
-                length,
-            }),
-        }
+        let at = unsafe { mmap_anonymous(std::ptr::null_mut(), length, access, flags) }?;
+        Ok(Self {
+            at: at.cast(),
+            length,
+        })
     }
 
     /// Leaves an answer, if there is room for it.
@@ -60,8 +58,8 @@ impl Shared {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        // SAFETY: the mapping is this value's own.
-        unsafe { libc::munmap(self.at.cast(), self.length) };
+        // SAFETY: the mapping is this value's own. That it cannot be unmapped would change nothing.
+        let _ = unsafe { munmap(self.at.cast(), self.length) };
     }
 }
 

@@ -296,10 +296,10 @@ mod tests {
             let of = |region| map.find(address, Some((region, None)));
             of(Region::Stack).or_else(|| of(Region::Heap))
         };
-        let mut random = plat_allocator::reference::Random::new(11);
+        let mut random = fastrand::Rng::with_seed(11);
         for step in 0..20_000 {
-            let slot = random.below(300) as u32;
-            let block = (0x1000 + 64 * u64::from(slot), 1 + random.below(64));
+            let slot = random.u32(..300);
+            let block = (0x1000 + 64 * u64::from(slot), 1 + random.u64(..64));
             let object = ObjectId(step);
             let life = |object: ObjectId| object.0 as u8 % 8;
             let region = region_of(slot);
@@ -316,12 +316,12 @@ mod tests {
             }
             map.put(region, None, block, object);
             if step % 7 == 0 {
-                let address = 0xf00 + random.below(21_000);
+                let address = 0xf00 + random.u64(..21_000);
                 assert_eq!(by_slot(&table, address), by_map(&map, address));
-                let inside = block.0 + random.below(70);
+                let inside = block.0 + random.u64(..70);
                 assert_eq!(by_slot(&table, inside), by_map(&map, inside));
                 assert_eq!(table.gap(address), map.gap(address));
-                let last = address + random.below(100);
+                let last = address + random.u64(..100);
                 assert_eq!(table.overlaps(address, last), map.overlaps(address, last));
             }
             if step % 1_000 == 0 {

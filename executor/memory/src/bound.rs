@@ -3,7 +3,7 @@
 //!
 //! Such an object has room for its capacity, the constant size in its [`crate::ObjectInfo`]. What
 //! of it exists on a path is decided by comparing with the expression. The size in the object's
-//! state is what has been decided: an access within it needs no question, and one behind it is a
+//! state is what has been decided: an access within it needs no query, and one behind it is a
 //! fault until somebody who can ask the solver has called [`Memory::decide_size`]. Resolutions of
 //! symbolic pointers take the capacity; the comparison with the expression comes before them.
 

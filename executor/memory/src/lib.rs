@@ -6,27 +6,32 @@
 //! - [`storage`]: the contents of a segment: bytes, whole pointers, symbolic words.
 //! - [`resolve`]: where a symbolic pointer leads: bounds and lifetime per object, candidates read
 //!   off the expression.
-//! - [`moves`]: how objects come into the segments of others after they were made.
+//! - [`moves`]: how objects come into the segments of others after they were made; [`join`] is what
+//!   the model says of it.
 //! - [`model`]: where contents are placed and how candidates are divided among paths; `ALL` is
 //!   the list of models.
 //!
 //! Models follow "A Segmented Memory Model for Symbolic Execution" (section 2); each file says
 //! which algorithm it is and where it differs.
 
+#![forbid(unsafe_code)]
+
 mod access;
 mod addresses;
-mod apart;
 mod bound;
 mod bulk;
 pub mod cx;
 mod direct;
 pub mod fault;
+mod isolation;
+pub mod join;
 pub mod memory;
 mod merge;
 pub mod model;
 pub mod moves;
 pub mod objects;
 pub mod paged;
+pub mod request;
 pub mod resolution;
 pub mod resolve;
 pub mod segments;
@@ -39,9 +44,10 @@ pub mod storage;
 
 pub use cx::Cx;
 pub use fault::{Fault, FaultKind};
-pub use memory::{AllocFailure, Memory, Request};
+pub use memory::{AllocFailure, Memory};
 pub use model::{Join, MemoryModel, ModelConfig};
 pub use objects::{CallString, Kind, ObjectInfo, Objects, Site};
+pub use request::Request;
 pub use resolution::{AccessKind, Outcome, Resolution, SegmentIndex, Stop, Target};
 pub use stack::StackPlan;
 pub use state::{ObjectState, Place};

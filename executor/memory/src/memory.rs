@@ -8,53 +8,20 @@ use crate::addresses::Addresses;
 use crate::cx::Cx;
 use crate::direct::alone;
 use crate::fault::{Fault, FaultKind};
-use crate::model::{Apart, MemoryModel};
-use crate::objects::{Kind, ObjectInfo, Objects, Site};
+use crate::model::{Isolation, MemoryModel};
+use crate::objects::{Kind, Objects};
 use crate::paged::PagedVec;
+use crate::request::Request;
 use crate::resolution::AccessKind;
 use crate::segments::Segments;
 use crate::state::{ObjectState, Place};
 use crate::storage::{Storage, bytes_of};
 use plat_allocator::{Allocator, NULL_PAGE, Region};
 use plat_expr::{ExprId, ObjectId, Pool, Value};
-use plat_program::{GroupId, InstId};
+use plat_program::InstId;
 
 /// Objects at one address have this many identities, in turn.
 pub(crate) const LIVES: u8 = 8;
-
-/// What to allocate.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Request {
-    /// What kind of object.
-    pub kind: Kind,
-    /// Its size in bytes.
-    pub size: u64,
-    /// Its alignment, a power of two.
-    pub align: u64,
-    /// What allocates it.
-    pub site: Site,
-    /// The group of the allocation's context.
-    pub group: Option<GroupId>,
-    /// The allocation context itself, as far as contexts of the group are told apart.
-    pub context: Option<u32>,
-    /// Whether the program relies on zeros. Fresh contents are zero in any case, so that all
-    /// models read the same from uninitialised memory.
-    pub zero: bool,
-}
-
-impl Request {
-    /// What identifies the object at an address, in its turn.
-    pub(crate) fn info(&self, number: u64, life: u8) -> ObjectInfo {
-        ObjectInfo {
-            number,
-            size: self.size,
-            align: self.align,
-            kind: self.kind,
-            site: self.site,
-            life,
-        }
-    }
-}
 
 /// The address space of the object's kind is exhausted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,7 +40,7 @@ pub struct Memory {
     pub(crate) allocator: Box<dyn Allocator>,
     pub(crate) model: Box<dyn MemoryModel>,
     /// What the model says about itself.
-    pub(crate) apart: Apart,
+    pub(crate) isolation: Isolation,
     heap_live: u64,
     pub(crate) stack_live: u64,
     /// Live objects whose size is an expression, see [`crate::bound`].
@@ -88,13 +55,16 @@ impl Clone for Memory {
             addresses: self.addresses.clone(),
             allocator: self.allocator.fork(),
             model: self.model.fork(),
-            apart: self.apart,
+            isolation: self.isolation,
             heap_live: self.heap_live,
             stack_live: self.stack_live,
             bounds: self.bounds.clone(),
         }
     }
 }
+
+plat_expr::holder!(Memory { segments, bounds }
+    plain { states, addresses, allocator, model, isolation, heap_live, stack_live });
 
 impl Memory {
     /// No objects.
@@ -104,7 +74,7 @@ impl Memory {
             segments: Segments::new(),
             addresses: Addresses::default(),
             allocator,
-            apart: model.keeps_apart(),
+            isolation: model.isolation(),
             model,
             heap_live: 0,
             stack_live: 0,
@@ -188,8 +158,8 @@ impl Memory {
         };
         // A function has a number, but no contents.
         let writable = !matches!(kind, Kind::Constant | Kind::Function);
-        let comes_alone =
-            self.is_apart(kind, request.group) && self.segments.enter_alone(object, size, writable);
+        let comes_alone = self.is_isolated(kind, request.group)
+            && self.segments.enter_alone(object, size, writable);
         let place = match comes_alone {
             true => alone(object),
             false => self.place_by_model(cx, request, (object, writable)),
@@ -295,7 +265,7 @@ impl Memory {
             size = cx.objects.get(object).size;
         }
         self.allocator.release(kind.region(), number, size);
-        if place == alone(object) && self.is_apart(kind, group) {
+        if place == alone(object) && self.is_isolated(kind, group) {
             self.segments.leave_alone(object);
         } else {
             self.release_by_model(cx, object, size);

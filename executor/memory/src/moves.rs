@@ -9,35 +9,11 @@
 //! after a move. A segment moves as a whole, so one distance applies to all that is in it.
 
 use crate::cx::Cx;
+use crate::join::{Move, Part};
 use crate::memory::Memory;
-use crate::objects::ObjectInfo;
 use crate::resolution::SegmentIndex;
 use crate::state::Place;
 use plat_expr::ObjectId;
-
-/// A segment that a pointer may lead to, to be put together with others.
-#[derive(Clone, Copy, Debug)]
-pub struct Part {
-    /// The segment.
-    pub segment: SegmentIndex,
-    /// An object in it that the pointer may lead to.
-    pub object: ObjectId,
-    /// That object.
-    pub info: ObjectInfo,
-}
-
-/// All of a segment becomes part of another one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Move {
-    /// The segment that is gone afterwards.
-    pub from: SegmentIndex,
-    /// The segment that has it then.
-    pub to: SegmentIndex,
-    /// What is at 0 goes to this position.
-    pub by: u64,
-    /// The object in it, if it is the only one.
-    pub only: Option<ObjectId>,
-}
 
 impl Memory {
     /// Lets the model put segments together.

@@ -10,6 +10,7 @@ use plat_allocator::Region;
 use plat_expr::{ObjectId, Pool};
 use plat_program::{FuncId, GlobalId, InstId};
 use rustc_hash::FxHasher;
+use serde::{Deserialize, Serialize};
 use std::hash::{Hash, Hasher};
 
 /// What kind of thing an object is.
@@ -39,13 +40,14 @@ impl Kind {
     }
 }
 
-/// The calls on the stack at an allocation, as far as they tell contexts apart: a number in a table
-/// of the engine's.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct CallString(pub u32);
+plat_basics::ids! {
+    /// The calls on the stack at an allocation, as far as they tell contexts apart: a number in a
+    /// table of the engine's.
+    CallString
+}
 
 /// Where an object comes from.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Site {
     /// The instruction that allocated it.
     Inst(InstId),
@@ -285,21 +287,21 @@ mod tests {
     fn equal_descriptions_are_one_object() {
         let (mut pool, mut objects) = (Pool::new(), Objects::new());
         let mut known: HashMap<ObjectInfo, ObjectId> = HashMap::new();
-        let mut random = plat_allocator::reference::Random::new(5);
+        let mut random = fastrand::Rng::with_seed(5);
         for _ in 0..20_000 {
             let info = ObjectInfo {
-                number: random.below(1 << 10) << 20,
-                size: random.below(3),
+                number: random.u64(..1 << 10) << 20,
+                size: random.u64(..3),
                 align: 8,
-                kind: [Kind::Stack, Kind::Heap][random.below(2) as usize],
-                site: match random.below(4) as u32 {
-                    0 => Site::Inst(InstId(random.below(2) as u32)),
-                    1 => Site::Call(InstId(1), CallString(random.below(2) as u32)),
+                kind: [Kind::Stack, Kind::Heap][random.usize(..2)],
+                site: match random.u32(..4) {
+                    0 => Site::Inst(InstId(random.u32(..2))),
+                    1 => Site::Call(InstId(1), CallString(random.u32(..2))),
                     some => Site::Frame(FuncId(some)),
                 },
-                life: random.below(2) as u8,
+                life: random.u64(..2) as u8,
             };
-            let made = match random.below(3) {
+            let made = match random.u64(..3) {
                 0 => objects.intern(&mut pool, info),
                 _ => objects.again(&mut pool, info),
             };

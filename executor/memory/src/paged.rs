@@ -7,6 +7,7 @@
 //! ids are other states', and a state has its own copies of what it writes: so pages are short.
 
 use plat_allocator::own::{own, own_slice, present};
+use plat_expr::{Holder, Marks, Moves};
 use std::rc::Rc;
 
 /// Pages per group.
@@ -33,6 +34,18 @@ impl<T, const PAGE: usize> Default for PagedVec<T, PAGE> {
     fn default() -> Self {
         let groups = Rc::default();
         Self { groups }
+    }
+}
+
+impl<T: Holder + Clone + 'static, const PAGE: usize> Holder for PagedVec<T, PAGE> {
+    fn mark(&self, marks: &mut Marks<'_>) {
+        let Self { groups } = self;
+        groups.mark(marks);
+    }
+
+    fn relocate(&mut self, moves: &mut Moves) {
+        let Self { groups } = self;
+        groups.relocate(moves);
     }
 }
 

@@ -5,18 +5,12 @@
 //! path condition allows; the engine follows each on a path of its own.
 
 use crate::fault::Fault;
-use crate::moves::Part;
+use crate::join::Part;
 use plat_expr::{Assignment, ExprId, ObjectId};
 
-/// The number of a segment in a state.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct SegmentIndex(pub u32);
-
-impl SegmentIndex {
-    /// The position in the state's table of segments.
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
+plat_basics::ids! {
+    /// The number of a segment in a state: its position in the state's table of segments.
+    SegmentIndex
 }
 
 /// Why a pointer is resolved.

@@ -24,6 +24,8 @@ pub struct Segments {
     unused: BinaryHeap<Reverse<u32>>,
 }
 
+plat_expr::holder!(Segments { own, other } plain { newcomer, live, next, unused });
+
 /// The number of the segment that an object has alone.
 pub(crate) fn own(object: ObjectId) -> SegmentIndex {
     SegmentIndex(2 * object.0)

@@ -1,6 +1,6 @@
 //! A segment that several objects share: where in it there is room, and what is in it.
 
-use crate::memory::Request;
+use crate::request::Request;
 use crate::resolution::SegmentIndex;
 use crate::segments::Segments;
 use crate::space::Space;

@@ -140,7 +140,8 @@ impl Space {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plat_allocator::reference::{Random, Reference};
+    use fastrand::Rng;
+    use plat_allocator::reference::Reference;
 
     /// The gaps that a map of blocks leaves below its end.
     fn gaps_of(blocks: &Reference<u64>) -> (Vec<Gap>, u64) {
@@ -158,17 +159,17 @@ mod tests {
     #[test]
     fn agrees_with_a_reference_interval_map() {
         for seed in 0..20 {
-            let mut random = Random::new(seed);
+            let mut random = Rng::with_seed(seed);
             let (mut space, mut blocks, mut live) = (Space::new(), Reference::default(), 0);
             for _ in 0..1_500 {
                 let held = blocks.entries();
-                if !held.is_empty() && random.below(100) < 48 {
-                    let block = held[random.below(held.len() as u64) as usize];
+                if !held.is_empty() && random.u64(..100) < 48 {
+                    let block = held[random.usize(..held.len())];
                     blocks.remove(block.start);
                     space.release(block.start, block.value);
                     live -= block.value;
                 } else {
-                    let (size, align) = (1 + random.below(90), 1 << random.below(7));
+                    let (size, align) = (1 + random.u64(..90), 1 << random.u64(..7));
                     let grains = size.next_multiple_of(GRAIN);
                     let (gaps, end) = gaps_of(&blocks);
                     let fitting = gaps

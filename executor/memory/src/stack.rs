@@ -6,9 +6,10 @@
 
 use crate::cx::Cx;
 use crate::direct::alone;
-use crate::memory::{LIVES, Memory, Request};
-use crate::model::Apart;
+use crate::memory::{LIVES, Memory};
+use crate::model::Isolation;
 use crate::objects::{Kin, Kind, Site};
+use crate::request::Request;
 use plat_allocator::Region;
 use plat_expr::{ObjectId, Value};
 use plat_program::InstId;
@@ -72,7 +73,7 @@ impl Memory {
     ) -> Option<ObjectId> {
         let kin = plan.kin?;
         let size = plan.request.size;
-        if self.apart == Apart::None {
+        if self.isolation == Isolation::None {
             return None;
         }
         let object = self.addresses.follow(Region::Stack, slot, size, |before| {

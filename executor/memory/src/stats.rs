@@ -1,9 +1,10 @@
 //! Counters of memory and of resolution, for the whole run.
 
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// What happened. Peaks are over all states.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, Debug, Serialize, Deserialize)]
 pub struct MemoryStats {
     /// Resolutions of pointers that were not a known object plus a known offset.
     pub symbolic: u64,

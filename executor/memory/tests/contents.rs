@@ -1,6 +1,6 @@
 //! Contents of several pages against a plain list of bytes.
 
-use plat_allocator::reference::Random;
+use fastrand::Rng;
 use plat_expr::{Assignment, Byte, EvalMemo, ExprId, Node, ObjectId, Pool, Value};
 use plat_memory::storage::Storage;
 
@@ -14,7 +14,7 @@ struct Twin {
 
 struct Tables {
     pool: Pool,
-    random: Random,
+    random: Rng,
     input: Assignment,
     objects: Vec<ObjectId>,
     words: Vec<ExprId>,
@@ -37,7 +37,7 @@ impl Tables {
         let objects = (1..4).map(|at| pool.new_object(at << 33)).collect();
         Self {
             pool,
-            random: Random::new(seed),
+            random: Rng::with_seed(seed),
             input,
             objects,
             words,
@@ -45,26 +45,26 @@ impl Tables {
     }
 
     fn value(&mut self) -> (Value, u32) {
-        match self.random.below(4) {
+        match self.random.u64(..4) {
             0 => {
-                let bits = [1, 8, 13, 16, 24, 32, 58, 64][self.random.below(8) as usize];
+                let bits = [1, 8, 13, 16, 24, 32, 58, 64][self.random.usize(..8)];
                 let mask = if bits == 64 { !0 } else { (1 << bits) - 1 };
-                (Value::Int(self.random.bits() & mask), bits)
+                (Value::Int(self.random.u64(..) & mask), bits)
             }
             1 => {
-                let object = self.objects[self.random.below(3) as usize];
+                let object = self.objects[self.random.usize(..3)];
                 (
-                    Value::Pointer(object, self.random.below(99).cast_signed() - 9),
+                    Value::Pointer(object, self.random.u64(..99).cast_signed() - 9),
                     64,
                 )
             }
             2 => {
-                let limbs = [self.random.bits(), self.random.bits()];
-                let bits = [80, 128][self.random.below(2) as usize];
+                let limbs = [self.random.u64(..), self.random.u64(..)];
+                let bits = [80, 128][self.random.usize(..2)];
                 (Value::Expr(self.pool.constant_limbs(bits, &limbs)), bits)
             }
             _ => {
-                let expr = self.words[self.random.below(self.words.len() as u64) as usize];
+                let expr = self.words[self.random.usize(..self.words.len())];
                 (Value::Expr(expr), self.pool.width(expr))
             }
         }
@@ -81,24 +81,24 @@ impl Tables {
     }
 
     fn range(&mut self, n: u64) -> u64 {
-        match self.random.below(3) {
-            0 => self.random.below(SIZE - n + 1),
-            1 => self.random.below((SIZE - n) / 8) * 8,
-            _ => (1024 * (1 + self.random.below(2)) - self.random.below(n.min(900) + 1))
+        match self.random.u64(..3) {
+            0 => self.random.u64(..SIZE - n + 1),
+            1 => self.random.u64(..(SIZE - n) / 8) * 8,
+            _ => (1024 * (1 + self.random.u64(..2)) - self.random.u64(..n.min(900) + 1))
                 .min(SIZE - n),
         }
     }
 }
 
 fn step(tables: &mut Tables, twins: &mut [Twin], which: usize) {
-    let choice = tables.random.below(12);
-    let n = match tables.random.below(4) {
-        0 => tables.random.below(1_500),
-        _ => tables.random.below(40),
+    let choice = tables.random.u64(..12);
+    let n = match tables.random.u64(..4) {
+        0 => tables.random.u64(..1_500),
+        _ => tables.random.u64(..40),
     };
     match choice {
         0 => {
-            let (at, byte) = (tables.range(n), tables.random.bits() as u8 & 1);
+            let (at, byte) = (tables.range(n), tables.random.u8(..) & 1);
             let twin = &mut twins[which];
             twin.storage.fill(&mut tables.pool, at, n, byte);
             twin.bytes[at as usize..(at + n) as usize].fill(byte);
@@ -111,7 +111,7 @@ fn step(tables: &mut Tables, twins: &mut [Twin], which: usize) {
             twin.bytes.copy_within(from..from + n as usize, at as usize);
         }
         2 => {
-            let other = tables.random.below(twins.len() as u64) as usize;
+            let other = tables.random.usize(..twins.len());
             let (at, from) = (tables.range(n), tables.range(n));
             let source = twins[other].storage.clone();
             let bytes = twins[other].bytes[from as usize..(from + n) as usize].to_vec();
@@ -153,14 +153,14 @@ fn any_mixture_reads_back() {
             bytes: vec![0; SIZE as usize],
         }];
         for round in 0..1_200 {
-            let which = tables.random.below(twins.len() as u64) as usize;
+            let which = tables.random.usize(..twins.len());
             if round % 300 == 299 {
                 let (storage, bytes) = (twins[which].storage.clone(), twins[which].bytes.clone());
                 twins.push(Twin { storage, bytes });
             }
             step(&mut tables, &mut twins, which);
             for _ in 0..4 {
-                let bits: u32 = [1, 8, 16, 32, 58, 64, 80, 128][tables.random.below(8) as usize];
+                let bits: u32 = [1, 8, 16, 32, 58, 64, 80, 128][tables.random.usize(..8)];
                 let n = u64::from(bits.div_ceil(8));
                 let at = tables.range(n);
                 let seen = twins[which].storage.load(&mut tables.pool, at, bits);

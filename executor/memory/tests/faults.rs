@@ -381,7 +381,7 @@ fn pointers_that_hide_their_object_are_resolved_by_number() {
                 .filter(|(path, _)| run.takes(path, &input))
                 .collect();
             if taken.is_empty() {
-                assert_eq!(model.name, "single");
+                assert!(!model.is_complete(), "{}", model.name);
                 continue;
             }
             assert_eq!(taken.len(), 1);
@@ -450,7 +450,7 @@ fn relative_lookup_tables_lead_to_other_objects() {
                 Some((_, Some(value))) => {
                     assert_eq!(run.eval(*value, 8, &input), u64::from(byte) + 50);
                 }
-                _ => assert_eq!(model.name, "single"),
+                _ => assert!(!model.is_complete(), "{}", model.name),
             }
         }
         // Beside a table, and in nothing else: a fault as anywhere.

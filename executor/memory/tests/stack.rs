@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Path, Run};
-use plat_allocator::reference::Random;
+use fastrand::Rng;
 use plat_expr::{ObjectId, Value};
 use plat_memory::model::ALL;
 use plat_memory::{Kind, ModelConfig, Request, Site, StackPlan};
@@ -27,7 +27,7 @@ fn request(inst: u32) -> Request {
 fn planned_objects_are_those_of_requests() {
     for model in ALL {
         let mut run = Run::new(1);
-        let mut random = Random::new(4);
+        let mut random = Rng::with_seed(4);
         let mut plain = Path::new(model, &ModelConfig::default());
         let mut planned = plain.clone();
         let mut live: Vec<ObjectId> = Vec::new();
@@ -36,8 +36,8 @@ fn planned_objects_are_those_of_requests() {
                 // From here on both share what they have.
                 planned = plain.clone();
             }
-            let inst = random.below(10) as u32;
-            if live.len() < 40 && random.below(8) > 3 {
+            let inst = random.u32(..10);
+            if live.len() < 40 && random.u64(..8) > 3 {
                 let one = request(inst);
                 let object = plain.allocate(&mut run, &one);
                 let plan = StackPlan::new(one.size, one.align, InstId(inst));
@@ -57,7 +57,7 @@ fn planned_objects_are_those_of_requests() {
             assert_eq!(plain.memory.object(object), planned.memory.object(object));
             assert_eq!(plain.memory.stack_live(), planned.memory.stack_live());
             if size >= 8 {
-                let at = (random.below(size - 7)).cast_signed();
+                let at = (random.u64(..size - 7)).cast_signed();
                 for path in [&mut plain, &mut planned] {
                     let (memory, pool) = (&mut path.memory, &mut run.pool);
                     let fresh = memory.load(pool, &run.objects, object, at, 64);
@@ -84,7 +84,7 @@ fn planned_objects_are_those_of_requests() {
 
 #[test]
 fn short_copies_are_copies() {
-    let mut random = Random::new(8);
+    let mut random = Rng::with_seed(8);
     let (mut done, mut left) = (0, 0);
     for model in ALL {
         let mut run = Run::new(1);
@@ -97,14 +97,14 @@ fn short_copies_are_copies() {
         let mut long = short.clone();
         for step in 0..4_000 {
             let [(from, behind), (to, at)] = [(); 2].map(|()| {
-                let which = random.below(sizes.len() as u64) as usize;
-                (objects[which], random.below(sizes[which] + 3).cast_signed())
+                let which = random.usize(..sizes.len());
+                (objects[which], random.u64(..sizes[which] + 3).cast_signed())
             });
-            let size = 1 + random.below(64) as u32;
-            if random.below(3) == 0 {
+            let size = 1 + random.u32(..64);
+            if random.u64(..3) == 0 {
                 // A pointer or a symbolic byte is in the way now and then.
                 let input = run.input(0);
-                let (value, bits) = match random.below(60) {
+                let (value, bits) = match random.u64(..60) {
                     0 => (Value::Pointer(from, 0), 64),
                     1 => (Value::from_expr(&run.pool, input), 64),
                     _ => (Value::Int(step), 64),

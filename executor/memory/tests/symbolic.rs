@@ -1,6 +1,6 @@
 //! Reads and writes at symbolic positions against one plain byte list for each input.
 
-use plat_allocator::reference::Random;
+use fastrand::Rng;
 use plat_expr::{Assignment, EvalMemo, ExprId, Pool, Value};
 use plat_memory::storage::Storage;
 
@@ -8,7 +8,7 @@ const SIZE: u64 = 96;
 
 struct World {
     pool: Pool,
-    random: Random,
+    random: Rng,
     byte: ExprId,
     inputs: Vec<Assignment>,
     storage: Storage,
@@ -34,7 +34,7 @@ impl World {
             storage: Storage::zeros(SIZE),
             base: 0,
             plain: vec![vec![0; SIZE as usize]; 256],
-            random: Random::new(seed),
+            random: Rng::with_seed(seed),
             pool,
         }
     }
@@ -48,18 +48,18 @@ impl World {
 
     /// `offset + scale * (byte >> shift & mask)` and the bounds of it for accesses of `n` bytes.
     fn index(&mut self, n: u64) -> (ExprId, u64, u64) {
-        let scale = [1, 2, 4, 4, 8, 8, 12][self.random.below(7) as usize];
-        let mask = [1, 3, 7][self.random.below(3) as usize];
+        let scale = [1, 2, 4, 4, 8, 8, 12][self.random.usize(..7)];
+        let mask = [1, 3, 7][self.random.usize(..3)];
         let room = SIZE - n - scale * mask.min((SIZE - n) / scale);
         let mask = mask.min((SIZE - n) / scale);
         let mask = [0, 1, 1, 3, 3, 3, 3, 7][mask as usize];
-        let offset = match self.random.below(3) {
-            0 => self.random.below(room + 1),
-            _ => self.random.below(room + 1) / 8 * 8,
+        let offset = match self.random.u64(..3) {
+            0 => self.random.u64(..room + 1),
+            _ => self.random.u64(..room + 1) / 8 * 8,
         };
         let pool = &mut self.pool;
         let wide = pool.zext(self.byte, 64);
-        let by = pool.constant(64, self.random.below(5));
+        let by = pool.constant(64, self.random.u64(..5));
         let shifted = pool.lshr(wide, by);
         let ones = pool.constant(64, mask);
         let masked = pool.and(shifted, ones);
@@ -72,9 +72,9 @@ impl World {
     }
 
     fn value(&mut self, n: u32) -> ExprId {
-        let known = self.random.bits();
+        let known = self.random.u64(..);
         let known = self.pool.constant(8 * n, known);
-        if self.random.below(3) > 0 {
+        if self.random.u64(..3) > 0 {
             return known;
         }
         let byte = self.pool.zext_or_trunc(self.byte, 8 * n);
@@ -84,8 +84,8 @@ impl World {
     fn symbolic_write(&mut self, n: u32) {
         let (index, low, high) = self.index(u64::from(n));
         let value = self.value(n);
-        let guard = (self.random.below(3) == 0).then(|| {
-            let bound = self.pool.constant(8, self.random.below(256));
+        let guard = (self.random.u64(..3) == 0).then(|| {
+            let bound = self.pool.constant(8, self.random.u64(..256));
             self.pool.ult(self.byte, bound)
         });
         self.storage
@@ -118,12 +118,12 @@ impl World {
     }
 
     fn plain_step(&mut self, n: u32) {
-        let length = 1 + self.random.below(30);
-        let at = self.random.below(SIZE - length.max(8) + 1);
-        let from = self.random.below(SIZE - length + 1);
+        let length = 1 + self.random.u64(..30);
+        let at = self.random.u64(..SIZE - length.max(8) + 1);
+        let from = self.random.u64(..SIZE - length + 1);
         let (start, end) = (at as usize, (at + length) as usize);
         let base = self.base;
-        match self.random.below(4) {
+        match self.random.u64(..4) {
             0 => {
                 self.storage.fill(&mut self.pool, base + at, length, 7);
                 for plain in &mut self.plain {
@@ -161,7 +161,7 @@ impl World {
 
     /// Moves the bytes into another storage, where writes are pending that could hit them.
     fn move_away(&mut self) {
-        let by = 8 * self.random.below(5);
+        let by = 8 * self.random.u64(..5);
         let mut target = Storage::zeros(by + SIZE + 16);
         let wide = self.pool.zext(self.byte, 64);
         for mask in [3, 15] {
@@ -197,8 +197,8 @@ fn every_input_reads_what_it_wrote() {
         let mut world = World::new(seed);
         for round in 0..40 {
             let context = format!("seed {seed} round {round}");
-            let n = [1, 2, 4, 4, 4, 8][world.random.below(6) as usize];
-            match world.random.below(7) {
+            let n = [1, 2, 4, 4, 4, 8][world.random.usize(..6)];
+            match world.random.u64(..7) {
                 0..=2 => world.symbolic_write(n),
                 3..=4 => world.symbolic_read(n, &context),
                 _ => world.plain_step(n),

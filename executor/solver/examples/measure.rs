@@ -1,5 +1,5 @@
-//! Measures what the choices in this crate rest on: the cost of building and evaluating nodes,
-//! and of queries by encoding of tables, kind and number of Z3 solvers.
+//! Measurements behind the design of this crate: the cost of building and evaluating nodes, and of
+//! queries by encoding of tables, kind and number of Z3 solvers.
 //!
 //! `cargo run --release -p plat-solver --example measure [nodes|tables|vectors|paths|growth]`
 
@@ -7,11 +7,9 @@ use std::time::Duration;
 
 use plat_expr::{EvalMemo, ExprId, FALSE, Pool, SymbolId, TRUE};
 use plat_solver::backend::z3::{Tuning, Z3};
-use plat_solver::{Answer, Config, Query, Solver};
+use plat_solver::{Answer, Query, Solver, SolverConfig};
 
-#[path = "../../expr/tests/common/draws.rs"]
-mod draws;
-use draws::Random;
+use fastrand::Rng;
 
 /// Processor time of this thread, so that a loaded machine does not matter.
 struct Cpu(Duration);
@@ -151,10 +149,10 @@ fn walk(
     (sat, unsat, unknown)
 }
 
-fn config() -> Config {
-    Config {
+fn config() -> SolverConfig {
+    SolverConfig {
         time_limit: Some(Duration::from_secs(5)),
-        ..Config::default()
+        ..SolverConfig::default()
     }
 }
 
@@ -174,7 +172,7 @@ fn tables() {
                 ("array, array solver", 0, "QF_ABV"),
                 ("array, general solver", 0, ""),
             ] {
-                let mut random = Random(7 + len as u64);
+                let mut random = Rng::with_seed(7 + len as u64);
                 let mut pool = Pool::new();
                 let s = pool.symbol("x", 0, 64);
                 let mut solver = Z3::with_tuning(
@@ -192,7 +190,7 @@ fn tables() {
                     if branch == 0 || table.is_none() {
                         let elements: Vec<ExprId> = (0..len)
                             .map(|at| {
-                                let value = random.next();
+                                let value = random.u64(..);
                                 if symbolic && at % 16 == 3 {
                                     pool.symbol_byte(s, 32 + at as u32 % 32)
                                 } else {
@@ -202,8 +200,8 @@ fn tables() {
                             .collect();
                         table = Some(pool.table(&elements));
                     }
-                    let byte = |pool: &mut Pool, random: &mut Random| {
-                        let byte = pool.symbol_byte(s, random.below(6) as u32);
+                    let byte = |pool: &mut Pool, random: &mut Rng| {
+                        let byte = pool.symbol_byte(s, random.u32(..6));
                         pool.zext(byte, 64)
                     };
                     let (a, b) = (byte(pool, &mut random), byte(pool, &mut random));
@@ -213,12 +211,12 @@ fn tables() {
                     let size = pool.constant(64, len as u64);
                     let index = pool.urem(sum, size);
                     let value = table.map(|table| pool.read(table, index)).unwrap_or(a);
-                    let bound = pool.constant(8, 20 + random.below(200));
-                    match random.below(3) {
+                    let bound = pool.constant(8, 20 + random.u64(..200));
+                    match random.u64(..3) {
                         0 => pool.eq(value, bound),
                         1 => pool.ult(value, bound),
                         _ => {
-                            let other = pool.symbol_byte(s, random.below(6) as u32);
+                            let other = pool.symbol_byte(s, random.u32(..6));
                             pool.ult(value, other)
                         }
                     }
@@ -235,19 +233,19 @@ fn tables() {
 }
 
 /// Comparisons of sums and products of input bytes.
-fn vector_condition(pool: &mut Pool, random: &mut Random, s: SymbolId, width: u32) -> ExprId {
+fn vector_condition(pool: &mut Pool, random: &mut Rng, s: SymbolId, width: u32) -> ExprId {
     let mut byte = |pool: &mut Pool| {
-        let byte = pool.symbol_byte(s, random.below(12) as u32);
+        let byte = pool.symbol_byte(s, random.u32(..12));
         pool.zext(byte, width)
     };
     let (a, b, c) = (byte(pool), byte(pool), byte(pool));
-    let value = match random.below(4) {
+    let value = match random.u64(..4) {
         0 => pool.mul(a, b),
         1 => pool.sub(a, b),
         _ => pool.add(a, b),
     };
-    let constant = pool.constant(width, random.below(400));
-    match random.below(4) {
+    let constant = pool.constant(width, random.u64(..400));
+    match random.u64(..4) {
         0 => pool.eq(value, constant),
         1 => pool.slt(value, constant),
         2 => pool.ult(c, value),
@@ -261,7 +259,7 @@ fn vector_condition(pool: &mut Pool, random: &mut Random, s: SymbolId, width: u3
 fn vectors() {
     for width in [32, 64] {
         for logic in ["", "QF_BV", "QF_FD"] {
-            let mut random = Random(99);
+            let mut random = Rng::with_seed(99);
             let mut pool = Pool::new();
             let s = pool.symbol("x", 0, 64);
             let mut solver = Z3::with_tuning(
@@ -287,7 +285,7 @@ fn vectors() {
 /// Several paths walked in turn, by the number of solvers that follow them.
 fn paths() {
     for solvers in [1, 2, 4, 8, 16] {
-        let mut random = Random(5);
+        let mut random = Rng::with_seed(5);
         let mut pool = Pool::new();
         let s = pool.symbol("x", 0, 64);
         let mut solver = Z3::with_tuning(
@@ -320,7 +318,7 @@ fn paths() {
 
 /// Many different paths through one back end: time and memory must not grow without bound.
 fn growth() {
-    let mut random = Random(5);
+    let mut random = Rng::with_seed(5);
     let mut pool = Pool::new();
     let s = pool.symbol("x", 0, 64);
     let mut solver = Z3::new(&config());

@@ -1,9 +1,9 @@
-//! The one question of this crate and its answers.
+//! Queries, their answers, and the trait of all solvers.
 
 use std::fmt;
 use std::time::Duration;
 
-use plat_expr::{Assignment, ExprId, Pool};
+use plat_expr::{Assignment, ExprId, Holder, Pool};
 
 use crate::deadline::Deadline;
 use crate::effort::Effort;
@@ -14,14 +14,14 @@ use crate::stats::SolverStats;
 pub struct Query<'a> {
     /// All must hold.
     pub constraints: &'a [ExprId],
-    /// When nobody waits for the answer any more, whatever the limits of a single query.
+    /// When to give up. It comes on top of a back end's own limit for one query.
     pub deadline: Deadline,
     /// How much work a back end may put into it.
     pub effort: Effort,
 }
 
 impl<'a> Query<'a> {
-    /// A query that may take what the solver's own limits allow.
+    /// A query with no limits but the solver's own.
     pub const fn new(constraints: &'a [ExprId]) -> Self {
         Self {
             constraints,
@@ -30,7 +30,7 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// The same for a solver that takes at most so long for a query, from now on.
+    /// The same query with a deadline at most `limit` from now.
     #[must_use]
     pub(crate) fn within(&self, limit: Option<Duration>) -> Self {
         Self {
@@ -39,7 +39,7 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// Other constraints with the same bounds.
+    /// Other constraints with the same limits.
     #[must_use]
     pub const fn with<'b>(&self, constraints: &'b [ExprId]) -> Query<'b> {
         Query {
@@ -50,7 +50,7 @@ impl<'a> Query<'a> {
     }
 }
 
-/// Why a query was given up.
+/// The reason of an unknown answer when the time is over.
 pub(crate) const TIMEOUT: &str = "timeout";
 
 /// What a solver found.
@@ -64,7 +64,7 @@ pub enum Answer {
     Unknown(String),
 }
 
-/// Why a question has no answer: a time limit, mostly.
+/// Why a query was not decided, in most cases a time limit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unknown(pub String);
 
@@ -76,12 +76,12 @@ impl fmt::Display for Unknown {
 
 impl std::error::Error for Unknown {}
 
-/// A back end, or a layer around another solver. It remembers expressions by id, so that one
-/// solver serves one pool for its whole life.
-pub trait Solver {
+/// A back end, or a layer around another solver. It caches by expression id, so one solver serves
+/// one pool for its whole life and takes part in the pool's collections.
+pub trait Solver: Holder {
     /// Decides a query.
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer;
 
-    /// Adds what this solver, and those below it, counted.
+    /// Adds the counts of this solver and of those below it.
     fn stats(&self, out: &mut SolverStats);
 }

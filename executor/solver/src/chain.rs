@@ -1,11 +1,11 @@
-//! Stacking layers on a back end, from lists.
+//! Builds the solver chain: layers by name on top of a back end.
 
 use crate::answer::Solver;
-use crate::backend::BACKENDS;
-use crate::config::Config;
+use crate::backend::BackEndChoice;
+use crate::config::SolverConfig;
 use crate::layer::{
     affine::Affine, byte_domain::ByteDomain, byte_ranges::ByteRanges, cross_check::CrossCheck,
-    decide::Layer, few_inputs::FewInputs, float_guess::FloatGuess, independence::Independence,
+    decide::Layer, enumeration::Enumeration, float_guess::FloatGuess, independence::Independence,
     intervals::Intervals, log::Log, model_reuse::ModelReuse, query_cache::QueryCache,
     term_domain::TermDomain, timing::Timing,
 };
@@ -16,11 +16,11 @@ pub struct LayerEntry {
     pub name: &'static str,
     /// What it does, in a line.
     pub help: &'static str,
-    /// Puts it on top of a solver.
+    /// Wraps a solver.
     pub wrap: fn(Box<dyn Solver>) -> Box<dyn Solver>,
 }
 
-/// All layers that can be chosen, sorted by name.
+/// All layers, sorted by name.
 pub static LAYERS: &[LayerEntry] = &[
     LayerEntry {
         name: "affine",
@@ -38,9 +38,9 @@ pub static LAYERS: &[LayerEntry] = &[
         wrap: |inner| Box::new(ByteRanges::new(inner)),
     },
     LayerEntry {
-        name: "few_inputs",
+        name: "enumeration",
         help: "tries all inputs when bounds on words of the input leave few, also for floats",
-        wrap: |inner| Box::new(Layer::<FewInputs>::new(inner)),
+        wrap: |inner| Box::new(Layer::<Enumeration>::new(inner)),
     },
     LayerEntry {
         name: "float_guess",
@@ -77,11 +77,11 @@ pub static LAYERS: &[LayerEntry] = &[
 /// The solver that `config` describes.
 ///
 /// # Errors
-/// A name that is not in the lists.
-pub fn chain(config: &Config) -> Result<Box<dyn Solver>, String> {
-    let mut solver = backend(config, &config.backend)?;
+/// An unknown layer name.
+pub fn chain(config: &SolverConfig) -> Result<Box<dyn Solver>, String> {
+    let mut solver = backend(config, &config.backend);
     if let Some(other) = &config.cross_check {
-        solver = Box::new(CrossCheck::new(solver, backend(config, other)?));
+        solver = Box::new(CrossCheck::new(solver, backend(config, other)));
     }
     if let Some(sink) = &config.log {
         solver = Box::new(Log::new(sink.clone(), solver));
@@ -97,8 +97,6 @@ pub fn chain(config: &Config) -> Result<Box<dyn Solver>, String> {
     Ok(Box::new(Timing::of_chain(solver)))
 }
 
-fn backend(config: &Config, name: &str) -> Result<Box<dyn Solver>, String> {
-    let entry = BACKENDS.iter().find(|entry| entry.name == name);
-    let entry = entry.ok_or_else(|| format!("no solver is called {name}"))?;
-    Ok(Box::new(Timing::of_backend((entry.make)(config))))
+fn backend(config: &SolverConfig, choice: &BackEndChoice) -> Box<dyn Solver> {
+    Box::new(Timing::of_backend(choice.make(config)))
 }

@@ -1,5 +1,6 @@
-//! What can be chosen about solving.
+//! Configuration of the solver chain.
 
+use crate::backend::BackEndChoice;
 use std::ffi::OsString;
 use std::fmt;
 use std::sync::Arc;
@@ -8,27 +9,27 @@ use std::time::Duration;
 /// Where query scripts go: called with the number of the query and its SMT-LIB 2 text.
 pub type LogSink = Arc<dyn Fn(u64, &str) + Send + Sync>;
 
-/// The solver that is wanted.
+/// Describes a solver chain.
 #[derive(Clone)]
-pub struct Config {
-    /// The back end, by its name in [`crate::BACKENDS`]. Default `bits`.
-    pub backend: String,
-    /// Another back end whose every answer must agree with the first. Default none.
-    pub cross_check: Option<String>,
+pub struct SolverConfig {
+    /// The back end. Default `bits`.
+    pub backend: BackEndChoice,
+    /// A second back end that checks every answer of the first. Default none.
+    pub cross_check: Option<BackEndChoice>,
     /// The layers above the back end, outermost first, by their names in [`crate::LAYERS`].
     pub layers: Vec<String>,
-    /// The most time that a back end may spend on one query; `None` means no limit. Default 10 s.
+    /// The most time that a back end may spend on one query; `None` means no limit. Default 30 s.
     pub time_limit: Option<Duration>,
-    /// The command of a process that calls [`crate::serve`], which is started for queries that may
-    /// not heed their limit; empty if they are answered in this process. Default empty.
+    /// The command that starts the solver process (it calls [`crate::serve`]). If empty, Z3 runs in
+    /// this process, where it may overrun its time limit. Default empty.
     pub process: Vec<OsString>,
     /// Receives every query that reaches the back end. Default none.
     pub log: Option<LogSink>,
-    /// Receives every query, whoever answers it. Default none.
+    /// Receives every query, including those that layers answer. Default none.
     pub log_all: Option<LogSink>,
 }
 
-impl Default for Config {
+impl Default for SolverConfig {
     fn default() -> Self {
         let layers = [
             "byte_domain",
@@ -38,15 +39,15 @@ impl Default for Config {
             "term_domain",
             "query_cache",
             "model_reuse",
-            "few_inputs",
+            "enumeration",
             "affine",
             "float_guess",
         ];
         Self {
-            backend: "bits".to_owned(),
+            backend: BackEndChoice::default(),
             cross_check: None,
             layers: layers.map(str::to_owned).to_vec(),
-            time_limit: Some(Duration::from_secs(10)),
+            time_limit: Some(Duration::from_secs(30)),
             process: Vec::new(),
             log: None,
             log_all: None,
@@ -54,9 +55,9 @@ impl Default for Config {
     }
 }
 
-impl fmt::Debug for Config {
+impl fmt::Debug for SolverConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Config")
+        f.debug_struct("SolverConfig")
             .field("backend", &self.backend)
             .field("cross_check", &self.cross_check)
             .field("layers", &self.layers)

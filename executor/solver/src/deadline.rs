@@ -1,16 +1,15 @@
-//! When to give up. A run has a time limit and so has a query, and somebody may ask for the end of
-//! the run: what works on a query heeds whatever comes first, all the way down, so that no single
-//! question outlives the run.
+//! Deadlines. The run has a time limit, each query has one, and a user may interrupt the run. Every
+//! solver in the chain stops at the earliest of these, so that no query outlives the run.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-/// Flags that others set when nobody waits for an answer any more.
+/// Flags that end all solving when they are set.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Interrupt {
-    /// Set when somebody has asked for the end of the run.
+    /// Set when the user asks for the end of the run.
     pub asked: Option<&'static AtomicBool>,
-    /// Not 0 when another process has told all of them to stop.
+    /// Not 0 when another worker process has stopped all workers.
     pub halted: Option<&'static AtomicU32>,
 }
 
@@ -29,7 +28,7 @@ impl Interrupt {
     }
 }
 
-/// A moment after which nobody waits for an answer. An interrupt brings it about at once.
+/// A point in time after which answers are no longer needed. An interrupt expires it at once.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Deadline {
     end: Option<Instant>,
@@ -37,7 +36,7 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// There is all the time in the world.
+    /// No deadline.
     pub const NEVER: Self = Self::at(None);
 
     const fn at(end: Option<Instant>) -> Self {
@@ -48,23 +47,23 @@ impl Deadline {
         Self { end, interrupt }
     }
 
-    /// So long from now; `None` is never.
+    /// `span` from now; `None` is never.
     pub fn after(span: Option<Duration>) -> Self {
         Self::at(span.and_then(|span| Instant::now().checked_add(span)))
     }
 
-    /// So long from a moment; `None` is never.
+    /// `span` after `start`; `None` is never.
     pub fn since(start: Instant, span: Option<Duration>) -> Self {
         Self::at(span.and_then(|span| start.checked_add(span)))
     }
 
-    /// The same moment, or the interrupt if it comes before.
+    /// The same deadline with this interrupt.
     #[must_use]
     pub fn unless(self, interrupt: Interrupt) -> Self {
         Self { interrupt, ..self }
     }
 
-    /// The earlier of two.
+    /// The earlier of the two.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         let end = match (self.end, other.end) {
@@ -74,19 +73,19 @@ impl Deadline {
         Self::at(end).unless(self.interrupt.or(other.interrupt))
     }
 
-    /// So much later. An interrupt does not wait.
+    /// `span` later. An interrupt still takes effect at once.
     #[must_use]
     pub fn later(self, span: Duration) -> Self {
         let end = self.end.and_then(|end| end.checked_add(span));
         Self { end, ..self }
     }
 
-    /// Whether it is past.
+    /// Whether it has passed.
     pub fn is_over(self) -> bool {
         self.end.is_some_and(|end| Instant::now() >= end) || self.interrupt.is_set()
     }
 
-    /// What is left until then; `None` is for ever. An interrupt can come before.
+    /// The remaining time; `None` if there is no deadline. An interrupt may end it early.
     pub fn left(self) -> Option<Duration> {
         if self.interrupt.is_set() {
             return Some(Duration::ZERO);
@@ -101,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_earlier_one_counts() {
+    fn the_earlier_deadline_counts() {
         let start = Instant::now();
         let hour = |hours: u64| Some(Duration::from_secs(3600 * hours));
         let (soon, late) = (
@@ -122,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupt_is_the_end_whatever_the_time() {
+    fn an_interrupt_expires_a_deadline() {
         static ASKED: AtomicBool = AtomicBool::new(false);
         static HALTED: AtomicU32 = AtomicU32::new(0);
         let asked = Interrupt {

@@ -1,36 +1,39 @@
-//! How much work a back end may put into a query before the question is put off.
+//! A work budget for a query. The engine postpones a query that exceeds it and retries later with a
+//! larger one.
 //!
-//! Work is counted and not timed, so that the same question is put off on every run or on none. A
-//! unit is an operation of a search in `bits`, of which there are about a billion in a second; what
-//! Z3 counts is coarser. A query without a bound has the limits on its time alone.
+//! Work is counted, not timed, so that every run postpones the same queries. The unit is one
+//! operation of the SAT search in `bits`, about a nanosecond; Z3's own unit is coarser. A query
+//! without a budget has time limits only.
 
 use std::time::Duration;
 
-/// The work of the first rung: about a quarter of a second, which is more than the median of what
-/// reaches Z3.
-const FIRST: u64 = 1 << 28;
-/// How many times as much the next rung has.
-const GROWTH: u32 = 4;
-/// Rungs with a bound.
-const RUNGS: u32 = 4;
-/// Operations in one unit of Z3's count of resources.
-const IN_RESOURCE: u64 = 1 << 8;
+use serde::{Deserialize, Serialize};
 
-/// A bound on the work for a query.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+/// The budget of the first attempt: about a quarter of a second, more than the median query that
+/// reaches Z3 takes.
+const FIRST: u64 = 1 << 28;
+/// The factor from one attempt's budget to the next.
+const GROWTH: u32 = 4;
+/// Attempts with a budget; later ones have none.
+const RUNGS: u32 = 4;
+/// Operations in one unit of Z3's `rlimit`.
+const OPERATIONS_PER_RLIMIT: u64 = 1 << 8;
+
+/// A bound on the work for a query, or none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Effort(Option<u64>);
 
 impl Effort {
-    /// Whatever the limits on time allow.
+    /// No budget: time limits only.
     pub const FULL: Self = Self(None);
 
-    /// So many operations.
+    /// A budget of `operations`.
     pub const fn of(operations: u64) -> Self {
         Self(Some(operations))
     }
 
-    /// The effort for a question that was put off so many times, where a query has `limit` at most:
-    /// what comes near that is no bound any more.
+    /// The budget for a query that was postponed `times` times. There is none if it would take most
+    /// of the time `limit` of a query.
     pub fn rung(times: u32, limit: Option<Duration>) -> Self {
         if times >= RUNGS {
             return Self::FULL;
@@ -42,12 +45,12 @@ impl Effort {
         }
     }
 
-    /// Whether there is no bound.
+    /// Whether there is no budget.
     pub const fn is_full(self) -> bool {
         self.0.is_none()
     }
 
-    /// The operations that are allowed.
+    /// The number of operations allowed.
     pub const fn operations(self) -> u64 {
         match self.0 {
             Some(operations) => operations,
@@ -55,17 +58,18 @@ impl Effort {
         }
     }
 
-    /// The same in units of Z3's; 0 is no bound.
-    pub(crate) fn resources(self) -> u32 {
+    /// The budget as Z3's `rlimit`; 0 is no bound.
+    pub(crate) fn rlimit(self) -> u32 {
         self.0.map_or(0, |operations| {
-            u32::try_from(operations / IN_RESOURCE)
+            u32::try_from(operations / OPERATIONS_PER_RLIMIT)
                 .unwrap_or(u32::MAX)
                 .max(1)
         })
     }
 
-    /// The longest time for a solver that does not count all that it does; none without a bound.
-    pub(crate) fn backstop(self) -> Option<Duration> {
+    /// A time limit in addition, for Z3, which does not count all of its work; none without a
+    /// budget.
+    pub(crate) fn time_limit(self) -> Option<Duration> {
         self.0
             .map(|operations| Duration::from_nanos(operations.saturating_mul(8)))
     }
@@ -76,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rungs_grow_until_time_is_the_bound() {
+    fn budgets_grow_until_only_time_limits() {
         let limit = Some(Duration::from_secs(30));
         let rungs: Vec<Effort> = (0..8).map(|times| Effort::rung(times, limit)).collect();
         assert!(!rungs[0].is_full() && rungs[7].is_full());
@@ -84,7 +88,7 @@ mod tests {
             let (less, more) = (pair[0].operations(), pair[1].operations());
             assert!(less == u64::MAX || less < more);
         }
-        // Nothing is put off where a query has little time anyway.
+        // A query with little time has no budget.
         let short = Some(Duration::from_millis(300));
         assert!(Effort::rung(0, short).is_full());
     }

@@ -1,21 +1,21 @@
-//! The path condition of two paths that go on as one.
+//! The path condition of a merged state.
 
 use crate::path::PathCondition;
 use plat_expr::{ExprId, Pool, TRUE};
 use std::collections::HashSet;
 
 impl PathCondition {
-    /// What holds on this path or on the other, and the condition that tells this one from it:
-    /// what it has beside what both have. The model stays this one's.
+    /// The disjunction of both path conditions, and the condition under which this path is the one
+    /// taken: its constraints that the other does not have. Keeps this path's model.
     pub fn join(&self, pool: &mut Pool, other: &Self) -> (Self, ExprId) {
         let (mine, theirs): (HashSet<ExprId>, HashSet<ExprId>) =
             (self.constraints().collect(), other.constraints().collect());
-        let rest = |pool: &mut Pool, of: &Self, without: &HashSet<ExprId>| {
+        let difference = |pool: &mut Pool, of: &Self, without: &HashSet<ExprId>| {
             let own = of.constraints().filter(|one| !without.contains(one));
             own.fold(TRUE, |all, one| pool.and(all, one))
         };
-        let here = rest(pool, self, &theirs);
-        let there = rest(pool, other, &mine);
+        let here = difference(pool, self, &theirs);
+        let there = difference(pool, other, &mine);
         let mut joined = Self::new();
         joined.set_model(self.model().clone());
         for one in self.constraints().filter(|one| theirs.contains(one)) {
@@ -30,7 +30,7 @@ impl PathCondition {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plat_expr::{Assignment, EvalMemo, Predicate, SymbolId};
+    use plat_expr::{Assignment, EvalMemo, IntPredicate, SymbolId};
 
     fn assignment(symbol: SymbolId, values: [u8; 2]) -> Assignment {
         let mut assignment = Assignment::new();
@@ -45,7 +45,7 @@ mod tests {
         let bytes = [pool.symbol_byte(symbol, 0), pool.symbol_byte(symbol, 1)];
         let mut below = |at: usize, bound: u64| {
             let bound = pool.constant(8, bound);
-            pool.compare(Predicate::Ult, bytes[at], bound)
+            pool.compare(IntPredicate::Ult, bytes[at], bound)
         };
         let (common, left, last) = (below(0, 200), below(0, 5), below(1, 9));
         let right = pool.not(left);

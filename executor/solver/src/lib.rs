@@ -1,9 +1,11 @@
-//! Deciding conditions under a path condition: layers that answer cheaply, stacked on a back end
-//! that decides bit-vector constraints.
+//! Decides conditions under a path condition, by a chain of cheap layers on top of a back end for
+//! bit-vector constraints.
 //!
-//! [`Oracle`] is what the executor asks. It reads conditions by number, keeps to the constraints
-//! that share input bytes with the question ([`PathCondition`]), takes the side of a branch that
-//! the state's model satisfies for free, and sends the rest down a chain of [`Solver`]s.
+//! The executor calls [`Oracle`]. It replaces the bases in a condition by their numbers, keeps the
+//! constraints that share input bytes with it ([`PathCondition`]), answers from the state's model
+//! what that decides, and sends the rest down the chain of [`Solver`]s.
+
+#![forbid(unsafe_code)]
 
 mod answer;
 pub mod backend;
@@ -13,17 +15,18 @@ mod deadline;
 mod effort;
 mod join;
 pub mod layer;
-mod least;
+mod least_model;
 mod memo;
 mod oracle;
 mod path;
 mod stats;
 
 pub use answer::{Answer, Query, Solver, Unknown};
-pub use backend::BACKENDS;
-pub use backend::apart::serve;
+pub use backend::z3::panic_text;
+pub use backend::z3_process::serve;
+pub use backend::{BACKENDS, BackEndChoice};
 pub use chain::{LAYERS, chain};
-pub use config::{Config, LogSink};
+pub use config::{LogSink, SolverConfig};
 pub use deadline::{Deadline, Interrupt};
 pub use effort::Effort;
 pub use layer::log::{Logged, read_log};

@@ -1,16 +1,22 @@
-//! Evaluations kept for a few assignments. The same state's model is asked about again and again,
-//! each time about an expression that shares most of its nodes with the one before.
+//! Evaluation caches for a few assignments. The model of one state is evaluated again and again on
+//! expressions that share most of their nodes.
 
-use plat_expr::{Assignment, EvalMemo, ExprId, Pool};
+use plat_expr::{Assignment, EvalMemo, ExprId, Moves, Pool, Weak};
 
-/// How many assignments are kept. States are run for a while each, so few are enough.
+/// How many assignments are kept. Each state runs for a while, so a few are enough.
 const ASSIGNMENTS: usize = 16;
-/// How many values are kept for one assignment before it starts afresh.
+/// How many values are kept for one assignment before they are dropped.
 const VALUES: usize = 1 << 20;
 
-/// Assignments with the values computed under them, the most recently used last.
+/// Assignments with the values computed under them, in LRU order, the newest last.
 #[derive(Default)]
 pub(crate) struct EvalMemos(Vec<(Assignment, EvalMemo)>);
+
+impl Weak for EvalMemos {
+    fn forget(&mut self, moves: &Moves) {
+        self.0.forget(moves);
+    }
+}
 
 impl EvalMemos {
     /// The memo of an assignment.

@@ -1,18 +1,19 @@
-//! What the executor asks: branches, feasibility, values and bounds under a path condition.
+//! The executor's interface to the solver chain: branches, feasibility, values and bounds under a
+//! path condition.
 //!
-//! Every state carries a model of its path condition, so the side of a branch that the model
-//! takes is feasible without asking; at most one query decides the other. Every model that comes
-//! back is evaluated before it is believed.
+//! Every state carries a model of its path condition, so one side of each branch is known to be
+//! feasible and at most one query decides the other. Every model from the chain is checked by
+//! evaluation before it is used.
 
 use plat_expr::{Assignment, ExprId, FALSE, Pool, SymbolId, TRUE};
 
 use crate::answer::{Answer, Query, Solver, Unknown};
 use crate::backend::enumerate::Enumerate;
 use crate::chain::chain;
-use crate::config::Config;
+use crate::config::SolverConfig;
 use crate::deadline::Deadline;
 use crate::effort::Effort;
-use crate::least::Least;
+use crate::least_model::LeastModels;
 use crate::memo::EvalMemos;
 use crate::path::PathCondition;
 use crate::stats::SolverStats;
@@ -24,21 +25,21 @@ pub enum Branch {
     True,
     /// The condition never holds.
     False,
-    /// Either can be.
+    /// Both sides are feasible.
     Both {
-        /// Satisfies the path condition and the side that its own model does not take.
+        /// A model of the path condition and the side that its own model does not take.
         other: Assignment,
         /// The side that the path condition's model takes.
         model_takes: bool,
     },
-    /// The side that the model takes is feasible; about the other nothing is known.
+    /// The side that the model takes is feasible; the other was not decided, and why.
     Unknown(String),
 }
 
 /// Whether a condition can hold.
 #[derive(Clone, Debug)]
 pub enum Feasible {
-    /// It holds, and the path condition with it, under this assignment.
+    /// It can; the assignment satisfies it and the path condition.
     Yes(Assignment),
     /// It cannot hold.
     No,
@@ -46,11 +47,11 @@ pub enum Feasible {
     Unknown(String),
 }
 
-/// A solver chain with what is needed to ask it about states. It serves one pool.
+/// A solver chain with the caches for queries about states. It serves one pool.
 pub struct Oracle {
     chain: Box<dyn Solver>,
     memos: EvalMemos,
-    least: Least,
+    least_models: LeastModels,
     deadline: Deadline,
     effort: Effort,
     questions: u64,
@@ -58,12 +59,16 @@ pub struct Oracle {
     wrong_models: u64,
 }
 
+plat_expr::holder!(Oracle { chain }
+    plain { deadline, effort, questions, free, wrong_models }
+    weak { memos, least_models });
+
 impl Oracle {
     /// An oracle with the chain that `config` describes.
     ///
     /// # Errors
     /// A name in `config` that is not in the lists of back ends and layers.
-    pub fn new(config: &Config) -> Result<Self, String> {
+    pub fn new(config: &SolverConfig) -> Result<Self, String> {
         Ok(Self::with_chain(chain(config)?))
     }
 
@@ -72,7 +77,7 @@ impl Oracle {
         Self {
             chain,
             memos: EvalMemos::default(),
-            least: Least::default(),
+            least_models: LeastModels::default(),
             deadline: Deadline::NEVER,
             effort: Effort::FULL,
             questions: 0,
@@ -81,23 +86,23 @@ impl Oracle {
         }
     }
 
-    /// Sets the moment from which on questions that take work have no answer. Default never.
+    /// Sets the deadline; after it only free queries are answered. Default never.
     pub fn set_deadline(&mut self, deadline: Deadline) {
         self.deadline = deadline;
     }
 
-    /// Sets how much work the back end may put into a question. Default as much as its limits allow.
+    /// Sets the work budget of a query. Default none.
     pub fn set_effort(&mut self, effort: Effort) {
         self.effort = effort;
     }
 
-    /// Ends the processes that were started for questions, and with them what can be asked: for a
-    /// process that ends without destructors.
+    /// Ends the solver processes; needed before an exit that runs no destructors. The oracle must
+    /// not be used afterwards.
     pub fn close(&mut self) {
         self.chain = Box::new(Enumerate);
     }
 
-    /// What was asked and what it cost.
+    /// The statistics of the oracle and its chain.
     pub fn stats(&self) -> SolverStats {
         let mut stats = SolverStats {
             questions: self.questions,
@@ -190,9 +195,9 @@ impl Oracle {
         Ok(self.must(pool, pc, same)?.then_some(value))
     }
 
-    /// The least and the greatest unsigned value of `e` (at most 64 bits); where the solver gives
-    /// no answer, bounds that hold but may not be reached. Effort has no bound here: nobody would
-    /// see that an answer was put off.
+    /// The least and the greatest unsigned value of `e` (at most 64 bits). Without an answer of the
+    /// solver the bounds are sound but may not be tight. There is no work budget here, as the
+    /// caller could not tell that a query was postponed.
     pub fn bounds(&mut self, pool: &mut Pool, pc: &PathCondition, e: ExprId) -> (u64, u64) {
         let effort = std::mem::take(&mut self.effort);
         let bounds = self.bounds_of(pool, pc, e);
@@ -210,10 +215,9 @@ impl Oracle {
         )
     }
 
-    /// The least model of a path condition, its bytes compared in the order of their symbols in
-    /// `order`, further symbols behind them; bytes that are not constrained are 0. It depends on
-    /// which inputs the path condition allows and on nothing else, unless the solver has no answer
-    /// or the deadline comes before.
+    /// The lexicographically least model of a path condition, symbols in this `order`, other
+    /// symbols last; unconstrained bytes are 0. It depends only on the inputs that the path
+    /// condition allows, unless the solver gives no answer or the deadline passes.
     pub fn least_model(
         &mut self,
         pool: &mut Pool,
@@ -233,8 +237,14 @@ impl Oracle {
                 model.set_byte(symbol, index, pc.model().byte(symbol, index));
             }
             let chain = &mut *self.chain;
-            self.least
-                .settle(pool, chain, self.deadline, constraints, ordered, &mut model);
+            self.least_models.minimise(
+                pool,
+                chain,
+                self.deadline,
+                constraints,
+                ordered,
+                &mut model,
+            );
             least = model.merged_over(&least, bytes);
         }
         debug_assert!({
@@ -244,7 +254,7 @@ impl Oracle {
         least
     }
 
-    /// The least value, known to be at least `low` and at most the feasible `reached`.
+    /// The least value of `e`. It is at least `low`; `reached` is feasible.
     fn least(
         &mut self,
         pool: &mut Pool,
@@ -254,9 +264,9 @@ impl Oracle {
         mut reached: u64,
     ) -> u64 {
         let width = pool.width(e);
-        let mut step = Some(low); // the bound itself is the likeliest answer: try it first
+        let mut first = Some(low); // The bound itself is the likeliest answer.
         while low < reached {
-            let middle = step.take().unwrap_or(low + (reached - low) / 2);
+            let middle = first.take().unwrap_or(low + (reached - low) / 2);
             let bound = pool.constant(width, middle);
             let below = pool.ule(e, bound);
             match self.feasible(pool, pc, below) {
@@ -268,7 +278,7 @@ impl Oracle {
         reached
     }
 
-    /// The greatest value, known to be at most `high` and at least the feasible `reached`.
+    /// The greatest value of `e`. It is at most `high`; `reached` is feasible.
     fn greatest(
         &mut self,
         pool: &mut Pool,
@@ -278,9 +288,9 @@ impl Oracle {
         mut high: u64,
     ) -> u64 {
         let width = pool.width(e);
-        let mut step = Some(high);
+        let mut first = Some(high);
         while reached < high {
-            let middle = step.take().unwrap_or(high - (high - reached) / 2);
+            let middle = first.take().unwrap_or(high - (high - reached) / 2);
             let bound = pool.constant(width, middle);
             let above = pool.ule(bound, e);
             match self.feasible(pool, pc, above) {
@@ -292,7 +302,7 @@ impl Oracle {
         reached
     }
 
-    /// Whether a condition that the model violates can hold.
+    /// Whether a condition can hold that the path condition's model violates.
     fn solve(&mut self, pool: &mut Pool, pc: &PathCondition, condition: ExprId) -> Feasible {
         let mut constraints = pc.relevant(pool, condition);
         let negation = pool.not(condition);

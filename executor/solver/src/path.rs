@@ -1,11 +1,10 @@
-//! The path condition of a state: constraints, an assignment that satisfies them all, and their
+//! The path condition of a state: constraints, a model that satisfies all of them, and their
 //! partition by shared input bytes.
 //!
-//! A component is a set of constraints connected by the bytes they share; constraints of
-//! different components cannot influence each other (constraint independence, as in EXE and
-//! KLEE), so a question is asked together with the components it touches only. Components merge
-//! as constraints are added. Everything is behind `Arc`s: cloning is four reference counts, and
-//! what a state adds copies a vector of ids at most.
+//! A component is a set of constraints connected by shared bytes. Different components are
+//! independent (constraint independence, as in EXE and KLEE), so a query contains only the
+//! components it touches. Components merge as constraints are added. Everything is behind `Arc`s:
+//! a clone is four reference counts, and adding a constraint copies a vector of ids at most.
 
 use std::sync::Arc;
 
@@ -30,13 +29,16 @@ pub struct PathCondition {
     owners: Arc<Vec<(SymbolId, Owners)>>,
 }
 
+plat_expr::holder!(Component { constraints } plain { bytes });
+plat_expr::holder!(PathCondition { constraints, components } plain { model, owners });
+
 impl PathCondition {
     /// No constraints.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The constraints in the order in which they were added, conjunctions taken apart.
+    /// The constraints in the order in which they were added, conjunctions split.
     pub fn constraints(&self) -> impl Iterator<Item = ExprId> + '_ {
         self.constraints.iter().copied()
     }
@@ -56,19 +58,19 @@ impl PathCondition {
         &self.model
     }
 
-    /// Takes another assignment for the model. It satisfies all constraints.
+    /// Replaces the model. The new one must satisfy all constraints.
     pub fn set_model(&mut self, model: Assignment) {
         self.model = model;
     }
 
-    /// Constraints that share bytes with each other and with no others, and these bytes.
+    /// The constraints and the bytes of each component.
     pub(crate) fn components(&self) -> impl Iterator<Item = (&[ExprId], &SymbolSet)> {
         let parts = self.components.iter();
         let whole = parts.filter(|component| !component.constraints.is_empty());
         whole.map(|component| (&component.constraints[..], &component.bytes))
     }
 
-    /// The components that share a byte with `e`, ascending.
+    /// The indices of the components that contain one of these bytes, ascending.
     fn touched(&self, bytes: &SymbolSet) -> Vec<usize> {
         let mut touched = Vec::new();
         for (symbol, byte) in bytes.iter() {
@@ -106,8 +108,8 @@ impl PathCondition {
         bytes
     }
 
-    /// Adds a condition that `model` satisfies together with the constraints relevant to it; on
-    /// other bytes the model stays as it is.
+    /// Adds a condition. `model` must satisfy it and the constraints relevant to it; only the bytes
+    /// of these are taken from `model`.
     pub fn add(&mut self, pool: &mut Pool, condition: ExprId, model: &Assignment) {
         let condition = pool.number(condition);
         debug_assert_ne!(condition, FALSE, "an infeasible path");
@@ -121,14 +123,14 @@ impl PathCondition {
                 Node::Binary(BinaryOp::And, a, b) => parts.extend([b, a]),
                 Node::Not(or) => match pool.node(or) {
                     Node::Binary(BinaryOp::Or, a, b) => parts.extend([pool.not(b), pool.not(a)]),
-                    _ => self.add_part(pool, part),
+                    _ => self.add_conjunct(pool, part),
                 },
-                _ => self.add_part(pool, part),
+                _ => self.add_conjunct(pool, part),
             }
         }
     }
 
-    fn add_part(&mut self, pool: &Pool, part: ExprId) {
+    fn add_conjunct(&mut self, pool: &Pool, part: ExprId) {
         if part == TRUE {
             return;
         }
@@ -142,26 +144,26 @@ impl PathCondition {
         }
         Arc::make_mut(&mut self.constraints).push(part);
         let components = Arc::make_mut(&mut self.components);
-        let home = touched.first().copied().unwrap_or_else(|| {
+        let target = touched.first().copied().unwrap_or_else(|| {
             components.push(Arc::default());
             components.len() - 1
         });
         let mut moved = bytes.clone();
-        let mut merged = std::mem::take(&mut components[home]);
-        let target = Arc::make_mut(&mut merged);
+        let mut merged = std::mem::take(&mut components[target]);
+        let component = Arc::make_mut(&mut merged);
         for &at in touched.iter().skip(1) {
             let other = std::mem::take(&mut components[at]);
             moved = moved.union(&other.bytes);
-            target.constraints.extend_from_slice(&other.constraints);
+            component.constraints.extend_from_slice(&other.constraints);
         }
-        target.bytes = target.bytes.union(&moved);
-        target.constraints.push(part);
-        components[home] = merged;
-        self.own(&moved, home);
+        component.bytes = component.bytes.union(&moved);
+        component.constraints.push(part);
+        components[target] = merged;
+        self.set_owner(&moved, target);
     }
 
     /// Makes a component the owner of bytes.
-    fn own(&mut self, bytes: &SymbolSet, component: usize) {
+    fn set_owner(&mut self, bytes: &SymbolSet, component: usize) {
         let owner = component as u32 + 1;
         for (symbol, byte) in bytes.iter() {
             let find = self

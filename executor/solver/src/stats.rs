@@ -1,10 +1,12 @@
-//! What solving cost and which layer answered.
+//! Statistics of the solver chain: counts, times, hits by layer.
 
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// How often a layer answered by itself.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+/// How often a layer answered a query.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct LayerStats {
     /// Queries it answered.
     pub hits: u64,
@@ -13,46 +15,47 @@ pub struct LayerStats {
 }
 
 /// Counts and times of one solver chain and the oracle above it.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct SolverStats {
-    /// Questions that were asked of the oracle.
+    /// Queries to the oracle.
     pub questions: u64,
-    /// Questions that the facts or the state's own model answered.
+    /// Of these, the ones answered without the chain: by facts or by the state's model.
     pub free: u64,
     /// Queries that entered the chain.
     pub queries: u64,
     /// Queries that reached the back end.
     pub backend_queries: u64,
-    /// The nodes of their expressions, those that several share counted for each.
+    /// The nodes of these queries; shared nodes count once for each query.
     pub backend_nodes: u64,
-    /// Of the queries, the satisfiable ones.
+    /// Of the back end's queries, the satisfiable ones.
     pub backend_sat: u64,
-    /// Of those, the unsatisfiable ones.
+    /// Of the back end's queries, the unsatisfiable ones.
     pub backend_unsat: u64,
-    /// Of those, the undecided ones.
+    /// Of the back end's queries, the undecided ones.
     pub backend_unknown: u64,
-    /// Of those, the ones that were put off with a part of the work ([`crate::Effort`]).
+    /// Of the back end's queries, the ones postponed at the end of their budget
+    /// ([`crate::Effort`]).
     pub backend_postponed: u64,
     /// Time spent in the chain.
     pub wall: Duration,
     /// Time spent in the back end.
     pub backend_wall: Duration,
-    /// The longest time that the back end spent on one query.
+    /// The longest time the back end spent on one query.
     pub backend_longest: Duration,
-    /// How often the back end started afresh because it had grown too large.
+    /// How often the back end dropped its state: too large, half built or crashed.
     pub backend_resets: u64,
-    /// Answers of the back end that evaluation refuted. Always 0, or the back end is wrong.
+    /// Models of the back end that do not satisfy the query. Not 0 means a bug.
     pub wrong_models: u64,
-    /// Queries on which two back ends disagreed. Always 0, or one of them is wrong.
+    /// Queries on which two back ends disagreed. Not 0 means a bug.
     pub disagreements: u64,
-    /// What each layer answered, by name.
-    pub layers: BTreeMap<&'static str, LayerStats>,
+    /// Hits and misses of each layer, by name.
+    pub layers: BTreeMap<Cow<'static, str>, LayerStats>,
 }
 
 impl SolverStats {
     /// Adds the counts of a layer.
     pub fn add_layer(&mut self, name: &'static str, counts: LayerStats) {
-        let layer = self.layers.entry(name).or_default();
+        let layer = self.layers.entry(name.into()).or_default();
         layer.hits += counts.hits;
         layer.misses += counts.misses;
     }

@@ -3,31 +3,32 @@
 
 use std::time::Duration;
 
-use plat_expr::{Assignment, BinaryOp, EvalMemo, ExprId, Pool, Predicate, SymbolId};
+use plat_expr::{Assignment, BinaryOp, EvalMemo, ExprId, IntPredicate, Pool, SymbolId};
 use plat_solver::backend::z3::{Tuning, Z3};
-use plat_solver::{Answer, Branch, Config, Feasible, Oracle, PathCondition, Query, SolverStats};
+use plat_solver::{
+    Answer, BackEndChoice, Branch, Feasible, Oracle, PathCondition, Query, SolverConfig,
+    SolverStats,
+};
 
-#[path = "../../expr/tests/common/draws.rs"]
-mod draws;
-use draws::Random;
+use fastrand::Rng;
 
 /// A random expression of `width` bits over two bytes.
-fn expression(pool: &mut Pool, random: &mut Random, s: SymbolId, width: u32, depth: u32) -> ExprId {
+fn expression(pool: &mut Pool, random: &mut Rng, s: SymbolId, width: u32, depth: u32) -> ExprId {
     let sub =
-        |pool: &mut Pool, random: &mut Random, width| expression(pool, random, s, width, depth - 1);
+        |pool: &mut Pool, random: &mut Rng, width| expression(pool, random, s, width, depth - 1);
     if depth == 0 {
-        if random.below(4) == 0 {
-            let value = random.next() >> random.below(48);
+        if random.u64(..4) == 0 {
+            let value = random.u64(..) >> random.u64(..48);
             return pool.constant(width, value);
         }
-        let byte = pool.symbol_byte(s, random.below(2) as u32);
-        return if random.below(2) == 0 {
+        let byte = pool.symbol_byte(s, random.u32(..2));
+        return if random.bool() {
             pool.zext_or_trunc(byte, width)
         } else {
             pool.sext_or_trunc(byte, width)
         };
     }
-    match random.below(8) {
+    match random.u64(..8) {
         0..=3 => {
             const OPS: [BinaryOp; 13] = [
                 BinaryOp::Add,
@@ -47,7 +48,7 @@ fn expression(pool: &mut Pool, random: &mut Random, s: SymbolId, width: u32, dep
             // Products and quotients of many bits take solvers too long for a test.
             let ops = if width > 16 { 8 } else { 13 };
             let (a, b) = (sub(pool, random, width), sub(pool, random, width));
-            pool.binary(OPS[random.below(ops) as usize], a, b)
+            pool.binary(OPS[random.u64(..ops) as usize], a, b)
         }
         4 => {
             let c = condition(pool, random, s, depth - 1);
@@ -58,14 +59,14 @@ fn expression(pool: &mut Pool, random: &mut Random, s: SymbolId, width: u32, dep
             pool.ite(c, a, b)
         }
         5 => {
-            let len = 2 + random.below(40);
-            let symbolic = random.below(3) == 0;
+            let len = 2 + random.u64(..40);
+            let symbolic = random.u64(..3) == 0;
             let elements: Vec<ExprId> = (0..len)
                 .map(|_| {
-                    if symbolic && random.below(4) == 0 {
+                    if symbolic && random.u64(..4) == 0 {
                         expression(pool, random, s, width, 0)
                     } else {
-                        let value = random.next();
+                        let value = random.u64(..);
                         pool.constant(width, value)
                     }
                 })
@@ -79,7 +80,7 @@ fn expression(pool: &mut Pool, random: &mut Random, s: SymbolId, width: u32, dep
                 return sub(pool, random, width);
             }
             let wide = sub(pool, random, width * 2);
-            let low = random.below(u64::from(width) + 1) as u32;
+            let low = random.u32(..width + 1);
             pool.extract(wide, low, width)
         }
         _ => {
@@ -90,19 +91,19 @@ fn expression(pool: &mut Pool, random: &mut Random, s: SymbolId, width: u32, dep
     }
 }
 
-fn condition(pool: &mut Pool, random: &mut Random, s: SymbolId, depth: u32) -> ExprId {
-    const PREDICATES: [Predicate; 6] = [
-        Predicate::Eq,
-        Predicate::Ne,
-        Predicate::Ult,
-        Predicate::Uge,
-        Predicate::Slt,
-        Predicate::Sge,
+fn condition(pool: &mut Pool, random: &mut Rng, s: SymbolId, depth: u32) -> ExprId {
+    const PREDICATES: [IntPredicate; 6] = [
+        IntPredicate::Eq,
+        IntPredicate::Ne,
+        IntPredicate::Ult,
+        IntPredicate::Uge,
+        IntPredicate::Slt,
+        IntPredicate::Sge,
     ];
-    let width = [8, 8, 16, 32][random.below(4) as usize];
+    let width = [8, 8, 16, 32][random.usize(..4)];
     let a = expression(pool, random, s, width, depth);
     let b = expression(pool, random, s, width, depth.min(1));
-    pool.compare(PREDICATES[random.below(6) as usize], a, b)
+    pool.compare(PREDICATES[random.usize(..6)], a, b)
 }
 
 /// The inputs that satisfy all conditions.
@@ -132,7 +133,7 @@ fn effort() -> u32 {
 
 /// Grows random paths and compares every answer with brute force.
 fn grow(make: impl Fn() -> Oracle, seed: u64, paths: u32) -> SolverStats {
-    let mut random = Random(seed);
+    let mut random = Rng::with_seed(seed);
     let mut pool = Pool::new();
     let s = pool.symbol("x", 0, 2);
     let mut oracle = make();
@@ -155,7 +156,7 @@ fn grow(make: impl Fn() -> Oracle, seed: u64, paths: u32) -> SolverStats {
                     let other_input = input_of(&other, s);
                     assert!(inputs.binary_search(&other_input).is_ok());
                     assert_eq!(yes.binary_search(&other_input).is_ok(), !model_takes);
-                    let take_yes = random.below(2) == 0;
+                    let take_yes = random.bool();
                     let model = if take_yes == model_takes {
                         pc.model().clone()
                     } else {
@@ -190,7 +191,7 @@ fn yes_left(pool: &Pool, s: SymbolId, inputs: &[u16], c: ExprId) -> bool {
 fn questions(
     oracle: &mut Oracle,
     pool: &mut Pool,
-    random: &mut Random,
+    random: &mut Rng,
     pc: &PathCondition,
     s: SymbolId,
     inputs: &[u16],
@@ -223,13 +224,17 @@ fn questions(
     assert_eq!(Some(input_of(&model, s).swap_bytes()), least);
 }
 
-fn with_config(config: Config) -> impl Fn() -> Oracle {
+fn with_config(config: SolverConfig) -> impl Fn() -> Oracle {
     move || Oracle::new(&config).expect("a known configuration")
 }
 
 #[test]
 fn default_chain() {
-    let stats = grow(with_config(Config::default()), 0x1111_2222_3333_4445, 20);
+    let stats = grow(
+        with_config(SolverConfig::default()),
+        0x1111_2222_3333_4445,
+        20,
+    );
     assert_eq!(stats.wrong_models, 0);
     assert!(stats.backend_queries < stats.queries);
 }
@@ -237,11 +242,11 @@ fn default_chain() {
 #[test]
 fn back_ends_alone_agree_with_enumeration() {
     for back_end in ["bits", "z3"] {
-        let config = Config {
-            backend: back_end.to_owned(),
+        let config = SolverConfig {
+            backend: BackEndChoice::named(back_end).expect("a back end"),
             layers: Vec::new(),
-            cross_check: Some("enumerate".to_owned()),
-            ..Config::default()
+            cross_check: BackEndChoice::named("enumerate"),
+            ..SolverConfig::default()
         };
         let stats = grow(with_config(config), 0x9999_2222_3333_4445, 4);
         assert_eq!((stats.wrong_models, stats.disagreements), (0, 0));
@@ -254,20 +259,21 @@ fn every_encoding_of_tables() {
         let tuning = Tuning {
             constant_mux_limit: mux_limit,
             mux_limit,
-            max_terms: 500,
+            max_terms: 200,
             solvers: 2,
             table_logic: logic,
             plain_logic: logic,
             ..Tuning::default()
         };
-        let make = || Oracle::with_chain(Box::new(Z3::with_tuning(&Config::default(), tuning)));
+        let make =
+            || Oracle::with_chain(Box::new(Z3::with_tuning(&SolverConfig::default(), tuning)));
         let stats = grow(make, 0x5555_2222_3333_4445 + mux_limit as u64, 6);
         assert_eq!(stats.wrong_models, 0);
         assert!(stats.backend_resets > 0);
     }
 }
 
-/// Factoring the product of two primes, each `bytes` long, which must not take for ever.
+/// Factoring the product of two primes, each `bytes` long.
 fn factoring_runs_into_the_time_limit(back_end: &str, bytes: u32, product: u128) {
     let mut pool = Pool::new();
     let s = pool.symbol("x", 0, 16);
@@ -284,10 +290,10 @@ fn factoring_runs_into_the_time_limit(back_end: &str, bytes: u32, product: u128)
     let product = pool.mul(p, q);
     let one = pool.constant(width, 1);
     let conditions = [pool.eq(product, n), pool.ult(one, p), pool.ult(one, q)];
-    let config = Config {
-        backend: back_end.to_owned(),
+    let config = SolverConfig {
+        backend: BackEndChoice::named(back_end).expect("a back end"),
         time_limit: Some(Duration::from_millis(200)),
-        ..Config::default()
+        ..SolverConfig::default()
     };
     let mut oracle = Oracle::new(&config).expect("a known configuration");
     let start = std::time::Instant::now();
@@ -318,7 +324,7 @@ fn a_hard_query_runs_into_the_time_limit() {
 }
 
 #[test]
-fn independent_constraints_stay_apart() {
+fn independent_constraints_stay_separate() {
     let mut pool = Pool::new();
     let s = pool.symbol("x", 0, 200);
     let mut pc = PathCondition::new();
@@ -359,14 +365,14 @@ fn independent_constraints_stay_apart() {
 fn scripts_are_logged() {
     let lines = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
     let seen = lines.clone();
-    let config = Config {
+    let config = SolverConfig {
         layers: Vec::new(),
         log: Some(std::sync::Arc::new(move |number, script: &str| {
             seen.lock()
                 .expect("no panic")
                 .push((number, script.to_owned()));
         })),
-        ..Config::default()
+        ..SolverConfig::default()
     };
     let mut solver = plat_solver::chain(&config).expect("a known configuration");
     let mut pool = Pool::new();
@@ -384,7 +390,7 @@ fn scripts_are_logged() {
     );
 }
 
-/// Expressions as deep as a long loop makes them neither overflow the stack nor panic.
+/// Deep expressions, as from a long loop, neither overflow the stack nor panic.
 #[test]
 fn a_deep_expression() {
     let mut pool = Pool::new();
@@ -398,9 +404,9 @@ fn a_deep_expression() {
     }
     let limit = pool.constant(8, 100);
     let less = pool.ult(sum, limit);
-    let config = Config {
+    let config = SolverConfig {
         time_limit: Some(Duration::from_millis(500)),
-        ..Config::default()
+        ..SolverConfig::default()
     };
     let mut oracle = Oracle::new(&config).expect("a known configuration");
     let pc = PathCondition::new();

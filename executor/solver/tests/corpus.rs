@@ -1,18 +1,18 @@
-//! Queries of real runs (`queries/README.md`): every back end gives the answer that was logged,
-//! and its models evaluate.
+//! Queries of real runs (`queries/README.md`): every back end gives the logged answer, and its
+//! models satisfy the queries.
 
 use std::path::Path;
 
 use plat_expr::{EvalMemo, Pool};
 use plat_solver::backend::bits::Bits;
 use plat_solver::backend::z3::{Tuning, Z3};
-use plat_solver::{Answer, Config, Query, Solver, read_log};
+use plat_solver::{Answer, Query, Solver, SolverConfig, read_log};
 
-/// Asks the decided queries of every file one after another; how many there were.
-fn answers_are_the_logged_ones(make: impl Fn(&Config) -> Box<dyn Solver>) -> usize {
-    let config = Config {
+/// Asks the decided queries of every file. Returns their number.
+fn answers_are_the_logged_ones(make: impl Fn(&SolverConfig) -> Box<dyn Solver>) -> usize {
+    let config = SolverConfig {
         time_limit: None,
-        ..Config::default()
+        ..SolverConfig::default()
     };
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/queries");
     let mut count = 0;

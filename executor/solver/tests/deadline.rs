@@ -1,23 +1,24 @@
-//! Deadlines are heeded by everything that works: what is past gives no answer at once, and what is
-//! near ends a search that would take for ever.
+//! Every solver respects deadlines: a past one gives no answer at once, a near one ends an endless
+//! search.
 
 use std::time::Duration;
 
-use plat_expr::{Assignment, BinaryOp, ExprId, Pool, Predicate};
+use plat_expr::{Assignment, BinaryOp, ExprId, IntPredicate, Pool};
 use plat_solver::{
-    Answer, BACKENDS, Config, Deadline, Effort, Feasible, Oracle, PathCondition, Query, chain,
+    Answer, BACKENDS, BackEndChoice, Deadline, Effort, Feasible, Oracle, PathCondition, Query,
+    SolverConfig, chain,
 };
 
 /// No limits but the deadline.
-fn unlimited(backend: &str) -> Config {
-    Config {
-        backend: backend.to_owned(),
+fn unlimited(backend: &str) -> SolverConfig {
+    SolverConfig {
+        backend: BackEndChoice::named(backend).expect("a back end"),
         time_limit: None,
-        ..Config::default()
+        ..SolverConfig::default()
     }
 }
 
-/// A number of the input of so many bytes.
+/// A word of the input.
 fn number(pool: &mut Pool, name: &str, bytes: u32) -> ExprId {
     let symbol = pool.symbol(name, 0, bytes);
     let first = pool.symbol_byte(symbol, 0);
@@ -27,7 +28,7 @@ fn number(pool: &mut Pool, name: &str, bytes: u32) -> ExprId {
     })
 }
 
-/// Two factors that are not 1 of the product of two primes near 2^48: years of work.
+/// Factoring the product of two primes near 2^48: years of work.
 fn factors(pool: &mut Pool) -> Vec<ExprId> {
     const PRODUCT: u128 = 235_848_283_603_883 * 109_153_376_441_867;
     let (x, y) = (number(pool, "x", 6), number(pool, "y", 6));
@@ -40,11 +41,11 @@ fn factors(pool: &mut Pool) -> Vec<ExprId> {
 }
 
 #[test]
-fn without_time_no_back_end_answers() {
+fn a_past_deadline_gives_no_answer() {
     for backend in BACKENDS {
         let mut pool = Pool::new();
         let (x, y) = (number(&mut pool, "x", 1), number(&mut pool, "y", 1));
-        let less = pool.compare(Predicate::Ult, x, y);
+        let less = pool.compare(IntPredicate::Ult, x, y);
         let mut solver = (backend.make)(&unlimited(backend.name));
         let mut ask = |deadline| {
             let constraints = &[less];
@@ -66,7 +67,7 @@ fn without_time_no_back_end_answers() {
 }
 
 #[test]
-fn a_deadline_ends_what_has_no_end() {
+fn a_deadline_ends_an_endless_search() {
     for backend in ["bits", "z3"] {
         let mut pool = Pool::new();
         let constraints = factors(&mut pool);
@@ -81,10 +82,9 @@ fn a_deadline_ends_what_has_no_end() {
     }
 }
 
-/// The inputs of a table's index and a byte beside are tried one by one, which takes work in a layer
-/// above the back end.
+/// A table index and another byte: a layer above the back end enumerates them, which takes long.
 #[test]
-fn layers_that_work_heed_the_deadline_and_others_answer() {
+fn layers_respect_the_deadline() {
     let mut pool = Pool::new();
     let (index, other) = (number(&mut pool, "i", 2), number(&mut pool, "o", 1));
     let elements: Vec<ExprId> = (0..1000u64)
@@ -95,7 +95,7 @@ fn layers_that_work_heed_the_deadline_and_others_answer() {
     let inside = pool.ult(index, size);
     let read = pool.read(table, wide);
     let (least, other16) = (pool.constant(8, 250), pool.zext(other, 16));
-    let late = pool.compare(Predicate::Ult, least, other);
+    let late = pool.compare(IntPredicate::Ult, least, other);
     let (sum, wanted) = (pool.add(read, other16), pool.constant(16, 456));
     // No square modulo 509 is so near below.
     let equal = pool.eq(sum, wanted);
@@ -119,9 +119,9 @@ fn layers_that_work_heed_the_deadline_and_others_answer() {
     assert!(matches!(found, Feasible::No), "{found:?}");
 }
 
-/// When there is no time to look for the least model there is still one.
+/// Without time to find the least model, there still is a model.
 #[test]
-fn a_model_in_no_time() {
+fn a_past_deadline_still_gives_a_model() {
     let mut pool = Pool::new();
     let (x, y) = (number(&mut pool, "x", 2), number(&mut pool, "y", 2));
     let (sum, wanted) = (pool.add(x, y), pool.constant(16, 7777));
@@ -148,10 +148,9 @@ fn a_model_in_no_time() {
     assert_eq!(least(Deadline::NEVER), 0);
 }
 
-/// A hash of two bytes, as programs make it, takes a search minutes: all inputs are tried, and what
-/// they say is what comes out.
+/// A hash of two bytes takes a SAT search minutes, so inputs are enumerated.
 #[test]
-fn what_is_hard_to_search_is_tried() {
+fn a_hard_search_ends_in_enumeration() {
     let mut pool = Pool::new();
     let word = number(&mut pool, "w", 2);
     let seed = pool.constant(32, 0xdead_beef);

@@ -1,46 +1,27 @@
-//! The theory of floats against the evaluator: for every operation and format, Z3 must give an
-//! operation on chosen patterns the value that the evaluator gives it, and no other, and what it
-//! finds for unknown operands must evaluate to what was asked for.
+//! Z3's floats against the evaluator. For every operation and format, on chosen patterns Z3 must
+//! give exactly the evaluator's value, and its models for unknown operands must satisfy the query.
 
+use fastrand::Rng;
 use plat_expr::{Assignment, EvalMemo, ExprId, FloatFormat, FloatOp, Pool, Rounding};
 use plat_solver::backend::z3::Z3;
-use plat_solver::{Answer, Config, Query, Solver};
+use plat_solver::{Answer, Query, Solver, SolverConfig};
 
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 7 ^ self.0 << 20
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        (self.next() >> 8) % bound
-    }
-
-    fn wide(&mut self) -> u128 {
-        u128::from(self.next()) << 64 | u128::from(self.next())
-    }
-
-    /// A pattern of a format: special values, numbers near one, and any.
-    fn pattern(&mut self, format: FloatFormat) -> u128 {
-        let all = u128::MAX >> (128 - format.bits());
-        let sign = u128::from(self.below(2) == 1) << (format.bits() - 1);
-        let fraction = self.wide() & ((1 << format.fraction_bits()) - 1);
-        let stored = format.fraction_bits() + u32::from(format.is_explicit());
-        let integer = u128::from(format.is_explicit()) << format.fraction_bits();
-        let bias = (1u128 << (format.exponent_bits() - 1)) - 1;
-        sign ^ match self.below(9) {
-            0 => 0,
-            1 => format.infinity(),
-            2 => format.infinity() | fraction,
-            3 => fraction,
-            4 => self.wide() & all,
-            5 => format.infinity() - 1,
-            _ => (bias + u128::from(self.below(9)) - 4) << stored | integer | fraction,
-        }
+/// A pattern of a format: special values, numbers near one, and any.
+fn pattern(random: &mut Rng, format: FloatFormat) -> u128 {
+    let all = u128::MAX >> (128 - format.bits());
+    let sign = u128::from(random.bool()) << (format.bits() - 1);
+    let fraction = random.u128(..) & ((1 << format.fraction_bits()) - 1);
+    let stored = format.fraction_bits() + u32::from(format.is_explicit());
+    let integer = u128::from(format.is_explicit()) << format.fraction_bits();
+    let bias = (1u128 << (format.exponent_bits() - 1)) - 1;
+    sign ^ match random.u64(..9) {
+        0 => 0,
+        1 => format.infinity(),
+        2 => format.infinity() | fraction,
+        3 => fraction,
+        4 => random.u128(..) & all,
+        5 => format.infinity() - 1,
+        _ => (bias + u128::from(random.u64(..9)) - 4) << stored | integer | fraction,
     }
 }
 
@@ -88,23 +69,23 @@ fn operations(format: FloatFormat) -> Vec<(FloatOp, u32)> {
     list
 }
 
-/// Z3 with all the time it needs.
+/// Z3 without a time limit.
 fn z3() -> Z3 {
-    Z3::new(&Config {
+    Z3::new(&SolverConfig {
         time_limit: None,
-        ..Config::default()
+        ..SolverConfig::default()
     })
 }
 
 /// The operation on symbols whose bytes are all asserted.
 fn pinned_values_agree(format: FloatFormat, rounds: u32, seed: u64) {
-    let mut random = Random(seed);
+    let mut random = Rng::with_seed(seed);
     for (op, width) in operations(format) {
         for round in 0..rounds {
             let mut pool = Pool::new();
             let mut solver = z3();
             let from = if op.is_from_integer() {
-                [8, 16, 32, 64][random.below(4) as usize]
+                [8, 16, 32, 64][random.usize(..4)]
             } else {
                 format.bits()
             };
@@ -113,9 +94,9 @@ fn pinned_values_agree(format: FloatFormat, rounds: u32, seed: u64) {
             for at in 0..op.operands() {
                 let e = symbolic(&mut pool, &format!("x{at}"), from);
                 let value = if op.is_from_integer() {
-                    random.wide() >> random.below(128) & (u128::MAX >> (128 - from))
+                    random.u128(..) >> random.u64(..128) & (u128::MAX >> (128 - from))
                 } else {
-                    random.pattern(format)
+                    pattern(&mut random, format)
                 };
                 let constant = pool.constant_u128(from, value);
                 constraints.push(pool.eq(e, constant));
@@ -169,10 +150,10 @@ fn extended() {
     pinned_values_agree(FloatFormat::Extended, 3, 0xabcd_ef01_2345);
 }
 
-/// Z3 chooses operands; the evaluator must agree with what they give.
+/// Z3 chooses operands; evaluation must confirm its model.
 #[test]
 fn models_evaluate() {
-    let mut random = Random(4242);
+    let mut random = Rng::with_seed(4242);
     let mut sat = 0;
     for format in [FloatFormat::Half, FloatFormat::Single, FloatFormat::Double] {
         for (op, width) in operations(format) {
@@ -187,11 +168,11 @@ fn models_evaluate() {
             let mut solver = z3();
             let mut operands = vec![symbolic(&mut pool, "x", format.bits())];
             while operands.len() < op.operands() {
-                let value = random.pattern(format);
+                let value = pattern(&mut random, format);
                 operands.push(pool.constant_u128(format.bits(), value));
             }
             let e = pool.float(op, format, &operands, width);
-            let bit = random.below(u64::from(width)) as u32;
+            let bit = random.u32(..width);
             let first = pool.extract(e, bit, 1);
             let second = pool.not(first);
             for condition in [first, second] {
@@ -208,7 +189,7 @@ fn models_evaluate() {
                         // No value of the operand that is tried must satisfy it.
                         for _ in 0..2000 {
                             let mut model = Assignment::new();
-                            let value = random.pattern(format).to_le_bytes();
+                            let value = pattern(&mut random, format).to_le_bytes();
                             let symbol = pool.symbol("x", 0, format.bits() / 8);
                             model.set(symbol, value[..format.bits() as usize / 8].to_vec());
                             assert!(!pool.holds(condition, &model, &mut EvalMemo::new()));

@@ -1,25 +1,25 @@
-//! Every layer, and all of them together, against enumeration: random constraints on three bytes, of
-//! the shapes that layers look for, grow into paths, and each query of a path goes to layers above a
-//! solver that tries all inputs. A constraint that a layer leaves out without right is a model that
-//! does not satisfy it, or an answer that is not the enumeration's.
+//! Every layer, and all of them together, against enumeration. Paths of random constraints on three
+//! bytes, of the kinds that layers look for, are grown; each query of a path goes to layers above a
+//! solver that tries all inputs. If a layer drops a constraint wrongly, a model does not satisfy it
+//! or the answer differs from enumeration's.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use plat_expr::{Assignment, BinaryOp, EvalMemo, ExprId, Pool, Predicate, SymbolId};
-use plat_solver::{Answer, Config, LAYERS, Query, Solver, SolverStats};
+use plat_expr::{
+    Assignment, BinaryOp, EvalMemo, ExprId, Holder, IntPredicate, Marks, Moves, Pool, SymbolId,
+};
+use plat_solver::{Answer, LAYERS, Query, Solver, SolverConfig, SolverStats};
 
-/// Most inputs that are tried in straight-line code, and node by node where there is none.
+/// The most inputs tried in straight-line code, and node by node where there is none.
 const INPUTS: usize = 1 << 16;
 const EVALUATIONS: usize = 1 << 10;
 
-#[path = "../../expr/tests/common/draws.rs"]
-mod draws;
-use draws::Random;
+use fastrand::Rng;
 
-/// Tries all inputs, byte by byte those that constraints on the byte alone allow; what was asked is
-/// remembered for all solvers of a pool.
+/// Tries all inputs that constraints on single bytes allow. The cache is shared by all solvers of a
+/// pool.
 #[derive(Clone, Default)]
 struct Exact(Rc<RefCell<HashMap<Vec<ExprId>, Answer>>>);
 
@@ -71,6 +71,15 @@ fn enumerate(pool: &Pool, constraints: &[ExprId]) -> Answer {
     Answer::Unsat
 }
 
+/// Its keys are ids, which change in a collection.
+impl Holder for Exact {
+    fn mark(&self, _: &mut Marks<'_>) {}
+
+    fn relocate(&mut self, _: &mut Moves) {
+        self.0.borrow_mut().clear();
+    }
+}
+
 impl Solver for Exact {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
         let mut known = self.0.borrow_mut();
@@ -82,65 +91,79 @@ impl Solver for Exact {
     fn stats(&self, _: &mut SolverStats) {}
 }
 
-/// The bytes, and values of theirs that satisfy what a path has so far.
+/// The bytes, and values that satisfy the path so far.
 struct Input {
     bytes: [ExprId; 3],
     model: Assignment,
 }
 
 /// A number of 1 to 128 bits.
-fn term(pool: &mut Pool, random: &mut Random, input: &Input, depth: u32) -> ExprId {
+fn term(pool: &mut Pool, random: &mut Rng, input: &Input, depth: u32) -> ExprId {
     if depth == 0 {
-        let mut word = random.pick(&input.bytes);
-        for _ in 0..random.pick(&[0, 0, 1, 1, 2]) {
-            let high = random.pick(&input.bytes);
+        let mut word = random.choice(input.bytes).unwrap();
+        for _ in 0..random.choice([0, 0, 1, 1, 2]).unwrap() {
+            let high = random.choice(input.bytes).unwrap();
             word = pool.concat(high, word);
         }
         return word;
     }
     let a = term(pool, random, input, depth - 1);
     let width = pool.width(a);
-    let value = random.next() >> random.below(48);
+    let value = random.u64(..) >> random.u64(..48);
     let constant = pool.constant_u128(width, value.into());
-    match random.below(14) {
+    match random.u64(..14) {
         at @ (0 | 1) => {
-            let wider = random.pick(&[16, 24, 32, 64, 65, 128]).max(width);
+            let wider = random.choice([16, 24, 32, 64, 65, 128]).unwrap().max(width);
             match at {
                 0 => pool.zext_or_trunc(a, wider),
                 _ => pool.sext_or_trunc(a, wider),
             }
         }
         2 => {
-            let low = random.below(width.into()) as u32;
-            let kept = 1 + random.below((width - low).into()) as u32;
+            let low = random.u32(..width);
+            let kept = 1 + random.u32(..width - low);
             pool.extract(a, low, kept)
         }
         3 => pool.not(a),
         4 => pool.add(a, constant),
         5 => pool.sub(constant, a),
         6 => {
-            let by = pool.constant_u128(width, (1 + random.below(300)).into());
-            pool.binary(random.pick(&[BinaryOp::UDiv, BinaryOp::URem]), a, by)
+            let by = pool.constant_u128(width, (1 + random.u64(..300)).into());
+            pool.binary(
+                random.choice([BinaryOp::UDiv, BinaryOp::URem]).unwrap(),
+                a,
+                by,
+            )
         }
         7 => {
-            let by = pool.constant_u128(width, random.below(u64::from(width) + 1).into());
+            let by = pool.constant_u128(width, random.u64(..u64::from(width) + 1).into());
             const SHIFTS: [BinaryOp; 3] = [BinaryOp::Shl, BinaryOp::LShr, BinaryOp::AShr];
-            pool.binary(random.pick(&SHIFTS), a, by)
+            pool.binary(random.choice(SHIFTS).unwrap(), a, by)
         }
-        8 => pool.binary(random.pick(&[BinaryOp::And, BinaryOp::Or]), a, constant),
+        8 => pool.binary(
+            random.choice([BinaryOp::And, BinaryOp::Or]).unwrap(),
+            a,
+            constant,
+        ),
         9 | 10 => {
             let b = term(pool, random, input, depth - 1);
             let b = pool.zext_or_trunc(b, width);
             use BinaryOp::{Add, And, Mul, Or, Sub, Xor};
-            pool.binary(random.pick(&[Add, And, Mul, Or, Sub, Xor, Xor, Xor]), a, b)
+            pool.binary(
+                random
+                    .choice([Add, And, Mul, Or, Sub, Xor, Xor, Xor])
+                    .unwrap(),
+                a,
+                b,
+            )
         }
         11 => {
-            let (len, affine) = (random.pick(&[3, 40, 256]), random.below(2) == 0);
-            let of = random.pick(&[1, 8, 16]);
+            let (len, affine) = (random.choice([3, 40, 256]).unwrap(), random.bool());
+            let of = random.choice([1, 8, 16]).unwrap();
             let elements: Vec<ExprId> = (0..len)
                 .map(|at: u64| match affine {
                     true => pool.constant(of, at << 3 ^ at ^ value),
-                    false => pool.constant(of, random.next()),
+                    false => pool.constant(of, random.u64(..)),
                 })
                 .collect();
             let (table, index) = (pool.table(&elements), pool.zext_or_trunc(a, 64));
@@ -162,8 +185,8 @@ fn term(pool: &mut Pool, random: &mut Random, input: &Input, depth: u32) -> Expr
     }
 }
 
-fn condition(pool: &mut Pool, random: &mut Random, input: &Input, depth: u32) -> ExprId {
-    match random.below(10) {
+fn condition(pool: &mut Pool, random: &mut Rng, input: &Input, depth: u32) -> ExprId {
+    match random.u64(..10) {
         at @ 0..3 if depth > 0 => {
             let a = condition(pool, random, input, depth - 1);
             let b = condition(pool, random, input, depth - 1);
@@ -176,12 +199,12 @@ fn condition(pool: &mut Pool, random: &mut Random, input: &Input, depth: u32) ->
         _ => {
             let a = term(pool, random, input, depth);
             let width = pool.width(a);
-            let b = match random.below(5) {
+            let b = match random.u64(..5) {
                 0 => {
                     let b = term(pool, random, input, depth.min(1));
                     pool.zext_or_trunc(b, width)
                 }
-                1 => pool.constant_u128(width, random.next().into()),
+                1 => pool.constant_u128(width, random.u64(..).into()),
                 // What the number can be, or close to it.
                 _ => {
                     let limbs = pool.eval_limbs(a, &input.model, &mut EvalMemo::new());
@@ -189,28 +212,28 @@ fn condition(pool: &mut Pool, random: &mut Random, input: &Input, depth: u32) ->
                         .iter()
                         .rev()
                         .fold(0, |high, &l| high << 64 | u128::from(l));
-                    let by = random.pick(&[0, 0, 1, u128::MAX, 9]);
+                    let by = random.choice([0, 0, 1, u128::MAX, 9]).unwrap();
                     pool.constant_u128(width, near.wrapping_add(by))
                 }
             };
-            const PREDICATES: [Predicate; 6] = {
-                use Predicate::{Eq, Ne, Sge, Slt, Uge, Ult};
+            const PREDICATES: [IntPredicate; 6] = {
+                use IntPredicate::{Eq, Ne, Sge, Slt, Uge, Ult};
                 [Eq, Ne, Sge, Slt, Uge, Ult]
             };
-            pool.compare(random.pick(&PREDICATES), a, b)
+            pool.compare(random.choice(PREDICATES).unwrap(), a, b)
         }
     }
 }
 
-/// What leaves a byte few values, in one of the forms that programs have.
-fn domain(pool: &mut Pool, random: &mut Random, byte: ExprId) -> ExprId {
-    let first = pool.constant(8, random.below(256));
-    let size = pool.constant(8, 1 + random.below(14));
+/// A constraint that leaves a byte few values, in a form that programs have.
+fn domain(pool: &mut Pool, random: &mut Rng, byte: ExprId) -> ExprId {
+    let first = pool.constant(8, random.u64(..256));
+    let size = pool.constant(8, 1 + random.u64(..14));
     let offset = pool.sub(byte, first);
     let inside = pool.ult(offset, size);
-    match random.below(3) {
+    match random.u64(..3) {
         0 => {
-            let other = pool.constant(8, random.below(256));
+            let other = pool.constant(8, random.u64(..256));
             let other = pool.eq(byte, other);
             pool.or(inside, other)
         }
@@ -218,21 +241,22 @@ fn domain(pool: &mut Pool, random: &mut Random, byte: ExprId) -> ExprId {
     }
 }
 
-/// Solvers by name; above enumeration.
+/// Solvers above enumeration, by name.
 fn solvers(exact: &Exact) -> Vec<(String, Box<dyn Solver>)> {
     let alone = LAYERS.iter().map(|layer| {
         let solver = (layer.wrap)(Box::new(exact.clone()));
         (layer.name.to_owned(), solver)
     });
     let mut all: Box<dyn Solver> = Box::new(exact.clone());
-    for name in Config::default().layers.iter().rev() {
+    for name in SolverConfig::default().layers.iter().rev() {
         let layer = LAYERS.iter().find(|layer| layer.name == name);
         all = (layer.expect("a layer").wrap)(all);
     }
     alone.chain([("all".to_owned(), all)]).collect()
 }
 
-/// Asks every solver; whether there are inputs, unless there are too many to try.
+/// Asks every solver. Returns whether the query is satisfiable, unless it has too many inputs to
+/// try.
 fn ask(
     pool: &mut Pool,
     exact: &mut Exact,
@@ -271,7 +295,7 @@ fn layers_agree_with_enumeration() {
     let mut stats = SolverStats::default();
     let mut counts = [0; 2];
     for seed in 1..=10 * effort() {
-        let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ seed << 32 ^ seed);
+        let mut random = Rng::with_seed(seed);
         let mut pool = Pool::new();
         let symbol = pool.symbol("x", 0, 3);
         let bytes = [0, 1, 2].map(|at| pool.symbol_byte(symbol, at));
@@ -282,14 +306,14 @@ fn layers_agree_with_enumeration() {
             let mut input = Input { bytes, model };
             let mut path = Vec::new();
             // One byte is free now and then, or all are, so that words have many values.
-            let free = random.below(6);
+            let free = random.u64(..6);
             for (at, byte) in bytes.into_iter().enumerate() {
                 if free < 5 && at as u64 != free {
                     path.push(domain(&mut pool, &mut random, byte));
                 }
             }
             for _ in 0..8 {
-                let depth = random.below(4) as u32;
+                let depth = random.u32(..4);
                 let newest = condition(&mut pool, &mut random, &input, depth);
                 path.push(newest);
                 match ask(&mut pool, &mut exact, &mut solvers, &path) {
@@ -313,7 +337,7 @@ fn layers_agree_with_enumeration() {
         "affine",
         "byte_domain",
         "byte_ranges",
-        "few_inputs",
+        "enumeration",
         "intervals",
     ];
     for name in layers {

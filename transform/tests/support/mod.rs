@@ -3,20 +3,19 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use tempfile::TempDir;
 
-/// A directory of a test's own, removed at the end.
-pub struct Scratch(pub PathBuf);
+/// A temporary directory of a test.
+pub struct Scratch(TempDir);
 
 impl Scratch {
     pub fn new(name: &str) -> Self {
-        let dir = format!("plat-transform-{}-{name}", std::process::id());
-        let dir = std::env::temp_dir().join(dir);
-        std::fs::create_dir_all(&dir).expect("a scratch directory");
-        Self(dir)
+        let prefix = format!("plat-transform-{name}-");
+        Self(TempDir::with_prefix(prefix).expect("a scratch directory"))
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
+        self.0.path().join(name)
     }
 
     pub fn file(&self, name: &str, contents: &str) -> PathBuf {
@@ -65,7 +64,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        self.0.disable_cleanup(std::thread::panicking());
     }
 }
 

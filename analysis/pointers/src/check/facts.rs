@@ -7,12 +7,11 @@
 //! two sets, whatever number of rules asks for it. The large programs have hundreds of thousands
 //! of sets, of which some thousands differ.
 
-use crate::binding::by_call;
-use crate::constraints::{Callable, Constraint, Location, Object, System};
-use crate::offset::Offset;
-use crate::set::Set;
-use crate::solution::Solution;
-use crate::solved::Solved;
+use crate::constraints::{Callable, Constraint, Location, Object, Offset, System};
+use crate::definition::solution::Solution;
+use crate::solver::bindings::by_call;
+use crate::solver::set::Set;
+use crate::solver::solved::Solved;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -107,7 +106,7 @@ impl Claimed {
                     let set = self.of_node[from.index()];
                     if moved.insert((set, step)) {
                         let set = self.sets[set].iter();
-                        all.extend(set.filter_map(|&at| system.stepped(at, step)));
+                        all.extend(set.filter_map(|&at| system.displaced(at, step)));
                     }
                 }
                 _ => {}

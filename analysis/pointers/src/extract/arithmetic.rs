@@ -3,22 +3,21 @@
 //! Pointer arithmetic is plain: the result lies in the object of its base. For integers, the
 //! question is which operand is the address. A location that was computed as an integer passes
 //! every operation that can yield an address from one. A location that was only loaded as an
-//! integer ([`crate::location`]) passes operations with constants (tags and alignment masks in
+//! integer ([`crate::constraints::Location`]) passes operations with constants (tags and alignment masks in
 //! place) and shifts; it passes others only if the result reaches a conversion to a pointer in
-//! the same function ([`super::demand`]), or if one operand is a widened piece of a pointer, which
+//! the same function ([`super::conversions`]), or if one operand is a widened fragment of a pointer, which
 //! then is put together. The difference of two pointers is a number, except
 //! where it reaches such a conversion, and where it is stored: who keeps the distance to another
-//! object may add it to an address elsewhere. Values narrower than a pointer are pieces of one: they
+//! object may add it to an address elsewhere. Values narrower than a pointer are fragments of one: they
 //! are masked, shifted and put together again, but not added.
 
 use super::{Extractor, InstanceId};
-use crate::constraints::{Passage, Step};
-use crate::offset::{Offset, gcd};
+use crate::constraints::{Displacement, Offset, Passage, gcd};
 use plat_program::{BinaryOp, CastOp, Constant, Function, Inst, Operand, Reg, TypeId};
 
 /// Any result of arithmetic on what passes.
-const fn anywhere(how: Passage) -> Step {
-    Step {
+const fn anywhere(how: Passage) -> Displacement {
+    Displacement {
         by: Offset::ANY,
         how,
     }
@@ -41,7 +40,7 @@ impl Extractor<'_> {
             _ => return,
         };
         if self.carries(from) && self.carries(to) {
-            self.derive(instance, value, Step { by, how }, dst);
+            self.derive(instance, value, Displacement { by, how }, dst);
         }
     }
 
@@ -93,11 +92,11 @@ impl Extractor<'_> {
             return;
         }
         let whole = self.program.types.bits(ty).is_none_or(|bits| bits >= 64);
-        let wanted = self.demand(function).contains(&dst);
+        let wanted = self.converted(function).contains(&dst);
         let (left, right) = (self.integer(lhs), self.integer(rhs));
         let joins = [lhs, rhs]
             .iter()
-            .any(|&operand| self.is_piece(function, operand));
+            .any(|&operand| self.is_fragment(function, operand));
         let all = anywhere(Passage::All);
         // Both operands are variable: either may be the address.
         let mixed = anywhere(if wanted {
@@ -108,14 +107,18 @@ impl Extractor<'_> {
         match op {
             BinaryOp::Add | BinaryOp::Sub if !whole => {}
             BinaryOp::Add => match (left, right) {
-                (_, Some(by)) => self.derive(instance, lhs, Step::by(Offset::exact(by)), dst),
-                (Some(by), _) => self.derive(instance, rhs, Step::by(Offset::exact(by)), dst),
+                (_, Some(by)) => {
+                    self.derive(instance, lhs, Displacement::by(Offset::exact(by)), dst)
+                }
+                (Some(by), _) => {
+                    self.derive(instance, rhs, Displacement::by(Offset::exact(by)), dst)
+                }
                 _ => self.both(instance, lhs, rhs, mixed, dst),
             },
             BinaryOp::Sub => match right {
                 Some(by) => {
                     let by = Offset::exact(by.wrapping_neg());
-                    self.derive(instance, lhs, Step::by(by), dst);
+                    self.derive(instance, lhs, Displacement::by(by), dst);
                 }
                 None if wanted || !self.is_address(function, rhs) => {
                     self.both(instance, lhs, rhs, mixed, dst);
@@ -143,7 +146,14 @@ impl Extractor<'_> {
         }
     }
 
-    fn both(&mut self, instance: InstanceId, lhs: Operand, rhs: Operand, step: Step, dst: Reg) {
+    fn both(
+        &mut self,
+        instance: InstanceId,
+        lhs: Operand,
+        rhs: Operand,
+        step: Displacement,
+        dst: Reg,
+    ) {
         self.derive(instance, lhs, step, dst);
         self.derive(instance, rhs, step, dst);
     }

@@ -1,11 +1,10 @@
 //! Calls: direct, through pointers, of functions described by the table of externals, assembly.
 
 use super::{Extractor, InstanceId};
-use crate::constraints::{Call as PointerCall, Constraint, Extent, Node, Object};
-use crate::externals;
-use crate::interfaces;
-use crate::objects::AbstractObject;
-use crate::offset::Offset;
+use crate::constraints::{Call as PointerCall, Constraint, Extent, Node, Object, Offset};
+use crate::program::externals;
+use crate::program::interfaces;
+use crate::report::objects::AbstractObject;
 use plat_program::{Call, Callee, FuncId, Function, InstId, Operand, Reg, Type};
 
 /// The call that effects are applied for.

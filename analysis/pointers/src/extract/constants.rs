@@ -1,9 +1,8 @@
 //! Constants and globals: which objects an operand that is a constant points to.
 
 use super::{Extractor, InstanceId};
-use crate::constraints::{Constraint, Extent, Location, Node, Object};
-use crate::objects::AbstractObject;
-use crate::offset::Offset;
+use crate::constraints::{Constraint, Extent, Location, Node, Object, Offset};
+use crate::report::objects::AbstractObject;
 use plat_program::{BinaryOp, CastOp, ConstId, Constant, GlobalId, Operand};
 
 impl Extractor<'_> {

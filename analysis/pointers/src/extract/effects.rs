@@ -2,10 +2,9 @@
 
 use super::Extractor;
 use super::calls::At;
-use crate::constraints::{Call as PointerCall, Constraint, Extent, Kinds, Node, Object};
-use crate::externals::Effect;
-use crate::objects::AbstractObject;
-use crate::offset::Offset;
+use crate::constraints::{Call as PointerCall, Constraint, Extent, Kinds, Node, Object, Offset};
+use crate::program::externals::Effect;
+use crate::report::objects::AbstractObject;
 
 /// System calls that hand out or take pointers, by their x86-64 numbers.
 const MMAP: u64 = 9;

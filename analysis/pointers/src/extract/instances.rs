@@ -1,22 +1,17 @@
 //! Function instances: a function with the calls through which it was entered.
 
 use super::{Expected, Extractor};
-use crate::constraints::{Callable, Extent, Fresh, Kinds, Node, Object, Parameter, Signature};
-use crate::externals;
-use crate::interfaces::{self, Interface};
-use crate::objects::AbstractObject;
-use crate::offset::Offset;
+use crate::constraints::{
+    Callable, Extent, Fresh, Kinds, Node, Object, Offset, Parameter, Signature,
+};
+use crate::program::externals;
+use crate::program::interfaces::{self, Interface};
+use crate::report::objects::AbstractObject;
 use plat_program::{Constant, FuncId, Inst, InstId, Operand, Reg};
 
-/// A function instance ([`super::Extraction::instances`]).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct InstanceId(pub u32);
-
-impl InstanceId {
-    /// The position in the table.
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
+plat_basics::ids! {
+    /// A function instance ([`super::Extraction::instances`]).
+    InstanceId
 }
 
 /// A function in a context.

@@ -1,13 +1,11 @@
 //! Instructions to constraints.
 //!
-//! Pointers travel in every register that can hold one or a piece of one: pointers, integers of
+//! Pointers travel in every register that can hold one or a fragment of one: pointers, integers of
 //! eight bits and more (copied bytes), doubles, aggregates and vectors of these. What arithmetic
 //! does to them is in `arithmetic`.
 
 use super::{Extractor, InstanceId};
-use crate::constraints::{Constraint, Node};
-use crate::location::{Passage, Step};
-use crate::offset::Offset;
+use crate::constraints::{Constraint, Displacement, Node, Offset, Passage};
 use plat_program::{FloatKind, Function, Inst, InstId, Operand, Reg, RmwOp, Type, TypeId};
 
 impl Extractor<'_> {
@@ -44,11 +42,17 @@ impl Extractor<'_> {
 
     /// `dst` includes `from`.
     pub(super) fn flow(&mut self, instance: InstanceId, from: Operand, dst: Reg) {
-        self.derive(instance, from, Step::NONE, dst);
+        self.derive(instance, from, Displacement::NONE, dst);
     }
 
     /// `dst` includes `from` after a step, if it can hold what counts.
-    pub(super) fn derive(&mut self, instance: InstanceId, from: Operand, step: Step, dst: Reg) {
+    pub(super) fn derive(
+        &mut self,
+        instance: InstanceId,
+        from: Operand,
+        step: Displacement,
+        dst: Reg,
+    ) {
         let program = self.program;
         let function = program.function(self.out.instances[instance.index()].function);
         if !self.holds(function, dst) {
@@ -164,7 +168,7 @@ impl Extractor<'_> {
             } => {
                 self.load(instance, function, id, dst, ty, pointer);
                 if self.is_narrow(ty) {
-                    // Arithmetic makes numbers of pieces.
+                    // Arithmetic makes numbers of fragments.
                     if matches!(op, RmwOp::Xchg | RmwOp::And | RmwOp::Or | RmwOp::Xor) {
                         let value = self.kept(instance, function, value);
                         self.store(instance, id, ty, value, pointer);
@@ -180,7 +184,7 @@ impl Extractor<'_> {
                         if let Some(value) = value {
                             let how = Passage::IntegersOnly;
                             let by = Offset::ANY;
-                            self.step(value, Step { by, how }, result);
+                            self.step(value, Displacement { by, how }, result);
                         }
                         Some(result)
                     }
@@ -199,7 +203,7 @@ impl Extractor<'_> {
                 self.store(instance, id, ty, new, pointer);
             }
             Inst::LandingPad { dst, .. } => {
-                let thrown = self.remembered(crate::externals::EXCEPTION);
+                let thrown = self.remembered(crate::program::externals::EXCEPTION);
                 let dst = self.reg(instance, dst);
                 self.copy(thrown, dst);
             }
@@ -229,7 +233,7 @@ impl Extractor<'_> {
         let context = self.out.instances[instance.index()].context.clone();
         let count = self.constant_value(function.id, &context, count);
         let size = count.map(|count| count.saturating_mul(element));
-        let what = crate::objects::AbstractObject::Stack {
+        let what = crate::report::objects::AbstractObject::Stack {
             function: function.name.clone(),
             register: dst.0,
             context,

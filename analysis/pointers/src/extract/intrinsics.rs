@@ -2,8 +2,7 @@
 
 use super::Extractor;
 use super::calls::At;
-use crate::constraints::{Constraint, Node};
-use crate::offset::Offset;
+use crate::constraints::{Constraint, Node, Offset};
 
 /// Prefixes of intrinsics through which no pointer passes.
 const WITHOUT_POINTERS: &[&str] = &[

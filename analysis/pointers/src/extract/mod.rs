@@ -2,33 +2,30 @@
 //!
 //! Constraints are generated per function *instance*: a function in a context, the (at most
 //! `clone_depth`) calls through which it was entered. Most functions have the one instance without
-//! context; the functions that [`crate::clones`] chose get one per call string. Instances and
+//! context; the functions that [`crate::cloning`] chose get one per call string. Instances and
 //! globals are made when they are first referred to, so code that cannot be reached from the
 //! entry contributes nothing.
 
 mod arithmetic;
 mod calls;
 mod constants;
-mod demand;
+mod conversions;
 mod effects;
-mod handed;
+mod fragments;
 mod instances;
 mod instructions;
 mod intrinsics;
-mod pieces;
-mod sources;
 mod summaries;
 
-use crate::clones::Clones;
-use crate::config::Config;
+use crate::cloning::Clones;
+use crate::cloning::targets::Targets;
+use crate::config::PointsToConfig;
 use crate::constraints::{
-    Callable, Constraint, Extent, Kinds, Location, Node, Object, Step, System,
+    Callable, Constraint, Displacement, Extent, Kinds, Location, Node, Object, Offset, System,
 };
-use crate::interfaces::{self, Interface};
-use crate::objects::AbstractObject;
-use crate::offset::Offset;
-use crate::solved::Solved;
-use crate::targets::Targets;
+use crate::program::interfaces::{self, Interface};
+use crate::report::objects::AbstractObject;
+use crate::solver::solved::Solved;
 use plat_program::{ConstId, FuncId, GlobalId, InstId, Program, Reg};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -121,7 +118,7 @@ pub fn extract(
     program: &Program,
     clones: &Clones,
     targets: &Targets,
-    config: &Config,
+    config: &PointsToConfig,
 ) -> Extraction {
     let mut extractor = Extractor::new(program, clones, targets, config);
     extractor.entry();
@@ -135,7 +132,7 @@ struct Extractor<'p> {
     program: &'p Program,
     clones: &'p Clones,
     targets: &'p Targets,
-    config: &'p Config,
+    config: &'p PointsToConfig,
     out: Extraction,
     instance_ids: FxHashMap<(FuncId, Vec<u32>), InstanceId>,
     site_ids: FxHashMap<InstId, u32>,
@@ -148,10 +145,10 @@ struct Extractor<'p> {
     world: Option<Node>,
     self_contained: FxHashMap<FuncId, bool>,
     /// The registers of each function whose value reaches a conversion to a pointer.
-    demand: FxHashMap<FuncId, Rc<FxHashSet<Reg>>>,
+    converted: FxHashMap<FuncId, Rc<FxHashSet<Reg>>>,
     interfaces: FxHashMap<FuncId, Interface>,
-    /// The registers of each function that hold pieces of pointers that count.
-    pieces: Vec<FxHashSet<Reg>>,
+    /// The registers of each function that hold fragments of pointers that count.
+    fragments: Vec<FxHashSet<Reg>>,
     seen_dereferences: FxHashSet<Dereference>,
     /// Whether the address of an allocation function is taken anywhere in the program.
     allocators_escape: bool,
@@ -161,7 +158,7 @@ struct Extractor<'p> {
 fn allocators_escape(program: &Program) -> bool {
     let taken = interfaces::address_taken(program);
     let mut names = taken.iter().map(|&id| &program.function(id).name);
-    names.any(|name| crate::externals::allocates(name))
+    names.any(|name| crate::program::externals::allocates(name))
 }
 
 impl<'p> Extractor<'p> {
@@ -169,7 +166,7 @@ impl<'p> Extractor<'p> {
         program: &'p Program,
         clones: &'p Clones,
         targets: &'p Targets,
-        config: &'p Config,
+        config: &'p PointsToConfig,
     ) -> Self {
         Self {
             program,
@@ -202,9 +199,9 @@ impl<'p> Extractor<'p> {
             arguments: None,
             world: None,
             self_contained: FxHashMap::default(),
-            demand: FxHashMap::default(),
+            converted: FxHashMap::default(),
             interfaces: FxHashMap::default(),
-            pieces: pieces::pieces(program, config),
+            fragments: fragments::find(program, config),
             seen_dereferences: FxHashSet::default(),
             allocators_escape: allocators_escape(program),
         }
@@ -342,11 +339,11 @@ impl<'p> Extractor<'p> {
     }
 
     fn shift(&mut self, from: Node, by: Offset, to: Node) {
-        self.step(from, Step::by(by), to);
+        self.step(from, Displacement::by(by), to);
     }
 
-    fn step(&mut self, from: Node, step: Step, to: Node) {
-        if step == Step::NONE {
+    fn step(&mut self, from: Node, step: Displacement, to: Node) {
+        if step == Displacement::NONE {
             self.copy(from, to);
         } else {
             self.push(Constraint::Shift { from, step, to });

@@ -7,7 +7,7 @@
 //! never used this way: their allocation contexts run through the body.
 
 use super::Extractor;
-use crate::externals::{Effect, effects};
+use crate::program::externals::{Effect, effects};
 use plat_program::{Callee, ConstId, Constant, FuncId, Function, Inst, Operand, Type};
 
 impl Extractor<'_> {
@@ -58,7 +58,7 @@ impl Extractor<'_> {
                 return false;
             }
         }
-        crate::operands::constants(function).all(|constant| self.is_plain(constant))
+        crate::program::operands::constants(function).all(|constant| self.is_plain(constant))
     }
 
     /// Whether a body loads, stores, copies or returns pointers, except as its entry in the table

@@ -95,6 +95,8 @@ impl Check<'_> {
             if !known || !span {
                 continue;
             }
+            let block = function.blocks[edge.from.index()];
+            self.position = Some((block.first + block.len - 1) as usize);
             self.require(edge.to != BlockId(0), || {
                 "an edge enters the entry block".into()
             });
@@ -111,6 +113,7 @@ impl Check<'_> {
                 format!("edges into b{} differ in their moves", edge.to.0)
             });
         }
+        self.position = None;
         self.found.len() == before
     }
 

@@ -26,6 +26,7 @@ use crate::image::Image;
 use crate::inst::Inst;
 use crate::program::Program;
 use function::Check;
+use plat_basics::integer::wide;
 use std::fmt;
 
 /// A promise that is broken.
@@ -126,7 +127,7 @@ fn check_constants(program: &Program, found: &mut Vec<Violation>) {
         let earlier = |id: &ConstId| id.index() < at;
         let ok = match constant {
             Constant::Int { width, value } => {
-                (1..=128).contains(width) && *value <= crate::fold::mask(*width)
+                (1..=128).contains(width) && *value <= wide::mask(*width)
             }
             Constant::WideInt(width, limbs) => limbs.len() == width.div_ceil(64) as usize,
             Constant::Global(global, _) => global.index() < program.globals.len(),
@@ -141,7 +142,7 @@ fn check_constants(program: &Program, found: &mut Vec<Violation>) {
                 earlier(lhs) && earlier(rhs)
             }
             Constant::Cast(_, _, _, value) => earlier(value),
-            Constant::Float(kind, bits) => *bits <= crate::fold::mask(kind.bits()),
+            Constant::Float(kind, bits) => *bits <= wide::mask(kind.bits()),
             Constant::Null | Constant::Unsupported(_) => true,
         };
         if !ok {

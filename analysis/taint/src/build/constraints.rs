@@ -1,14 +1,13 @@
-//! The constraints of the points-to analysis as edges: wherever an address goes, its taints go.
+//! The points-to constraints as edges: taints of addresses flow with the addresses.
 
-use super::memory::{Key, Places};
+use super::memory::{Accessed, Key};
 use super::{ALL, Builder, Pointer};
 use crate::taint::{Kind, Taint};
 use plat_pointers::AbstractObject;
-use plat_pointers::constraints::{Call, Constraint, Fresh, Location, Node, Object};
-use plat_pointers::hubs::Accesses;
-use plat_pointers::offset::Offset;
-use plat_pointers::passing::{Passed, Passes};
-use plat_pointers::set::Set;
+use plat_pointers::constraints::{Call, Constraint, Fresh, Location, Node, Object, Offset};
+use plat_pointers::solver::Set;
+use plat_pointers::solver::shared_accesses::Accesses;
+use plat_pointers::solver::shared_calls::{Passed, Passes};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -16,7 +15,7 @@ use std::rc::Rc;
 const ADDRESS: u64 = 8;
 
 impl Builder<'_> {
-    /// All of them, and the calls through pointers.
+    /// Adds all constraints, and the calls through pointers.
     pub(super) fn constraints(&mut self) {
         let system = &self.extraction.system;
         for constraint in &system.constraints {
@@ -78,20 +77,20 @@ impl Builder<'_> {
         }
     }
 
-    /// A block is read: if the pointer is symbolic, all that the block goes to is chosen by it, also
-    /// where only data is that nothing has written.
+    /// Reads a block. If the pointer is symbolic, it chooses all of the destination, also bytes of
+    /// the source that were never written.
     fn gather(&mut self, pointer: Node, length: Option<u64>, (into, to): (Object, Offset)) {
         let places = self.solved.set(pointer);
         let all = places.len();
         self.memory
             .gather_through((places, all), length, (into, to));
         let width = length.unwrap_or(ALL);
-        let block = Places::Locations(vec![Location::new(into, to)]);
+        let block = Accessed::Locations(vec![Location::new(into, to)]);
         let written = self.memory.written(Key::Location(into, to), width, block);
         self.edge(pointer.0, written, Kind::ReadAddress);
     }
 
-    /// A block is written: if the pointer is symbolic, so is all that the block can overwrite.
+    /// Writes a block. If the pointer is symbolic, so is all memory that the block can overwrite.
     fn scatter(&mut self, from: Object, pointer: Node, length: Option<u64>) {
         let places = self.solved.set(pointer);
         self.memory
@@ -103,7 +102,7 @@ impl Builder<'_> {
         self.stores_through(Pointer::Node(pointer), length.unwrap_or(ALL), kind);
     }
 
-    /// Input in objects that are there from the start; and what unknown code has got hold of.
+    /// Seeds input in the initial objects, and in objects reachable by unknown code.
     fn origin(&mut self, node: Node, object: Object) {
         match self.extraction.objects[object.index()] {
             AbstractObject::Arguments | AbstractObject::ArgumentText => {
@@ -125,8 +124,8 @@ impl Builder<'_> {
         }
     }
 
-    /// A call through a pointer, bound to the functions that the pointer can point to. Those that
-    /// arguments are just handed to have hubs, which are the same for the same functions.
+    /// Binds a call through a pointer to the functions that it can point to. Functions to which
+    /// arguments are simply passed share hubs, one for each set of functions.
     fn bind_all(
         &mut self,
         call: &Call,
@@ -156,7 +155,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A call through a pointer, bound to a function that the pointer can point to.
+    /// Binds a call through a pointer to one function that it can point to.
     fn bind(&mut self, call: &Call, signature: &plat_pointers::constraints::Signature) {
         for (position, argument) in call.arguments.iter().enumerate() {
             let Some(argument) = *argument else { continue };

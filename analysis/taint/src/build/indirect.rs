@@ -1,23 +1,23 @@
-//! Numbers that calls through pointers pass. As with addresses ([`plat_pointers::passing`]), calls of
-//! the same functions with the same number of arguments share edges.
+//! Data flow of calls through pointers. Calls of the same functions with the same number of
+//! arguments share edges, as for addresses ([`plat_pointers::solver::shared_calls`]).
 
 use super::Builder;
 use super::library::At;
 use crate::taint::Kind;
-use plat_pointers::hubs::LEAST;
-use plat_pointers::set::Set;
+use plat_pointers::solver::Set;
+use plat_pointers::solver::shared_accesses::LEAST;
 use plat_program::{FuncId, InstId, Reg};
 use std::rc::Rc;
 
-/// The functions that a set of callables stands for.
-pub(super) struct Alike {
-    /// Those that have one instance and no further arguments: whatever calls them enters that.
+/// The functions of a set of callables.
+pub(super) struct Callees {
+    /// Those with one instance and no variadic arguments: every call enters that instance.
     single: Set,
     /// The others.
     others: Vec<FuncId>,
 }
 
-/// What numbers that are passed to some functions go through, and what these return.
+/// The hub for data passed to a set of functions, and for their results.
 #[derive(Clone)]
 pub(super) struct DataHub {
     arguments: Rc<[u32]>,
@@ -25,12 +25,12 @@ pub(super) struct DataHub {
 }
 
 impl Builder<'_> {
-    /// A call through a pointer, of the functions that it was found to call.
+    /// A call through a pointer: connects it to the functions that it can call.
     pub(super) fn indirect(&mut self, at: At<'_>, id: InstId) {
         for callees in self.bound.get(&id).cloned().unwrap_or_default() {
-            let alike = self.alike(&callees);
-            self.pass_to(at, &alike.single);
-            for &callee in &alike.others {
+            let callees_of = self.callees_of(&callees);
+            self.pass_to(at, &callees_of.single);
+            for &callee in &callees_of.others {
                 if let Some(entered) = self.entered(at, id, callee) {
                     self.pass(at, entered);
                 }
@@ -38,8 +38,8 @@ impl Builder<'_> {
         }
     }
 
-    fn alike(&mut self, callees: &Rc<Set>) -> Rc<Alike> {
-        if let Some(known) = self.alike.get(&Rc::as_ptr(callees)) {
+    fn callees_of(&mut self, callees: &Rc<Set>) -> Rc<Callees> {
+        if let Some(known) = self.callees_of.get(&Rc::as_ptr(callees)) {
             return Rc::clone(known);
         }
         let functions = callees.iter();
@@ -52,12 +52,13 @@ impl Builder<'_> {
         let single: Set = single.into_iter().map(|id| id.0).collect();
         others.sort_unstable();
         others.dedup();
-        let alike = Rc::new(Alike { single, others });
-        self.alike.insert(Rc::as_ptr(callees), Rc::clone(&alike));
-        alike
+        let callees_of = Rc::new(Callees { single, others });
+        self.callees_of
+            .insert(Rc::as_ptr(callees), Rc::clone(&callees_of));
+        callees_of
     }
 
-    /// Numbers are passed to and from functions with one instance each.
+    /// Passes data to and from functions with one instance each.
     fn pass_to(&mut self, at: At<'_>, functions: &Set) {
         if functions.len() < LEAST {
             for id in functions.iter() {

@@ -1,5 +1,5 @@
-//! Instructions: what is computed from data, for every value that is not an address by its type.
-//! Where addresses go through an instruction, the constraints say so already.
+//! Instructions: data flow of values whose type is not an address. The constraints have the flow of
+//! addresses.
 
 use super::Builder;
 use crate::taint::Kind;
@@ -23,7 +23,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether a type is that of addresses, or made of them alone.
+    /// Whether a type consists of addresses only.
     pub(super) fn is_address(&self, ty: TypeId) -> bool {
         match self.program.types.get(ty) {
             Type::Pointer => true,
@@ -143,7 +143,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What is loaded, unless it is an address by its type: then the constraints have it.
+    /// A load, unless its type is an address: then the constraints have it.
     fn load(&mut self, instance: &Instance, ty: TypeId, dst: Reg, pointer: Operand) {
         if self.is_address(ty) {
             return;
@@ -155,8 +155,8 @@ impl Builder<'_> {
         }
     }
 
-    /// What is stored, likewise; but what storing a constant through a symbolic address does, the
-    /// constraints do not say.
+    /// A store, likewise, except that the constraints do not have stores of constants through
+    /// symbolic addresses.
     fn store(&mut self, instance: &Instance, ty: TypeId, value: Operand, pointer: Operand) {
         let Some(at) = Self::pointer(instance, pointer) else {
             return;

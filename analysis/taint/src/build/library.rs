@@ -1,20 +1,19 @@
-//! Calls: where input comes from, and what library functions that are described by their effects
-//! do to data. What is passed to functions with a body, the constraints follow.
+//! Calls: sources of input, and data flow of library functions that have summaries (effects). Calls
+//! of functions with a body are in the constraints.
 
 use super::{ALL, Builder, Pointer};
 use crate::taint::{Kind, Taint};
-use plat_pointers::constraints::{Location, Object};
-use plat_pointers::externals::{self, Effect};
+use plat_pointers::constraints::{Location, Object, Offset};
 use plat_pointers::extract::Instance;
-use plat_pointers::offset::Offset;
+use plat_pointers::program::externals::{self, Effect};
 use plat_program::{Call, Callee, Constant, FuncId, Function, Inst, InstId, Operand, Reg};
 use rustc_hash::FxHashMap;
 
-/// System calls that write input: by number on x86-64 the position of the buffer.
+/// System calls that write input to a buffer: number on x86-64 and position of the buffer.
 const READS: &[(u64, usize)] = &[(0, 2), (17, 2), (45, 2)];
-/// Those that write it to the buffers that an array of addresses and lengths names.
+/// System calls that write input to the buffers of an iovec.
 const SCATTERED_READS: &[(u64, usize)] = &[(19, 2), (295, 2), (327, 2)];
-/// Returns a mapping of a file.
+/// `mmap`, whose mapping may contain a file.
 const MMAP: u64 = 9;
 
 /// Functions without body whose result is input.
@@ -35,7 +34,7 @@ const FILLED: &[(&str, usize)] = &[
     ("klee_make_symbolic", 0),
     ("read", 1),
 ];
-/// Functions whose result says how far they got, which branches have decided.
+/// Functions whose result is concrete afterwards, as it was decided by branches.
 const COUNTS: &[&str] = &[
     "strcspn",
     "strlen",
@@ -48,7 +47,7 @@ const COUNTS: &[&str] = &[
     "klee_is_symbolic",
 ];
 
-/// A call, taken apart.
+/// A call with its operands.
 #[derive(Clone, Copy)]
 pub(super) struct At<'a> {
     pub instance: &'a Instance,
@@ -95,14 +94,14 @@ impl<'p> Builder<'p> {
         } else if name == "__plat_syscall" {
             self.system_call(at);
         } else if self.is_input(at, name) {
-        } else if let Some(effects) = self.described(target) {
+        } else if let Some(effects) = self.summary_of(target) {
             self.effects(at, name, effects);
         } else if let Some(entered) = self.entered(at, id, callee) {
             self.pass(at, entered);
         }
     }
 
-    /// The instance that a call enters: that of the longest context there is.
+    /// The instance that a call enters: the one with the longest matching context.
     pub(super) fn entered(&self, at: At<'_>, id: InstId, callee: FuncId) -> Option<&'p Instance> {
         if let Some(single) = self.single[callee.index()] {
             return Some(single);
@@ -114,7 +113,7 @@ impl<'p> Builder<'p> {
         found.next().copied()
     }
 
-    /// Numbers are passed to and from a function instance.
+    /// Passes data to and from a function instance.
     pub(super) fn pass(&mut self, at: At<'_>, entered: &Instance) {
         let parameters = self.program.function(entered.function).params.len();
         let mut further = Vec::new();
@@ -147,15 +146,15 @@ impl<'p> Builder<'p> {
         reg.is_some_and(|reg| self.is_address(at.function.reg_types[reg.index()]))
     }
 
-    /// The effects of a function, if the constraints have used them instead of its body.
-    fn described(&self, target: &Function) -> Option<&'static [Effect]> {
-        let described = target.declaration || self.extraction.summarised.contains(&target.id);
-        described
+    /// The summary of a function, if the constraints use it instead of the body.
+    fn summary_of(&self, target: &Function) -> Option<&'static [Effect]> {
+        let summary_of = target.declaration || self.extraction.summarised.contains(&target.id);
+        summary_of
             .then(|| externals::effects(&target.name))
             .flatten()
     }
 
-    /// The result is computed from the arguments.
+    /// A call whose result is computed from its arguments.
     fn computed(&mut self, at: At<'_>) {
         if let Some(dst) = at.dst {
             for &operand in at.operands {
@@ -175,7 +174,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// Bytes of one value are stored.
+    /// Fills memory with the bytes of one value.
     fn fill(&mut self, instance: &Instance, pointer: Pointer, value: Operand, length: u64) {
         let written = self.written(pointer, length);
         if let Some(value) = Self::node(instance, value) {
@@ -191,8 +190,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// An integer that is the same whenever the instance runs, as far as the calls through which
-    /// it was entered say.
+    /// The constant value of an operand in this instance, also if the calling context passes it.
     fn integer_in(&self, instance: &Instance, operand: Operand) -> Option<u64> {
         let (mut id, mut operand) = (instance.function, operand);
         let mut context = instance.context.as_slice();
@@ -238,13 +236,13 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// Input is written at a pointer.
+    /// Writes input through a pointer.
     fn input_at(&mut self, pointer: Pointer, length: u64) {
         let written = self.written(pointer, length);
         self.memory.graph.seed(written, Taint::DATA);
     }
 
-    /// Input is written at every address in a table.
+    /// Writes input through every address in a table.
     fn input_behind(&mut self, table: Pointer) {
         let mut slots: FxHashMap<Object, Vec<Offset>> = FxHashMap::default();
         for at in self.locations(table) {
@@ -278,7 +276,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// A function whose result, or what it writes, is input.
+    /// Handles a function whose result or output buffer is input. Returns whether it is one.
     fn is_input(&mut self, at: At<'_>, name: &str) -> bool {
         if INPUTS.contains(&name) || name.starts_with("__VERIFIER_nondet_") {
             if let Some(result) = at.result() {
@@ -295,7 +293,7 @@ impl<'p> Builder<'p> {
         filled.is_some()
     }
 
-    /// Data that a described function reads, its result and what it writes are computed from.
+    /// Data flow of a function with a summary: results and writes depend on all data that it reads.
     fn effects(&mut self, at: At<'_>, name: &str, effects: &'static [Effect]) {
         let copies = |effect: &Effect| matches!(effect, Effect::CopiesBlock(..));
         if effects.iter().any(copies) {

@@ -1,51 +1,47 @@
-//! Memory in the flow graph: the cells of the points-to analysis, and those that only data is
-//! written to.
+//! Memory in the flow graph: the cells of the points-to analysis, and cells that hold only data.
 //!
-//! All sets are known, so each access connects its hubs once ([`plat_pointers::hubs`]): pointers
-//! with the same set share the node of what they read or write with one width, and sets that
-//! differ little share the nodes of their words. Blocks go through objects without a place, in the
-//! same way. What a symbolic pointer chooses when it is stored through is looked up afterwards
-//! ([`Memory::behind`]), for the few that turn out to be symbolic.
+//! All points-to sets are known, so each access connects its hubs once
+//! ([`plat_pointers::solver::shared_accesses`]): pointers with the same set share a node for each
+//! width that they read or write, and similar sets share the nodes of their words. Blocks are
+//! copied in the same way, through temporary objects. The choices of a store through a symbolic
+//! pointer are looked up afterwards ([`Memory::behind`]), for the few pointers that turn out to be
+//! symbolic.
 
 use crate::graph::Graph;
 use crate::taint::Kind;
-use plat_pointers::cells::Cells;
-use plat_pointers::constraints::{Callable, Location, Node, Object, System};
+use plat_pointers::constraints::{Callable, Location, Node, Object, Offset, System};
 use plat_pointers::extract::Extraction;
-use plat_pointers::hubs::{Accesses, Hubs};
-use plat_pointers::offset::Offset;
-use plat_pointers::passing::{CallHubs, Passed, Passes};
-use plat_pointers::set::Set;
-use plat_pointers::solved::Solved;
-use plat_pointers::wave::Limits;
+use plat_pointers::solver::shared_accesses::{Accesses, Hubs};
+use plat_pointers::solver::shared_calls::{CallHubs, Passed, Passes};
+use plat_pointers::solver::{Cells, Limits, Set, Solved};
 use plat_program::ConstId;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Pointers with the same key point to the same.
+/// Identifies a points-to set: pointers with the same key have the same set.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Key {
-    /// Those with this set of the solution: the first position that it has.
+    /// A set of the solution, by its first position.
     Set(u32),
-    /// The constant.
+    /// The set of a constant.
     Constant(ConstId),
-    /// What points there alone.
+    /// A single location.
     Location(Object, Offset),
 }
 
-/// What identifies a group: where it is, and a width.
+/// A group of cells: where they are, and the width of accesses.
 type Group = (Key, u64);
 
-/// Where a pointer points.
+/// What a pointer accesses.
 #[derive(Clone, Debug)]
-pub enum Places<'a> {
+pub enum Accessed<'a> {
     /// A value's set.
     Set(&'a Set),
     /// The locations of a constant.
     Locations(Vec<Location>),
 }
 
-/// For each position the first with the same set, as far as the solution shares equal sets.
+/// For each position, the first one with the same set, as far as the solution shares equal sets.
 fn positions(solved: &Solved) -> Vec<u32> {
     let mut first: FxHashMap<*const Set, u32> = FxHashMap::default();
     let sets = (0..).zip(&solved.sets);
@@ -64,17 +60,17 @@ pub struct Memory<'a> {
     call_hubs: CallHubs,
     reads: FxHashMap<Group, u32>,
     writes: FxHashMap<Group, u32>,
-    /// What is behind the nodes of groups that are written: so many bytes at these places.
-    behind: FxHashMap<u32, (Places<'a>, u64)>,
+    /// For the nodes of written groups, the locations and the width.
+    behind: FxHashMap<u32, (Accessed<'a>, u64)>,
     /// The slot classes of each object that hold addresses, with their sets.
     holding: Vec<Vec<(Offset, u32)>>,
-    /// For each position in the solution's sets the first with the same set.
+    /// For each position in the solution's sets, the first one with the same set.
     positions: Vec<u32>,
     most: u64,
 }
 
 impl<'a> Memory<'a> {
-    /// No cells yet; work is edges.
+    /// Without cells; work counts edges.
     pub fn new(extraction: &'a Extraction, solved: &'a Solved, limits: &Limits) -> Self {
         let system = &extraction.system;
         let mut holding = vec![Vec::new(); system.objects.len()];
@@ -104,7 +100,7 @@ impl<'a> Memory<'a> {
         Key::Set(self.positions[self.solved.of_node[node.index()] as usize])
     }
 
-    /// Whether there was more to do than may be done: what there is of the graph means nothing.
+    /// Whether the limits were exceeded: the graph is incomplete.
     pub fn is_spent(&self) -> bool {
         self.graph.edges() as u64 + self.cells.moved() > self.most
     }
@@ -114,7 +110,7 @@ impl<'a> Memory<'a> {
         self.cells.nodes() as usize
     }
 
-    /// A node of its own.
+    /// A new node.
     pub fn fresh(&mut self) -> u32 {
         self.cells.fresh().0
     }
@@ -124,7 +120,7 @@ impl<'a> Memory<'a> {
         &self.holding[object.index()]
     }
 
-    /// The node of a slot class of an object, if that is ever written.
+    /// The node of an object's slot class, if it is ever written.
     pub fn known(&self, object: Object, slot: Offset) -> Option<u32> {
         self.cells.known(object, slot).map(|node| node.0)
     }
@@ -135,21 +131,21 @@ impl<'a> Memory<'a> {
         cells.map(|(object, slot, node)| (object, slot, node.0))
     }
 
-    /// The bytes that a node hands its taints to, if it is that of a group that is written.
-    pub fn behind(&self, node: u32) -> Option<&(Places<'a>, u64)> {
+    /// The memory that a node's taints flow to, if it is the node of a written group.
+    pub fn behind(&self, node: u32) -> Option<&(Accessed<'a>, u64)> {
         self.behind.get(&node)
     }
 
-    /// The node of everything that `width` bytes at `places` hold; `key` tells places apart.
-    pub fn read(&mut self, key: Key, width: u64, places: Places<'a>) -> u32 {
+    /// The node for reads of `width` bytes at `places`, which `key` identifies.
+    pub fn read(&mut self, key: Key, width: u64, places: Accessed<'a>) -> u32 {
         if let Some(&known) = self.reads.get(&(key, width)) {
             return known;
         }
         let node = self.fresh();
         self.reads.insert((key, width), node);
         match places {
-            Places::Set(set) => self.load_from(set, width, node),
-            Places::Locations(all) => {
+            Accessed::Set(set) => self.load_from(set, width, node),
+            Accessed::Locations(all) => {
                 for at in all {
                     for slot in self.system.slots(at, width) {
                         let cell = self.cells.read(at.object, slot);
@@ -162,16 +158,16 @@ impl<'a> Memory<'a> {
         node
     }
 
-    /// The node whose value `width` bytes at `places` come to hold.
-    pub fn written(&mut self, key: Key, width: u64, places: Places<'a>) -> u32 {
+    /// The node for writes of `width` bytes at `places`.
+    pub fn written(&mut self, key: Key, width: u64, places: Accessed<'a>) -> u32 {
         if let Some(&known) = self.writes.get(&(key, width)) {
             return known;
         }
         let node = self.fresh();
         self.writes.insert((key, width), node);
         match &places {
-            Places::Set(set) => self.store_to(set, width, node),
-            Places::Locations(all) => {
+            Accessed::Set(set) => self.store_to(set, width, node),
+            Accessed::Locations(all) => {
                 let writable = |at: &&Location| self.system.extent(at.object).writable;
                 for &at in all.iter().filter(writable).collect::<Vec<_>>() {
                     self.hold(at, width, node);
@@ -182,7 +178,7 @@ impl<'a> Memory<'a> {
         node
     }
 
-    /// `from` flows to `width` bytes at a location, also if it is constant.
+    /// `from` flows to `width` bytes at a location, even in a constant object.
     pub fn hold(&mut self, at: Location, width: u64, from: u32) {
         for slot in self.system.slots(at, width) {
             let cell = self.cells.written(at.object, slot);
@@ -210,8 +206,8 @@ impl<'a> Accesses<'a> for Memory<'a> {
     }
 
     fn connect_cells(&mut self) {
-        self.cells.settle(self.system);
-        for (keep, gone) in self.cells.take_same() {
+        self.cells.copy_new_classes(self.system);
+        for (keep, gone) in self.cells.take_merged() {
             self.graph.edge(keep.0, gone.0, Kind::Flow);
             self.graph.edge(gone.0, keep.0, Kind::Flow);
         }

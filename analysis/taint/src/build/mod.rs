@@ -1,9 +1,9 @@
-//! From a program, its constraints and their solution to the flow graph.
+//! Builds the flow graph from a program, its constraints and their solution.
 //!
-//! The nodes are those of the constraint system (registers, results) followed by memory cells and
+//! The nodes are those of the constraint system (registers, results), followed by memory cells and
 //! the groups of cells behind pointers ([`memory`]). Addresses flow along the constraints
-//! ([`constraints`]); what is computed from data comes from the instructions ([`instructions`]);
-//! sources, and library functions that are described instead of analysed, are in [`library`].
+//! ([`constraints`]), data through the instructions ([`instructions`]). Sources of input and
+//! library functions with summaries are in [`library`].
 
 mod constraints;
 mod indirect;
@@ -12,15 +12,12 @@ mod library;
 pub mod memory;
 
 use crate::taint::Kind;
-use indirect::{Alike, DataHub};
-use memory::{Key, Memory, Places};
+use indirect::{Callees, DataHub};
+use memory::{Accessed, Key, Memory};
 use plat_pointers::AbstractObject;
-use plat_pointers::constraints::{Location, Node, Object};
+use plat_pointers::constraints::{Location, Node, Object, Offset};
 use plat_pointers::extract::{Extraction, Instance};
-use plat_pointers::offset::Offset;
-use plat_pointers::set::Set;
-use plat_pointers::solved::Solved;
-use plat_pointers::wave::Limits;
+use plat_pointers::solver::{Limits, Set, Solved};
 use plat_program::{ConstId, Constant, FuncId, InstId, Operand, Program};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -28,8 +25,7 @@ use std::rc::Rc;
 /// More bytes than any object has.
 pub const ALL: u64 = 1 << 28;
 
-/// The flow graph of a program, and the memory in it; nothing if it has more edges than
-/// the limits of work allow.
+/// The flow graph of a program with its memory; `None` if it exceeds the limits.
 pub fn build<'a>(
     program: &'a Program,
     extraction: &'a Extraction,
@@ -54,7 +50,7 @@ pub fn build<'a>(
             .collect(),
         single: single(program, extraction),
         bound: FxHashMap::default(),
-        alike: FxHashMap::default(),
+        callees_of: FxHashMap::default(),
         data_hubs: FxHashMap::default(),
         sites: extraction.sites.iter().copied().zip(0..).collect(),
     };
@@ -76,7 +72,7 @@ pub fn build<'a>(
     (!builder.memory.is_spent()).then_some(builder.memory)
 }
 
-/// For each function its instance, if there is one, and that without context.
+/// For each function its instance, if it has only one and that has no context.
 fn single<'a>(program: &Program, extraction: &'a Extraction) -> Vec<Option<&'a Instance>> {
     let mut single = vec![None; program.functions.len()];
     for instance in &extraction.instances {
@@ -102,10 +98,10 @@ struct Builder<'a> {
     /// The only instance of each function, if it has no context.
     single: Vec<Option<&'a Instance>>,
     sites: FxHashMap<InstId, u32>,
-    /// The callables that each call through a pointer can reach, in each context of its function.
+    /// The callables of each call through a pointer, in each context of its function.
     bound: FxHashMap<InstId, Vec<Rc<Set>>>,
-    /// Those of each set that every call enters alike.
-    alike: FxHashMap<*const Set, Rc<Alike>>,
+    /// The functions of each set of callables.
+    callees_of: FxHashMap<*const Set, Rc<Callees>>,
     data_hubs: FxHashMap<(Set, usize), DataHub>,
 }
 
@@ -132,18 +128,18 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Where a pointer can point.
-    fn places(&self, pointer: Pointer) -> Places<'a> {
+    /// The points-to set of a pointer.
+    fn places(&self, pointer: Pointer) -> Accessed<'a> {
         match pointer {
-            Pointer::Node(node) => Places::Set(self.solved.set(node)),
-            Pointer::Constant(id) => Places::Locations(self.constant_locations(id, Offset::ZERO)),
+            Pointer::Node(node) => Accessed::Set(self.solved.set(node)),
+            Pointer::Constant(id) => Accessed::Locations(self.constant_locations(id, Offset::ZERO)),
         }
     }
 
     fn locations(&self, pointer: Pointer) -> Vec<Location> {
         match self.places(pointer) {
-            Places::Set(set) => self.solved.located(set).collect(),
-            Places::Locations(locations) => locations,
+            Accessed::Set(set) => self.solved.located(set).collect(),
+            Accessed::Locations(locations) => locations,
         }
     }
 
@@ -164,13 +160,13 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The node of everything that `width` bytes behind a pointer hold.
+    /// The node for reads of `width` bytes through a pointer.
     fn read(&mut self, pointer: Pointer, width: u64) -> u32 {
         self.memory
             .read(self.key(pointer), width, self.places(pointer))
     }
 
-    /// The node whose value `width` bytes behind a pointer come to hold.
+    /// The node for writes of `width` bytes through a pointer.
     fn written(&mut self, pointer: Pointer, width: u64) -> u32 {
         self.memory
             .written(self.key(pointer), width, self.places(pointer))
@@ -183,7 +179,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A store through a pointer: what its being symbolic does to memory.
+    /// The influence of a symbolic pointer on the memory stored to through it.
     fn stores_through(&mut self, pointer: Pointer, width: u64, kind: Kind) {
         if let Pointer::Node(node) = pointer {
             let written = self.written(pointer, width);

@@ -1,22 +1,22 @@
 //! A persistent bitmap that finds its lowest zero.
 //!
-//! A tree with 64 children a node: leaves of 64 words, inner nodes of 64 nodes, and in each node
-//! one word that says which of its parts are full. A clone shares the tree; the first change
-//! after that copies one path, whatever the size of the bitmap. Looking for the lowest zero and
-//! changing a bit touch one node a level: two levels hold 262,144 bits, three 16 million. The first
-//! 64 bits have a word of their own beside the tree: most bins of most programs never need more.
+//! A 64-ary tree: leaves have 64 words, inner nodes 64 children, and each node has a word that says
+//! which of its parts are full. A clone shares the tree; the first change after it copies one path
+//! from the root. Finding the lowest zero and changing a bit visit one node per level: two levels
+//! hold 262,144 bits, three 16 million. The first 64 bits are in a separate word, as most bins of
+//! most programs need no more.
 
 use crate::own::own;
 use std::rc::Rc;
 
-/// Parts of a node.
+/// Parts (words or children) of a node.
 const PARTS: usize = 64;
-/// Binary digits of an index that choose a part.
+/// Bits of an index that select a part.
 const PART_BITS: u32 = PARTS.ilog2();
-/// Binary digits of an index in a leaf.
+/// Bits of an index within a leaf.
 const LEAF_BITS: u32 = 2 * PART_BITS;
 
-/// Bits that do not lie in the tree.
+/// Bits that are not in the tree.
 const FIRST: u64 = u64::BITS as u64;
 
 type Link = Option<Rc<Node>>;
@@ -82,7 +82,7 @@ impl Node {
     }
 }
 
-/// The part of an inner node that an index is in, and the index in that part.
+/// The part of an inner node that contains an index, and the index within it.
 fn split(height: u32, index: u64) -> (usize, u64) {
     let shift = LEAF_BITS + (height - 1) * PART_BITS;
     ((index >> shift) as usize, index & ((1 << shift) - 1))
@@ -91,7 +91,7 @@ fn split(height: u32, index: u64) -> (usize, u64) {
 /// The bitmap. Bits that were never set are zero.
 #[derive(Clone, Default, Debug)]
 pub struct Bitmap {
-    /// The bits below [`FIRST`]; those in the tree come behind them.
+    /// The bits below [`FIRST`]; the others are in the tree.
     first: u64,
     root: Link,
     height: u32,
@@ -103,7 +103,7 @@ impl Bitmap {
         Self::default()
     }
 
-    /// Whether an index of the tree lies in it.
+    /// Whether the tree is high enough for an index.
     fn covers(&self, index: u64) -> bool {
         let bits = LEAF_BITS + self.height * PART_BITS;
         bits >= u64::BITS || index >> bits == 0
@@ -159,7 +159,7 @@ impl Bitmap {
                 }
                 Parts::Nodes(nodes) => match &nodes[at as usize] {
                     Some(child) => (node, height) = (child, height - 1),
-                    // Nothing was ever set there: its first bit.
+                    // A missing child is all zeros.
                     None => return found << (LEAF_BITS + (height - 1) * PART_BITS),
                 },
             }
@@ -215,23 +215,23 @@ impl Bitmap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reference::Random;
+    use fastrand::Rng;
     use std::collections::BTreeSet;
 
     #[test]
     fn agrees_with_a_set_also_after_clones() {
-        let mut random = Random::new(3);
+        let mut random = Rng::with_seed(3);
         let mut pairs = vec![(Bitmap::new(), BTreeSet::new())];
         for step in 0..60_000u32 {
             if step % 7_000 == 0 {
-                let which = random.below(pairs.len() as u64) as usize;
+                let which = random.usize(..pairs.len());
                 pairs.push(pairs[which].clone());
             }
-            let which = random.below(pairs.len() as u64) as usize;
+            let which = random.usize(..pairs.len());
             let (bitmap, set) = &mut pairs[which];
-            let bits = 4 + random.below(17);
-            let index = random.below(1 << bits);
-            match random.below(5) {
+            let bits = 4 + random.u64(..17);
+            let index = random.u64(..1 << bits);
+            match random.u64(..5) {
                 0 => {
                     bitmap.clear(index);
                     set.remove(&index);

@@ -1,20 +1,20 @@
-//! The large-object bin (KDAlloc, sections 4.5 and 5.5): blocks of whole pages, each in the
-//! middle of what was the largest free region, with at least a free page on both sides.
+//! The large-object bin (KDAlloc, sections 4.5 and 5.5): blocks of whole pages, each allocated in
+//! the middle of the largest free region, with at least a free page on both sides.
 
 use super::quarantine::Ring;
-use super::treap::{Free, Treap};
+use super::treap::{Span, Treap};
 use crate::config::Quarantine;
 
-/// Blocks start at multiples of this and are so long.
+/// Starts and sizes of blocks are multiples of this.
 pub const GRAIN: u64 = 4096;
 
-/// What an address in the bin is.
+/// The state of an address in the bin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Spot {
-    /// In a block, of these addresses.
-    Live(Free),
-    /// In a freed block whose addresses cannot be given out yet.
-    Quarantined(Free),
+    /// In a live block, which is this span.
+    Live(Span),
+    /// In a freed block that cannot be reused yet.
+    Quarantined(Span),
     /// In a free page next to a block, or at an end of the bin.
     RedZone,
     /// In a free page that could become part of a block.
@@ -22,29 +22,29 @@ pub enum Spot {
 }
 
 #[derive(Clone, Debug)]
-enum Waiting {
+enum QuarantineState {
     Ring(Ring),
-    /// The starts of freed blocks that are never given out again.
-    ForEver(crate::Intervals<()>),
+    /// The starts of freed blocks, which are never reused.
+    Unlimited(crate::Intervals<()>),
 }
 
 /// The bin.
 #[derive(Clone, Debug)]
 pub struct Large {
     free: Treap,
-    waiting: Waiting,
+    quarantine: QuarantineState,
 }
 
 impl Large {
     /// A bin in which all of `free` is free.
-    pub fn new(free: Free, quarantine: Quarantine) -> Self {
+    pub fn new(free: Span, quarantine: Quarantine) -> Self {
         let mut treap = Treap::new();
         treap.insert(free);
         Self {
             free: treap,
-            waiting: match quarantine {
-                Quarantine::Frees(length) => Waiting::Ring(Ring::new(length)),
-                Quarantine::Unlimited => Waiting::ForEver(crate::Intervals::new()),
+            quarantine: match quarantine {
+                Quarantine::Frees(length) => QuarantineState::Ring(Ring::new(length)),
+                Quarantine::Unlimited => QuarantineState::Unlimited(crate::Intervals::new()),
             },
         }
     }
@@ -65,11 +65,11 @@ impl Large {
             return None;
         }
         self.free.pop_largest();
-        self.free.insert(Free {
+        self.free.insert(Span {
             start: largest.start,
             end: address,
         });
-        self.free.insert(Free {
+        self.free.insert(Span {
             start: address + size,
             end: largest.end,
         });
@@ -78,9 +78,9 @@ impl Large {
 
     /// Gives back a block, by its address.
     pub fn release(&mut self, address: u64) {
-        let free = match &mut self.waiting {
-            Waiting::Ring(ring) => ring.push(address),
-            Waiting::ForEver(freed) => {
+        let free = match &mut self.quarantine {
+            QuarantineState::Ring(ring) => ring.push(address),
+            QuarantineState::Unlimited(freed) => {
                 freed.insert(address, 1, ());
                 None
             }
@@ -94,13 +94,13 @@ impl Large {
         };
         self.free.remove(below.start);
         self.free.remove(above.start);
-        self.free.insert(Free {
+        self.free.insert(Span {
             start: below.start,
             end: above.end,
         });
     }
 
-    /// What an address in the bin is.
+    /// The state of an address in the bin.
     pub fn locate(&self, address: u64) -> Spot {
         let Some(below) = self.free.floor(address) else {
             return Spot::RedZone;
@@ -112,13 +112,13 @@ impl Large {
         let Some(above) = self.free.above(address) else {
             return Spot::RedZone;
         };
-        let block = Free {
+        let block = Span {
             start: below.end,
             end: above.start,
         };
-        let freed = match &self.waiting {
-            Waiting::Ring(ring) => ring.holds(block.start),
-            Waiting::ForEver(freed) => freed.find(block.start).is_some(),
+        let freed = match &self.quarantine {
+            QuarantineState::Ring(ring) => ring.holds(block.start),
+            QuarantineState::Unlimited(freed) => freed.find(block.start).is_some(),
         };
         if freed {
             Spot::Quarantined(block)
@@ -132,7 +132,7 @@ impl Large {
 mod tests {
     use super::*;
 
-    const BIN: Free = Free {
+    const BIN: Span = Span {
         start: 1 << 30,
         end: (1 << 30) + 64 * GRAIN,
     };
@@ -177,7 +177,7 @@ mod tests {
         for _ in 0..3 {
             let at = large.allocate(5_000, 4 * GRAIN).unwrap();
             assert!(at.is_multiple_of(4 * GRAIN));
-            let block = Free {
+            let block = Span {
                 start: at,
                 end: at + 2 * GRAIN,
             };

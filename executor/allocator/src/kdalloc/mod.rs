@@ -2,17 +2,16 @@
 //! Symbolic Execution" (ECOOP 2022), sections 4 and 5.
 //!
 //! Each region is divided into nine bins: eight for objects of up to 1, 4, 8, 16, 32, 64, 256 and
-//! 2048 bytes ([`slots`]), and one for larger ones ([`large`]). Bins do not influence one another,
-//! and neither do regions or states: what an allocation gets depends on what this state has done
-//! in this bin. In a bin, addresses are as far apart as they can be; freed ones rest in a
-//! [`quarantine`].
+//! 2048 bytes ([`slots`]), and one for larger ones ([`large`]). Bins, regions and states are
+//! independent of one another: an allocation's address depends only on what this state has done in
+//! this bin. In a bin, addresses are as far apart as possible; freed ones stay in a [`quarantine`].
 //!
 //! A fork shares every region, and the first change of a bin afterwards copies a few nodes of it
-//! ([`bitmap`], [`treap`]): the cost of both is independent of what is live. Constants and globals
-//! are allocated before the first fork, so all states share those bins for ever.
+//! ([`bitmap`], [`treap`]): neither cost depends on the number of live objects. Constants and
+//! globals are allocated before the first fork, so all states share their bins.
 //!
-//! Departures from the paper's implementation: a bin that is full is a failed allocation, in
-//! slots too; alignments above a page hold; bitmaps are copied on write by node and not by bin.
+//! Departures from the paper's implementation: a full bin is a failed allocation, also for slots;
+//! alignments above a page are respected; bitmaps are copied on write by node and not by bin.
 
 pub mod bitmap;
 pub mod large;
@@ -21,13 +20,13 @@ pub mod quarantine;
 pub mod slots;
 pub mod treap;
 
-use crate::config::{Bounds, Config, Quarantine};
+use crate::config::{AllocatorConfig, Bounds, Quarantine};
 use crate::own::{own, present};
 use crate::{Allocator, Location, NULL_PAGE, Region};
 use large::{Large, Spot};
 use slots::{Slot, Slots};
 use std::rc::Rc;
-use treap::Free;
+use treap::Span;
 
 /// The sizes of slots, as exponents of two.
 const SLOT_BITS: [u32; 8] = [0, 2, 3, 4, 5, 6, 8, 11];
@@ -40,7 +39,7 @@ const fn bin_bits(bounds: Bounds) -> u32 {
     (bounds.size / (SLOT_BITS.len() as u64 + 1)).ilog2()
 }
 
-/// By exponent of two: the bin of blocks of up to so many bytes.
+/// The bin of blocks of up to `1 << index` bytes.
 const BINS: [u8; 12] = {
     let (mut bins, mut bits, mut bin) = ([0; 12], 0, 0);
     while bits < bins.len() {
@@ -61,23 +60,23 @@ fn bin_of(size: u64, align: u64) -> usize {
     BINS.get(bits as usize).map_or(LARGE, |&bin| bin as usize)
 }
 
-/// The number of a slot: slots of all bins in turns.
+/// The number of a slot, unique in its region: slots of the bins interleaved.
 #[inline]
-fn number(bin: usize, index: u64) -> Option<u32> {
+fn slot_number(bin: usize, index: u64) -> Option<u32> {
     u32::try_from(index * LARGE as u64 + bin as u64).ok()
 }
 
-/// One region: its bins, made when they are first used.
+/// One region: its bins, created on first use.
 #[derive(Clone, Debug)]
-struct Instance {
+struct RegionBins {
     bounds: Bounds,
-    /// What [`bin_bits`] says about them.
+    /// [`bin_bits`] of the bounds.
     bits: u32,
     slots: [Option<Rc<Slots>>; LARGE],
     large: Option<Rc<Large>>,
 }
 
-impl Instance {
+impl RegionBins {
     const fn new(bounds: Bounds) -> Self {
         Self {
             bounds,
@@ -107,17 +106,17 @@ impl Instance {
             });
             let index = own(slots).allocate()?;
             let address = start + position::position(bits, index);
-            return Some((address, number(bin, index)));
+            return Some((address, slot_number(bin, index)));
         }
         let large = self.large.get_or_insert_with(|| {
             let end = bounds.end();
-            Rc::new(Large::new(Free { start, end }, quarantine))
+            Rc::new(Large::new(Span { start, end }, quarantine))
         });
         let address = Rc::make_mut(large).allocate(size, align)?;
         Some((address, None))
     }
 
-    /// The bin that an address of this region is in, and its distance from the bin's start.
+    /// The bin of an address in this region, and its distance from the bin's start.
     fn bin_at(&self, address: u64) -> (usize, u64) {
         let distance = address - self.bounds.base;
         let bin = (distance >> self.bits).min(LARGE as u64) as usize;
@@ -148,7 +147,7 @@ impl Instance {
                 let bits = SLOT_BITS[bin];
                 let position = distance >> bits << bits;
                 let index = (position != 0).then(|| position::index(self.bits, position));
-                number(bin, index?)
+                slot_number(bin, index?)
             }
         }
     }
@@ -159,7 +158,7 @@ impl Instance {
             let Some(large) = &self.large else {
                 return Location::Unmapped;
             };
-            let block = |free: Free| (free.start, free.size());
+            let block = |free: Span| (free.start, free.size());
             return match large.locate(address) {
                 Spot::Live(free) => {
                     let (base, size) = block(free);
@@ -195,15 +194,17 @@ impl Instance {
 /// The allocator.
 #[derive(Clone, Debug)]
 pub struct Kdalloc {
-    instances: [Rc<Instance>; 4],
+    instances: [Rc<RegionBins>; 4],
     quarantine: Quarantine,
 }
 
 impl Kdalloc {
-    /// Nothing allocated, in regions that [`Config::check`] has nothing against.
-    pub fn new(config: &Config) -> Self {
+    /// Nothing allocated. [`AllocatorConfig::check`] must accept the configuration.
+    pub fn new(config: &AllocatorConfig) -> Self {
         Self {
-            instances: config.regions.map(|bounds| Rc::new(Instance::new(bounds))),
+            instances: config
+                .regions
+                .map(|bounds| Rc::new(RegionBins::new(bounds))),
             quarantine: config.quarantine,
         }
     }

@@ -2,10 +2,10 @@
 //!
 //! A slot has a *position*, its distance from the start of the bin, and an *index*, the number of
 //! slots that are visited before it. The slots are the nodes of an implicit binary tree: the root
-//! is in the middle of the bin, and each node is in the middle of what its ancestors leave free.
-//! The tree is visited level by level, each level from the outside to the inside: lowest,
-//! highest, second lowest, second highest and so on. So the first `n` slots are as far apart as
-//! `n` slots can be, up to a factor of two, and indices are small numbers without gaps.
+//! is in the middle of the bin, and each node halves an interval between its ancestors. The tree is
+//! visited level by level, each level from the outside to the inside: lowest, highest, second
+//! lowest, second highest and so on. So the first `n` slots are as far apart as `n` slots can be,
+//! up to a factor of two, and indices are small numbers without gaps.
 
 /// The position of the slot with the given index, in a bin of `1 << bin_bits` bytes.
 #[inline]
@@ -36,8 +36,8 @@ pub fn index(bin_bits: u32, position: u64) -> u64 {
     (1 << level) - 1 + turn
 }
 
-/// Number of slots of `1 << slot_bits` bytes in a bin that never have a neighbour closer than a
-/// slot's size.
+/// The number of slots of `1 << slot_bits` bytes in a bin such that neighbours are at least a
+/// slot's size apart.
 pub fn capacity(bin_bits: u32, slot_bits: u32) -> u64 {
     match bin_bits.checked_sub(slot_bits + 1) {
         Some(levels) => (1 << levels) - 1,
@@ -49,7 +49,7 @@ pub fn capacity(bin_bits: u32, slot_bits: u32) -> u64 {
 mod tests {
     use super::*;
 
-    /// The tree as the paper describes it: cut what is free in halves, level by level.
+    /// The tree as in the paper: halve the free intervals, level by level.
     fn by_halves(bin_bits: u32, levels: u32) -> Vec<u64> {
         let mut order = Vec::new();
         let mut parts = vec![(0u64, 1u64 << bin_bits)];
@@ -115,7 +115,7 @@ mod tests {
             assert!(closest >= size / power - slot, "{n}: {closest}");
             assert!(closest >= slot);
         }
-        // One more level would leave nothing between neighbours.
+        // One more level would leave no gap between neighbours.
         assert_eq!(position(bin_bits, capacity).trailing_zeros(), slot_bits);
     }
 }

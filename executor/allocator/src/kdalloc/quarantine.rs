@@ -1,13 +1,13 @@
-//! The quarantine of a bin (KDAlloc, sections 4.6 and 5.6): freed addresses wait here, first in,
-//! first out, until so many further ones of the bin have been freed. It counts deallocations and
-//! not bytes: what waits costs no memory but its entry.
+//! The quarantine of a bin (KDAlloc, sections 4.6 and 5.6): a FIFO of freed addresses. An address
+//! leaves it after a fixed number of further deallocations in the bin. It counts deallocations and
+//! not bytes, as a quarantined block costs no memory.
 
-/// What waits.
+/// A ring buffer of freed blocks.
 #[derive(Clone, Debug)]
 pub struct Ring {
     length: usize,
-    waiting: Vec<u64>,
-    /// Where the oldest entry is, once as many wait as can.
+    entries: Vec<u64>,
+    /// The position of the oldest entry, once the ring is full.
     oldest: usize,
 }
 
@@ -16,19 +16,19 @@ impl Ring {
     pub fn new(length: u32) -> Self {
         Self {
             length: length as usize,
-            waiting: Vec::new(),
+            entries: Vec::new(),
             oldest: 0,
         }
     }
 
-    /// Puts an entry in; the one that it pushes out is really free now.
+    /// Adds an entry. Returns the one that leaves the quarantine, if any.
     #[inline]
     pub fn push(&mut self, entry: u64) -> Option<u64> {
-        if self.waiting.len() < self.length {
-            self.waiting.push(entry);
+        if self.entries.len() < self.length {
+            self.entries.push(entry);
             return None;
         }
-        let Some(oldest) = self.waiting.get_mut(self.oldest) else {
+        let Some(oldest) = self.entries.get_mut(self.oldest) else {
             return Some(entry);
         };
         let free = std::mem::replace(oldest, entry);
@@ -39,9 +39,9 @@ impl Ring {
         Some(free)
     }
 
-    /// Whether an entry waits.
+    /// Whether an entry is in quarantine.
     pub fn holds(&self, entry: u64) -> bool {
-        self.waiting.contains(&entry)
+        self.entries.contains(&entry)
     }
 }
 
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_entry_waits_for_as_many_others() {
+    fn an_entry_leaves_after_as_many_others() {
         let mut ring = Ring::new(2);
         assert_eq!((ring.push(1), ring.push(2)), (None, None));
         assert!(ring.holds(1) && ring.holds(2));

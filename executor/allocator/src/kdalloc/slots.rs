@@ -1,31 +1,31 @@
 //! The slots of one size (KDAlloc, section 5.4): which are taken, and which is next.
 //!
-//! The free slot with the lowest index is given out, so that what an allocation gets depends on
-//! what is live and not on how it came about. A bitmap by index is all there is to remember. With
-//! an unlimited quarantine, a counter says what is next, and the bitmap what is alive.
+//! The free slot with the lowest index is allocated, so an allocation's address depends on the live
+//! slots and not on their history. A bitmap by index is the only state. With an unlimited
+//! quarantine a counter gives the next slot, and the bitmap has the live ones.
 
 use super::bitmap::Bitmap;
 use super::position::{capacity, index};
 use super::quarantine::Ring;
 use crate::config::Quarantine;
 
-/// What a distance from the start of the bin is.
+/// The state of a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Slot {
-    /// In a slot that is taken, at this distance.
+    /// Live, at this position.
     Live(u64),
-    /// In a freed slot that cannot be given out yet, at this distance.
+    /// Freed, but not reusable yet, at this position.
     Quarantined(u64),
-    /// In a slot that can be given out, but between those that have been.
+    /// Free, and was allocated before.
     Free,
-    /// Where a slot would be if there were more.
+    /// Never allocated.
     Unused,
 }
 
 #[derive(Clone, Debug)]
-enum Waiting {
+enum QuarantineState {
     Ring(Ring),
-    ForEver,
+    Unlimited,
 }
 
 /// The slots of a bin.
@@ -33,11 +33,11 @@ enum Waiting {
 pub struct Slots {
     bin_bits: u32,
     slot_bits: u32,
-    /// By index: taken or in the ring; with an unlimited quarantine, alive.
+    /// By index: live or in the ring; with an unlimited quarantine, live.
     taken: Bitmap,
-    /// Indices below this have been given out at some time.
+    /// Indices below this have been allocated at some time.
     used: u64,
-    waiting: Waiting,
+    quarantine: QuarantineState,
 }
 
 impl Slots {
@@ -48,9 +48,9 @@ impl Slots {
             slot_bits,
             taken: Bitmap::new(),
             used: 0,
-            waiting: match quarantine {
-                Quarantine::Frees(length) => Waiting::Ring(Ring::new(length)),
-                Quarantine::Unlimited => Waiting::ForEver,
+            quarantine: match quarantine {
+                Quarantine::Frees(length) => QuarantineState::Ring(Ring::new(length)),
+                Quarantine::Unlimited => QuarantineState::Unlimited,
             },
         }
     }
@@ -58,9 +58,9 @@ impl Slots {
     /// The index of a fresh slot, if there is one.
     #[inline]
     pub fn allocate(&mut self) -> Option<u64> {
-        let index = match self.waiting {
-            Waiting::Ring(_) => self.taken.lowest_zero(),
-            Waiting::ForEver => self.used,
+        let index = match self.quarantine {
+            QuarantineState::Ring(_) => self.taken.lowest_zero(),
+            QuarantineState::Unlimited => self.used,
         };
         if index >= self.used {
             if index >= capacity(self.bin_bits, self.slot_bits) {
@@ -76,28 +76,28 @@ impl Slots {
     #[inline]
     pub fn release(&mut self, position: u64) {
         let index = index(self.bin_bits, position);
-        let free = match &mut self.waiting {
-            Waiting::Ring(ring) => ring.push(index),
-            Waiting::ForEver => Some(index),
+        let free = match &mut self.quarantine {
+            QuarantineState::Ring(ring) => ring.push(index),
+            QuarantineState::Unlimited => Some(index),
         };
         if let Some(index) = free {
             self.taken.clear(index);
         }
     }
 
-    /// What is at a distance from the start of the bin.
+    /// The slot at a distance from the start of the bin.
     pub fn locate(&self, distance: u64) -> Slot {
         let start = distance >> self.slot_bits << self.slot_bits;
         if start == 0 || distance >> self.bin_bits != 0 {
             return Slot::Unused;
         }
         let index = index(self.bin_bits, start);
-        match (&self.waiting, self.taken.get(index)) {
+        match (&self.quarantine, self.taken.get(index)) {
             _ if index >= self.used => Slot::Unused,
-            (Waiting::Ring(ring), true) if ring.holds(index) => Slot::Quarantined(start),
+            (QuarantineState::Ring(ring), true) if ring.holds(index) => Slot::Quarantined(start),
             (_, true) => Slot::Live(start),
-            (Waiting::Ring(_), false) => Slot::Free,
-            (Waiting::ForEver, false) => Slot::Quarantined(start),
+            (QuarantineState::Ring(_), false) => Slot::Free,
+            (QuarantineState::Unlimited, false) => Slot::Quarantined(start),
         }
     }
 }
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lowest_free_slot_is_taken_and_a_full_bin_says_so() {
+    fn the_lowest_free_slot_is_allocated_until_the_bin_is_full() {
         // Seven slots of 2 bytes in 32.
         let mut slots = Slots::new(5, 1, Quarantine::Frees(0));
         let given: Vec<u64> = std::iter::from_fn(|| give(&mut slots)).collect();

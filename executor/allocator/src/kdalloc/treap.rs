@@ -1,23 +1,22 @@
 //! Free regions of a large-object bin: a persistent treap (KDAlloc, section 5.5).
 //!
-//! A search tree by address that is also a heap by size, so that a region is found by its address
-//! and the largest region is the root. Among regions of one size a mixing of the address decides;
-//! the mixing is a bijection, so that priorities are unique and the same regions always make the
-//! same tree, whatever their history. Nodes are shared between clones and copied one by one when
-//! they change.
+//! A search tree by address and a heap by size: regions are found by address, and the largest one
+//! is the root. Ties are broken by a hash of the address. The hash is a bijection, so priorities
+//! are unique and the shape of the tree depends only on its regions, not on their history. Clones
+//! share nodes, which are copied on write.
 
 use std::rc::Rc;
 
 /// The addresses `start .. end`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Free {
+pub struct Span {
     /// First address.
     pub start: u64,
-    /// The first address behind.
+    /// The first address after it.
     pub end: u64,
 }
 
-impl Free {
+impl Span {
     /// Number of bytes.
     pub fn size(self) -> u64 {
         self.end - self.start
@@ -28,7 +27,7 @@ impl Free {
     }
 }
 
-/// A bijection on 64-bit numbers that leaves no order (the finaliser of splitmix64).
+/// A bijective hash of 64-bit numbers (the finaliser of splitmix64).
 fn mix(mut bits: u64) -> u64 {
     bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -39,12 +38,12 @@ type Link = Option<Rc<Node>>;
 
 #[derive(Clone, Debug)]
 struct Node {
-    free: Free,
+    free: Span,
     left: Link,
     right: Link,
 }
 
-/// The regions below and those from `start` on.
+/// Splits a tree into the regions below `start` and the others.
 fn split(link: Link, start: u64) -> (Link, Link) {
     let Some(node) = link else {
         return (None, None);
@@ -61,7 +60,7 @@ fn split(link: Link, start: u64) -> (Link, Link) {
     }
 }
 
-/// One tree of two, when all of `low` lies below all of `high`.
+/// Joins two trees, where all of `low` is below all of `high`.
 fn join(low: Link, high: Link) -> Link {
     match (low, high) {
         (None, link) | (link, None) => link,
@@ -90,19 +89,19 @@ impl Treap {
     }
 
     /// The largest region.
-    pub fn largest(&self) -> Option<Free> {
+    pub fn largest(&self) -> Option<Span> {
         self.root.as_ref().map(|node| node.free)
     }
 
     /// Removes and returns the largest region.
-    pub fn pop_largest(&mut self) -> Option<Free> {
+    pub fn pop_largest(&mut self) -> Option<Span> {
         let mut node = Rc::unwrap_or_clone(self.root.take()?);
         self.root = join(node.left.take(), node.right.take());
         Some(node.free)
     }
 
     /// Adds a region.
-    pub fn insert(&mut self, free: Free) {
+    pub fn insert(&mut self, free: Span) {
         let priority = free.priority();
         let mut link = &mut self.root;
         while link
@@ -122,7 +121,7 @@ impl Treap {
     }
 
     /// Removes and returns the region that starts at `start`.
-    pub fn remove(&mut self, start: u64) -> Option<Free> {
+    pub fn remove(&mut self, start: u64) -> Option<Span> {
         if self.floor(start)?.start != start {
             return None;
         }
@@ -143,7 +142,7 @@ impl Treap {
     }
 
     /// The last region that starts at or before `address`.
-    pub fn floor(&self, address: u64) -> Option<Free> {
+    pub fn floor(&self, address: u64) -> Option<Span> {
         let (mut found, mut link) = (None, &self.root);
         while let Some(node) = link {
             if node.free.start <= address {
@@ -156,8 +155,8 @@ impl Treap {
         found
     }
 
-    /// The first region that starts behind `address`.
-    pub fn above(&self, address: u64) -> Option<Free> {
+    /// The first region that starts after `address`.
+    pub fn above(&self, address: u64) -> Option<Span> {
         let (mut found, mut link) = (None, &self.root);
         while let Some(node) = link {
             if node.free.start > address {
@@ -174,10 +173,10 @@ impl Treap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reference::Random;
+    use fastrand::Rng;
     use std::collections::BTreeMap;
 
-    fn check(link: &Link, most: (u64, u64), out: &mut Vec<Free>) {
+    fn check(link: &Link, most: (u64, u64), out: &mut Vec<Span>) {
         let Some(node) = link else { return };
         assert!(node.free.priority() < most);
         check(&node.left, node.free.priority(), out);
@@ -187,17 +186,17 @@ mod tests {
 
     #[test]
     fn agrees_with_an_ordered_map_also_after_clones() {
-        let mut random = Random::new(5);
+        let mut random = Rng::with_seed(5);
         let mut pairs: Vec<(Treap, BTreeMap<u64, u64>)> = vec![Default::default()];
         for step in 0..20_000u32 {
             if step % 3_000 == 0 {
-                let which = random.below(pairs.len() as u64) as usize;
+                let which = random.usize(..pairs.len());
                 pairs.push(pairs[which].clone());
             }
-            let which = random.below(pairs.len() as u64) as usize;
+            let which = random.usize(..pairs.len());
             let (treap, map) = &mut pairs[which];
-            let start = random.below(500) * 10;
-            match random.below(4) {
+            let start = random.u64(..500) * 10;
+            match random.u64(..4) {
                 0 => {
                     let removed = treap.remove(start).map(|free| free.end);
                     assert_eq!(removed, map.remove(&start));
@@ -209,14 +208,14 @@ mod tests {
                     assert_eq!(map.remove(&largest.start), Some(largest.end));
                 }
                 _ => {
-                    let end = start + 1 + random.below(9);
+                    let end = start + 1 + random.u64(..9);
                     if map.insert(start, end).is_some() {
                         treap.remove(start);
                     }
-                    treap.insert(Free { start, end });
+                    treap.insert(Span { start, end });
                 }
             }
-            let at = random.below(6_000);
+            let at = random.u64(..6_000);
             let expected = map.range(..=at).next_back().map(|(&at, _)| at);
             assert_eq!(treap.floor(at).map(|free| free.start), expected);
             let expected = map.range(at + 1..).next().map(|(&at, _)| at);
@@ -227,17 +226,17 @@ mod tests {
             check(&treap.root, (u64::MAX, 0), &mut all);
             let expected: Vec<_> = map
                 .iter()
-                .map(|(&start, &end)| Free { start, end })
+                .map(|(&start, &end)| Span { start, end })
                 .collect();
             assert_eq!(all, expected);
         }
     }
 
     #[test]
-    fn the_shape_is_a_matter_of_the_regions_alone() {
-        let regions: Vec<Free> = (0..200)
+    fn the_shape_depends_only_on_the_regions() {
+        let regions: Vec<Span> = (0..200)
             .map(|at| (at * 10, at * 10 + 1 + at % 3))
-            .map(|(start, end)| Free { start, end })
+            .map(|(start, end)| Span { start, end })
             .collect();
         let (mut forwards, mut backwards) = (Treap::new(), Treap::new());
         regions.iter().for_each(|&free| forwards.insert(free));

@@ -1,18 +1,18 @@
-//! Bytes become operations on forking allocators, each checked against a plain interval map: what
-//! `fuzz.rs` runs with seeds, and `fuzz/` under libFuzzer.
+//! Decodes bytes into operations on forking allocators, each checked against a reference interval
+//! map. Used by `fuzz.rs` with seeds and by `tests/fuzz` of the repository under libFuzzer.
 
 use plat_allocator::reference::Reference;
-use plat_allocator::{Allocator, Bounds, Config, Entry, Location, Quarantine, Region};
+use plat_allocator::{Allocator, AllocatorConfig, Bounds, Entry, Location, Quarantine, Region};
 
-/// What is live on a path, by region.
+/// A path: an allocator, and its live blocks by region.
 struct Path {
     allocator: Box<dyn Allocator>,
     map: Reference<(Region, u64)>,
 }
 
 /// Small regions, so that they are exhausted too.
-fn config(choice: u8) -> Config {
-    let mut config = Config::default();
+fn config(choice: u8) -> AllocatorConfig {
+    let mut config = AllocatorConfig::default();
     if choice & 1 == 1 {
         for (at, bounds) in (1..).zip(&mut config.regions) {
             let (base, size) = (at << 32, (1 + u64::from(choice >> 4)) << 20);
@@ -28,7 +28,7 @@ fn config(choice: u8) -> Config {
     config
 }
 
-fn allocate(path: &mut Path, config: &Config, region: Region, size: u64, align: u64) {
+fn allocate(path: &mut Path, config: &AllocatorConfig, region: Region, size: u64, align: u64) {
     let Some(address) = path.allocator.allocate(region, size, align) else {
         return;
     };
@@ -48,7 +48,7 @@ fn allocate(path: &mut Path, config: &Config, region: Region, size: u64, align: 
     }
 }
 
-fn free(path: &mut Path, config: &Config, which: u64) {
+fn free(path: &mut Path, config: &AllocatorConfig, which: u64) {
     let entries = path.map.entries();
     let Some(entry) = entries.get(which as usize % entries.len().max(1)) else {
         return;
@@ -64,7 +64,7 @@ fn free(path: &mut Path, config: &Config, which: u64) {
     }
 }
 
-/// Runs the program that `data` is: every byte sequence is one.
+/// Executes the operations that `data` encodes; every byte sequence is valid.
 pub fn run(entry: &Entry, data: &[u8]) {
     let mut input = data.iter().copied();
     let mut next = || input.next();

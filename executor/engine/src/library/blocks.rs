@@ -5,12 +5,12 @@
 //! length that is possible. Lengths that do not fit an object end in one fault, whatever the model;
 //! the size of an object may be an expression itself.
 
-use crate::engine::Engine;
+use crate::api::summary::ForkKind;
+use crate::executor::Executor;
 use crate::state::State;
-use crate::stop::Step;
-use crate::summary::ForkKind;
+use crate::state::stop::Step;
 use crate::values;
-use plat_expr::{Byte, EvalMemo, ExprId, ObjectId, Predicate, Value};
+use plat_expr::{Byte, EvalMemo, ExprId, IntPredicate, ObjectId, Value};
 use plat_memory::AccessKind;
 
 /// The most bytes that may or may not belong to the block: there is an expression for each.
@@ -28,7 +28,7 @@ pub(super) enum Source {
 /// A known place: an object and an offset.
 type Place = (ObjectId, i64);
 
-impl Engine<'_> {
+impl Executor<'_> {
     /// Writes `size` bytes (an expression of `width` bits) at `to`, if it can be done on one path;
     /// inputs for which the block does not fit have ended in a fault then.
     pub(super) fn write_block(
@@ -44,8 +44,11 @@ impl Engine<'_> {
         };
         let size = values::resize(&mut self.pool, size, width, 64).to_expr(&mut self.pool, 64);
         let size = self.pool.number(size);
-        let size = self.written(state, size)?;
-        let (least, most) = self.oracle.bounds(&mut self.pool, &state.constraints, size);
+        let size = self.deciding(state, size)?;
+        let (least, most) = self
+            .solving
+            .oracle
+            .bounds(&mut self.pool, &state.constraints, size);
         let Some(mut most) = self.fitting(state, (target, at), AccessKind::Write, size, most)?
         else {
             return Ok(false);
@@ -85,32 +88,33 @@ impl Engine<'_> {
         size: ExprId,
         most: u64,
     ) -> Step<Option<u64>> {
-        let inside = offset >= 0 && offset.cast_unsigned() < self.objects.get(object).size;
+        let inside = offset >= 0 && offset.cast_unsigned() < self.memory.objects.get(object).size;
         if !inside {
             return Ok(None);
         }
-        let end = state.memory.limit(&self.objects, object, 1, access);
+        let end = state.memory.limit(&self.memory.objects, object, 1, access);
         let room = end.saturating_sub(offset.cast_unsigned());
         let bound = state.memory.bound(object);
         if most <= room && bound.is_none() {
             return Ok(Some(most));
         }
         let limit = self.pool.constant(64, room);
-        let mut beyond = self.pool.compare(Predicate::Ugt, size, limit);
+        let mut beyond = self.pool.compare(IntPredicate::Ugt, size, limit);
         if let Some(bound) = bound {
             // The sum is not out of range where the block has room. No bytes fit anywhere.
             let none = self.pool.constant(64, 0);
-            let some = self.pool.compare(Predicate::Ult, none, size);
+            let some = self.pool.compare(IntPredicate::Ult, none, size);
             let offset = self.pool.constant(64, offset.cast_unsigned());
             let end = self.pool.add(size, offset);
-            let behind = self.pool.compare(Predicate::Ult, bound, end);
+            let behind = self.pool.compare(IntPredicate::Ult, bound, end);
             let behind = self.pool.and(some, behind);
             beyond = self.pool.or(beyond, behind);
         }
         if let Some(example) = self.feasible(state, beyond)? {
             let memo = &mut EvalMemo::default();
             let length = self.pool.eval(size, &example, memo);
-            let mut fault = (state.memory).fault(&self.objects, object, offset, length, access);
+            let mut fault =
+                (state.memory).fault(&self.memory.objects, object, offset, length, access);
             if let (Some(bound), Some(info)) = (bound, &mut fault.info) {
                 info.size = self.pool.eval(bound, &example, memo);
                 fault.kind = plat_memory::FaultKind::OutOfBounds;
@@ -122,8 +126,8 @@ impl Engine<'_> {
     }
 
     /// The bytes of a block from the least to the greatest length. `None` if there are pointers
-    /// among them, which must stay whole, or what was never written, which must not seem to be used
-    /// where the byte is the other one.
+    /// among them, which must stay whole, or what hooks want whole: what was never written must not
+    /// seem to be used where the byte is the other one.
     fn undecided_bytes(
         &mut self,
         state: &State,
@@ -147,12 +151,13 @@ impl Engine<'_> {
         for (position, (old, new)) in (least..).zip(old.into_iter().zip(new)) {
             let (old, new) = (old.to_expr(&mut self.pool), new.to_expr(&mut self.pool));
             let whole = [old, new].iter().any(|&byte| self.pool.has_base(byte));
-            if whole || !(self.is_written(old) && self.is_written(new)) {
+            let apart = |byte| self.hooks.keep_whole(&self.pool, byte);
+            if whole || (self.hooks.decisions && (apart(old) || apart(new))) {
                 return Ok(None);
             }
             let pool = &mut self.pool;
             let position = pool.constant(64, position);
-            let written = pool.compare(Predicate::Ult, position, size);
+            let written = pool.compare(IntPredicate::Ult, position, size);
             let byte = pool.ite(written, new, old);
             bytes.push(Byte::from_expr(pool, byte));
         }

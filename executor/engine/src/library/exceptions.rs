@@ -6,13 +6,14 @@
 //! there. What lands is the thrown object, which stands for its header.
 
 use super::{Invocation, Reply, Table, When, rtti};
-use crate::engine::Engine;
-use crate::frame::OnReturn;
-use crate::outcome::{FaultKind, PathEnd};
-use crate::sizes::Size;
+use crate::api::outcome::{FaultKind, PathEnd};
+use crate::api::summary::ForkKind;
+use crate::executor::Executor;
+use crate::memory::sizes::Size;
 use crate::state::State;
-use crate::stop::{Step, fault};
-use crate::summary::ForkKind;
+use crate::state::exceptions::Exception;
+use crate::state::frame::OnReturn;
+use crate::state::stop::{Step, fault};
 use crate::values;
 use plat_expr::Value;
 use plat_program::{Constant, FuncId, Function, Inst, Operand, Span};
@@ -38,44 +39,6 @@ pub(super) const TABLE: Table = &[
     ("__dynamic_cast", When::Declared, dynamic_cast),
 ];
 
-/// An exception that has been thrown and not been destroyed.
-#[derive(Clone, Copy, Debug)]
-struct Exception {
-    /// What was thrown.
-    object: Value,
-    /// Its type; null for one of another language.
-    ty: Value,
-    /// Destroys it; may be null.
-    destructor: Value,
-    /// What the handler gets that catches it.
-    adjusted: Value,
-    /// Handlers that it is in.
-    handlers: u32,
-    /// Whether the innermost of them has thrown it again.
-    rethrown: bool,
-}
-
-/// The exceptions of a path.
-#[derive(Clone, Default, Debug)]
-pub struct Exceptions {
-    alive: Vec<Exception>,
-    /// The objects of those that are being handled, the innermost last.
-    caught: Vec<Value>,
-    /// How many are on their way.
-    uncaught: u64,
-}
-
-impl Exceptions {
-    /// Whether none is thrown or handled.
-    pub(crate) fn none(&self) -> bool {
-        self.alive.is_empty() && self.caught.is_empty() && self.uncaught == 0
-    }
-
-    fn of(&mut self, object: Value) -> Option<&mut Exception> {
-        self.alive.iter_mut().find(|one| one.object == object)
-    }
-}
-
 /// What a landing pad does with an exception.
 #[derive(Clone, Copy, Debug)]
 enum Landing {
@@ -87,7 +50,7 @@ enum Landing {
     Catches(i32, Value),
 }
 
-impl Engine<'_> {
+impl Executor<'_> {
     /// The landing pad of the call at a position, if it has one.
     fn pad_of(function: &Function, pc: u32) -> Option<(&Inst, plat_program::EdgeId)> {
         let Some(&Inst::Invoke { unwind, .. }) = function.insts.get(pc as usize) else {
@@ -221,7 +184,7 @@ impl Engine<'_> {
                 self.release_stack(state, 0);
                 if let Some(caller) = state.callers.pop() {
                     state.frame = caller;
-                    self.ready(&mut state.frame);
+                    self.expand(&mut state.frame);
                 }
             }
             if let (Some(adjusted), Some(known)) = (adjusted, state.exceptions.of(exception.object))
@@ -331,14 +294,18 @@ fn selector(ty: Value) -> i32 {
 }
 
 /// `llvm.eh.typeid.for(type)`.
-pub(super) fn typeid_for(_: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+pub(super) fn typeid_for(
+    _: &mut Executor<'_>,
+    _: &mut State,
+    call: &Invocation<'_>,
+) -> Step<Reply> {
     let number = selector(call.arg(0)).cast_unsigned();
     Ok(Reply::Value(Value::Int(u64::from(number))))
 }
 
-fn allocate(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let size = engine.concrete(state, ForkKind::Allocation, call.arg(0), call.width(0))?;
-    match engine.heap_object(state, Size::Known(size.max(1)), 16) {
+fn allocate(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let size = exec.concrete(state, ForkKind::Allocation, call.arg(0), call.width(0))?;
+    match exec.heap_object(state, Size::Known(size.max(1)), 16) {
         Some(object) => Ok(Reply::Value(object)),
         None => fault(
             FaultKind::Abort,
@@ -348,26 +315,26 @@ fn allocate(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -
 }
 
 fn free_exception(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     call: &Invocation<'_>,
 ) -> Step<Reply> {
     if let Value::Pointer(object, 0) = call.arg(0) {
-        engine.release(state, object);
+        exec.release(state, object);
     }
     Ok(Reply::Nothing)
 }
 
-fn throw(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+fn throw(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     let object = call.arg(0);
     // The call may have been split while a handler was looked for.
     if state.exceptions.of(object).is_none() {
-        engine.start(state, object, call.arg(1), call.arg(2));
+        exec.start(state, object, call.arg(1), call.arg(2));
     }
-    engine.raise(state, object)
+    exec.raise(state, object)
 }
 
-fn rethrow(engine: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+fn rethrow(exec: &mut Executor<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
     let Some(&object) = state.exceptions.caught.last() else {
         return fault(
             FaultKind::Abort,
@@ -377,29 +344,29 @@ fn rethrow(engine: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> St
     if let Some(exception) = state.exceptions.of(object) {
         exception.rethrown = true;
     }
-    engine.raise(state, object)
+    exec.raise(state, object)
 }
 
-fn raise_foreign(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+fn raise_foreign(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     let object = call.arg(0);
     if state.exceptions.of(object).is_none() {
-        engine.start(state, object, Value::Int(0), Value::Int(0));
+        exec.start(state, object, Value::Int(0), Value::Int(0));
     }
-    if engine.panicking_frames(state) > 0 && engine.ends_the_program(state, object)? {
+    if exec.panicking_frames(state) > 0 && exec.ends_the_program(state, object)? {
         return fault(FaultKind::Abort, "abort failure: uncaught panic");
     }
-    engine.raise(state, object)
+    exec.raise(state, object)
 }
 
 fn resume_foreign(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     call: &Invocation<'_>,
 ) -> Step<Reply> {
-    engine.resume_with(state, call.arg(0))
+    exec.resume_with(state, call.arg(0))
 }
 
-fn begin_catch(_: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+fn begin_catch(_: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     let object = call.arg(0);
     let Some(exception) = state.exceptions.of(object) else {
         return Ok(Reply::Value(object));
@@ -415,7 +382,7 @@ fn begin_catch(_: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> 
     Ok(Reply::Value(adjusted))
 }
 
-fn end_catch(engine: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+fn end_catch(exec: &mut Executor<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
     let Some(&object) = state.exceptions.caught.last() else {
         return Ok(Reply::Nothing);
     };
@@ -427,55 +394,59 @@ fn end_catch(engine: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> 
     if handlers > 0 {
         return Ok(Reply::Nothing);
     }
-    if !rethrown && engine.destroy(state, object)? == Reply::Transferred {
+    if !rethrown && exec.destroy(state, object)? == Reply::Transferred {
         return Ok(Reply::Transferred);
     }
     state.exceptions.caught.pop();
     Ok(Reply::Nothing)
 }
 
-fn exception_pointer(_: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+fn exception_pointer(
+    _: &mut Executor<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+) -> Step<Reply> {
     let object = call.arg(0);
     let adjusted = state.exceptions.of(object).map(|one| one.adjusted);
     Ok(Reply::Value(adjusted.unwrap_or(object)))
 }
 
-fn uncaught(_: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+fn uncaught(_: &mut Executor<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
     Ok(Reply::Value(Value::Int(state.exceptions.uncaught)))
 }
 
-fn terminate(engine: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+fn terminate(exec: &mut Executor<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
     if let Some(&object) = state.exceptions.caught.last()
         && let Some(&mut exception) = state.exceptions.of(object)
     {
-        return Err(engine.uncaught_end(state, &exception).into());
+        return Err(exec.uncaught_end(state, &exception).into());
     }
     fault(FaultKind::Abort, "abort failure: terminate called")
 }
 
-fn pure_virtual(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+fn pure_virtual(_: &mut Executor<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
     fault(
         FaultKind::Abort,
         "abort failure: pure virtual method called",
     )
 }
 
-fn guard_acquire(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let done = engine.load_word(state, call.arg(0), 8)?;
+fn guard_acquire(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let done = exec.load_word(state, call.arg(0), 8)?;
     Ok(Reply::Value(Value::Int(u64::from(done == Value::Int(0)))))
 }
 
-fn guard_release(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    engine.store_word(state, call.arg(0), Value::Int(1), 8)?;
+fn guard_release(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    exec.store_word(state, call.arg(0), Value::Int(1), 8)?;
     Ok(Reply::Nothing)
 }
 
-fn guard_abort(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+fn guard_abort(_: &mut Executor<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
     Ok(Reply::Nothing)
 }
 
-fn dynamic_cast(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+fn dynamic_cast(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     let (source, from, to) = (call.arg(0), call.arg(1), call.arg(2));
-    let found = engine.dynamic_cast(state, source, from, to)?;
+    let found = exec.dynamic_cast(state, source, from, to)?;
     Ok(Reply::Value(found.unwrap_or(Value::Int(0))))
 }

@@ -2,10 +2,10 @@
 //! with `delete[]`.
 
 use super::Invocation;
-use crate::engine::Engine;
-use crate::outcome::{Fault, FaultKind, PathEnd};
+use crate::api::outcome::{Fault, FaultKind, PathEnd};
+use crate::executor::Executor;
 use crate::state::State;
-use crate::stop::Step;
+use crate::state::stop::Step;
 use plat_expr::ObjectId;
 use plat_memory::Site;
 use plat_program::{Callee, FuncId, Inst};
@@ -54,7 +54,7 @@ pub(crate) fn allocates(name: &str) -> bool {
     Family::of(name).is_some()
 }
 
-impl Engine<'_> {
+impl Executor<'_> {
     /// Whether a release is one of the family that the object was allocated by. Objects of which
     /// that is not known fit all.
     pub(super) fn check_family(
@@ -75,11 +75,11 @@ impl Engine<'_> {
         let wrong = plat_memory::Fault {
             kind: plat_memory::FaultKind::InvalidFree,
             object: Some(object),
-            address: self.objects.get(object).number,
+            address: self.memory.objects.get(object).number,
             offset: 0,
             access: 0,
             freed_at: state.memory.object(object).and_then(|known| known.freed_at),
-            info: Some(*self.objects.get(object)),
+            info: Some(*self.memory.objects.get(object)),
         };
         let mut info = self.describe(&wrong);
         info.push(format!(
@@ -96,7 +96,7 @@ impl Engine<'_> {
 
     /// The function that was called to allocate an object, where the call says which.
     fn allocator_of(&self, object: ObjectId) -> Option<FuncId> {
-        let Site::Call(inst, _) = self.objects.get(object).site else {
+        let Site::Call(inst, _) = self.memory.objects.get(object).site else {
             return None;
         };
         match self.program.inst(inst) {

@@ -5,12 +5,12 @@
 //! into the module.
 
 use super::{Invocation, Reply, Table, When};
-use crate::engine::Engine;
-use crate::outcome::{Fault, FaultKind, PathEnd};
-use crate::sizes::{LARGEST, Size};
+use crate::api::outcome::{Fault, FaultKind, PathEnd};
+use crate::api::summary::ForkKind;
+use crate::executor::Executor;
+use crate::memory::sizes::{LARGEST, Size};
 use crate::state::State;
-use crate::stop::{Step, Stop, fault};
-use crate::summary::ForkKind;
+use crate::state::stop::{Step, Stop, fault};
 use plat_expr::{Byte, ObjectId, Value};
 use plat_memory::{AccessKind, Kind, Request, Site};
 
@@ -56,7 +56,7 @@ const INVALID_REALLOC: &str = "memory error: invalid pointer: realloc";
 const ENOMEM: u64 = 12;
 const EINVAL: u64 = 22;
 
-impl Engine<'_> {
+impl Executor<'_> {
     /// A fresh heap object of zero bytes; `None` when there is no memory left.
     pub(super) fn heap_object(
         &mut self,
@@ -64,14 +64,15 @@ impl Engine<'_> {
         bytes: Size,
         align: u64,
     ) -> Option<Value> {
+        may_panic!();
         let size = bytes.room();
         if size > LARGEST || !align.is_power_of_two() || align > LARGEST {
             let what = format!("an allocation of more than {} GiB", LARGEST >> 30);
-            self.lack(state, what, "it fails with ENOMEM");
+            self.note_unsupported(state, what, "it fails with ENOMEM");
             return None;
         }
-        let string = self.contexts.of(self.program, state);
-        let group = self.contexts.group(self.program, string);
+        let string = self.memory.contexts.of(self.program, state);
+        let group = self.memory.contexts.group(self.program, string);
         let site = Site::Call(state.frame.inst(self.program), string);
         let request = Request {
             kind: Kind::Heap,
@@ -79,14 +80,15 @@ impl Engine<'_> {
             align: align.max(ALIGN),
             site,
             group,
-            context: self.contexts.context(string),
+            context: self.memory.contexts.context(string),
             zero: true,
         };
         let (memory, mut cx) = self.memory(state);
         let value = memory.allocate(&mut cx, &request).ok()?;
-        self.counts.allocations += 1;
-        // The whole of a fresh object can be written.
-        let _ = self.leave_unwritten(state, value, size);
+        self.counters.counts.allocations += 1;
+        if let Value::Pointer(object, _) = value {
+            self.allocated_block(state, object, size);
+        }
         self.bind_size(state, value, bytes);
         Some(value)
     }
@@ -108,7 +110,7 @@ impl Engine<'_> {
             // A store that faults here would be the program's own fault elsewhere.
             let _ = state.memory.store(
                 &mut self.pool,
-                &self.objects,
+                &self.memory.objects,
                 object,
                 offset,
                 Value::Int(number),
@@ -174,7 +176,7 @@ impl Engine<'_> {
     fn known_heap_start(&mut self, state: &State, pointer: Value) -> Step<Option<ObjectId>> {
         state
             .memory
-            .check_free(&self.objects, pointer)
+            .check_free(&self.memory.objects, pointer)
             .map_err(|fault| self.fault_end(fault).into())
     }
 
@@ -212,6 +214,8 @@ impl Engine<'_> {
         let at = self.calling_inst(state);
         let (memory, mut cx) = self.memory(state);
         memory.release(&mut cx, object, at);
+        let size = self.memory.objects.get(object).size;
+        self.freed(state, object, size);
     }
 }
 
@@ -227,139 +231,141 @@ fn of_realloc(mut stop: Box<Stop>) -> Box<Stop> {
     stop
 }
 
-fn malloc(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let size = engine.size_argument(state, call, 0)?;
-    Ok(engine.allocated(state, size, ALIGN))
+fn malloc(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    may_panic!();
+    let size = exec.size_argument(state, call, 0)?;
+    Ok(exec.allocated(state, size, ALIGN))
 }
 
 /// `operator new` in all its forms. What fits no memory is thrown, if not asked otherwise.
-fn new(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let name = &engine.program.function(call.callee).name;
+fn new(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let name = &exec.program.function(call.callee).name;
     let (aligned, quiet) = (name.contains("align_val_t"), name.contains("nothrow_t"));
-    let size = engine.size_argument(state, call, 0)?;
+    let size = exec.size_argument(state, call, 0)?;
     let align = match aligned {
-        true => engine.alignment(state, call, 1)?,
+        true => exec.alignment(state, call, 1)?,
         false => ALIGN,
     };
-    match engine.heap_object(state, size, align) {
+    match exec.heap_object(state, size, align) {
         Some(fresh) => Ok(Reply::Value(fresh)),
         None if quiet => Ok(Reply::Value(Value::Int(0))),
-        None => engine.throw_bad_alloc(state),
+        None => exec.throw_bad_alloc(state),
     }
 }
 
-fn calloc(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let mut size = engine.product_argument(state, call, 0)?;
-    if let (Size::Bounded { size: bytes, .. }, true) = (size, engine.config.check_uninitialised) {
-        let bytes = engine.concrete(state, ForkKind::Allocation, Value::Expr(bytes), 64)?;
+fn calloc(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let mut size = exec.product_argument(state, call, 0)?;
+    if let (Size::Bounded { size: bytes, .. }, true) = (size, exec.hooks.allocations) {
+        let bytes = exec.concrete(state, ForkKind::Allocation, Value::Expr(bytes), 64)?;
         size = Size::Known(bytes);
     }
-    let reply = engine.allocated(state, size, ALIGN);
+    let reply = exec.allocated(state, size, ALIGN);
     if let Reply::Value(fresh @ Value::Pointer(..)) = reply
-        && engine.config.check_uninitialised
+        && exec.hooks.allocations
     {
-        engine.fill_bytes(state, fresh, Byte::Concrete(0), size.room())?;
+        exec.fill_bytes(state, fresh, Byte::Concrete(0), size.room())?;
     }
     Ok(reply)
 }
 
-fn aligned_alloc(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let align = engine.alignment(state, call, 0)?;
-    let size = engine.size_argument(state, call, 1)?;
+fn aligned_alloc(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let align = exec.alignment(state, call, 0)?;
+    let size = exec.size_argument(state, call, 1)?;
     if !align.is_power_of_two() {
-        engine.set_errno(state, EINVAL);
+        exec.set_errno(state, EINVAL);
         return Ok(Reply::Value(Value::Int(0)));
     }
-    Ok(engine.allocated(state, size, align))
+    Ok(exec.allocated(state, size, align))
 }
 
-fn valloc(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let size = engine.size_argument(state, call, 0)?;
-    Ok(engine.allocated(state, size, 4096))
+fn valloc(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let size = exec.size_argument(state, call, 0)?;
+    Ok(exec.allocated(state, size, 4096))
 }
 
 fn posix_memalign(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     call: &Invocation<'_>,
 ) -> Step<Reply> {
-    let align = engine.alignment(state, call, 1)?;
-    let size = engine.size_argument(state, call, 2)?;
+    let align = exec.alignment(state, call, 1)?;
+    let size = exec.size_argument(state, call, 2)?;
     if !align.is_power_of_two() || align < 8 {
         return Ok(Reply::Value(Value::Int(EINVAL)));
     }
     // The result's place is checked before anything is allocated.
-    engine.load_word(state, call.arg(0), 64)?;
-    match engine.heap_object(state, size, align) {
+    exec.load_word(state, call.arg(0), 64)?;
+    match exec.heap_object(state, size, align) {
         Some(value) => {
-            engine.store_word(state, call.arg(0), value, 64)?;
+            exec.store_word(state, call.arg(0), value, 64)?;
             Ok(Reply::Value(Value::Int(0)))
         }
         None => Ok(Reply::Value(Value::Int(ENOMEM))),
     }
 }
 
-fn resize(engine: &mut Engine<'_>, state: &mut State, pointer: Value, size: Size) -> Step<Reply> {
-    let old = engine.heap_start(state, pointer).map_err(of_realloc)?;
+fn resize(exec: &mut Executor<'_>, state: &mut State, pointer: Value, size: Size) -> Step<Reply> {
+    let old = exec.heap_start(state, pointer).map_err(of_realloc)?;
     let Some(old) = old else {
-        return Ok(engine.allocated(state, size, ALIGN));
+        return Ok(exec.allocated(state, size, ALIGN));
     };
-    let reply = engine.allocated(state, size, ALIGN);
+    let reply = exec.allocated(state, size, ALIGN);
     if let Reply::Value(new @ Value::Pointer(fresh, _)) = reply {
-        match (engine.size_value(state, old), size) {
+        match (exec.size_value(state, old), size) {
             (Value::Int(before), Size::Known(size)) => {
                 let old = Value::Pointer(old, 0);
-                engine.move_bytes(state, new, old, before.min(size))?;
+                exec.move_bytes(state, new, old, before.min(size))?;
             }
             _ => {
                 let memory = &mut state.memory;
-                memory.copy_room(&mut engine.pool, &engine.objects, fresh, old);
+                memory.copy_room(&mut exec.pool, &exec.memory.objects, fresh, old);
             }
         }
-        engine.release(state, old);
+        exec.release(state, old);
     }
     Ok(reply)
 }
 
-fn realloc(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let size = engine.size_argument(state, call, 1)?;
-    resize(engine, state, call.arg(0), size)
+fn realloc(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let size = exec.size_argument(state, call, 1)?;
+    resize(exec, state, call.arg(0), size)
 }
 
-fn reallocarray(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let size = engine.product_argument(state, call, 1)?;
+fn reallocarray(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let size = exec.product_argument(state, call, 1)?;
     if size == Size::Known(u64::MAX) {
-        engine.set_errno(state, ENOMEM);
+        exec.set_errno(state, ENOMEM);
         return Ok(Reply::Value(Value::Int(0)));
     }
-    resize(engine, state, call.arg(0), size)
+    resize(exec, state, call.arg(0), size)
 }
 
-fn free(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    if let Some(object) = engine.heap_start(state, call.arg(0))? {
-        engine.check_family(state, call, object)?;
-        engine.release(state, object);
+fn free(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    may_panic!();
+    if let Some(object) = exec.heap_start(state, call.arg(0))? {
+        exec.check_family(state, call, object)?;
+        exec.release(state, object);
     }
     Ok(Reply::Nothing)
 }
 
-fn usable_size(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+fn usable_size(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     if call.arg(0) == Value::Int(0) {
         return Ok(Reply::Value(Value::Int(0)));
     }
-    let (_, size) = engine.object_start(state, call.arg(0), "malloc_usable_size")?;
+    let (_, size) = exec.object_start(state, call.arg(0), "malloc_usable_size")?;
     Ok(Reply::Value(Value::Int(size)))
 }
 
 /// `__plat_msize`: the size of the heap object that is about to be replaced; the errors are those
 /// of the `realloc` that the call stands for.
 pub(super) fn msize(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     call: &Invocation<'_>,
 ) -> Step<Reply> {
-    match engine.heap_start(state, call.arg(0)) {
-        Ok(Some(object)) => Ok(Reply::Value(engine.size_value(state, object))),
+    match exec.heap_start(state, call.arg(0)) {
+        Ok(Some(object)) => Ok(Reply::Value(exec.size_value(state, object))),
         Ok(None) => fault(FaultKind::InvalidFree, INVALID_REALLOC),
         Err(stop) => Err(of_realloc(stop)),
     }

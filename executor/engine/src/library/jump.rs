@@ -6,11 +6,11 @@
 //! slots do on the machine.
 
 use super::{Invocation, Reply, Table, When};
-use crate::engine::Engine;
-use crate::outcome::FaultKind;
+use crate::api::outcome::FaultKind;
+use crate::api::summary::ForkKind;
+use crate::executor::Executor;
 use crate::state::State;
-use crate::stop::{Flow, Step, fault};
-use crate::summary::ForkKind;
+use crate::state::stop::{Flow, Step, fault};
 use crate::values;
 use plat_expr::Value;
 use plat_program::{Inst, IntPredicate};
@@ -31,66 +31,66 @@ const WORDS: (u64, u64) = (0, 8);
 /// address into words 0 and 2.
 const BUILTIN_WORDS: (u64, u64) = (8, 24);
 
-fn setjmp(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    set(engine, state, call, WORDS)
+fn setjmp(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    set(exec, state, call, WORDS)
 }
 
-fn longjmp(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let value = values::resize(&mut engine.pool, call.arg(1), call.width(1), 32);
-    jump(engine, state, call.arg(0), value, WORDS)
+fn longjmp(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let value = values::resize(&mut exec.pool, call.arg(1), call.width(1), 32);
+    jump(exec, state, call.arg(0), value, WORDS)
 }
 
 /// `llvm.eh.sjlj.setjmp(buffer)`.
 pub(super) fn builtin_setjmp(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     call: &Invocation<'_>,
 ) -> Step<Reply> {
-    set(engine, state, call, BUILTIN_WORDS)
+    set(exec, state, call, BUILTIN_WORDS)
 }
 
 /// `llvm.eh.sjlj.longjmp(buffer)`: the other call returns 1.
 pub(super) fn builtin_longjmp(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     call: &Invocation<'_>,
 ) -> Step<Reply> {
-    jump(engine, state, call.arg(0), Value::Int(1), BUILTIN_WORDS)
+    jump(exec, state, call.arg(0), Value::Int(1), BUILTIN_WORDS)
 }
 
 fn set(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     call: &Invocation<'_>,
     words: (u64, u64),
 ) -> Step<Reply> {
     let buffer = call.arg(0);
-    let position = u64::from(state.frame.inst(engine.program).0);
+    let position = u64::from(state.frame.inst(exec.program).0);
     // Both words, so that a buffer that is too small is met before it is written.
-    engine.bytes_at(state, buffer, words.1 + 8)?;
-    let at = engine.displaced(buffer, words.0);
-    engine.store_word(state, at, Value::Int(state.frame.serial), 64)?;
-    let at = engine.displaced(buffer, words.1);
-    engine.store_word(state, at, Value::Int(position), 64)?;
-    engine.keep_whole(state.frame.function);
+    exec.bytes_at(state, buffer, words.1 + 8)?;
+    let at = exec.displaced(buffer, words.0);
+    exec.store_word(state, at, Value::Int(state.frame.serial), 64)?;
+    let at = exec.displaced(buffer, words.1);
+    exec.store_word(state, at, Value::Int(position), 64)?;
+    exec.keep_whole(state.frame.function);
     Ok(Reply::Value(Value::Int(0)))
 }
 
 fn jump(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     buffer: Value,
     value: Value,
     words: (u64, u64),
 ) -> Step<Reply> {
-    let at = engine.displaced(buffer, words.0);
-    let serial = engine.load_word(state, at, 64)?;
-    let serial = engine.concrete(state, ForkKind::Library, serial, 64)?;
-    let at = engine.displaced(buffer, words.1);
-    let position = engine.load_word(state, at, 64)?;
-    let position = engine.concrete(state, ForkKind::Library, position, 64)?;
+    let at = exec.displaced(buffer, words.0);
+    let serial = exec.load_word(state, at, 64)?;
+    let serial = exec.concrete(state, ForkKind::Library, serial, 64)?;
+    let at = exec.displaced(buffer, words.1);
+    let position = exec.load_word(state, at, 64)?;
+    let position = exec.concrete(state, ForkKind::Library, position, 64)?;
     let target = state.stack().find(|frame| frame.serial == serial);
-    let program = engine.program;
+    let program = exec.program;
     let place = target.and_then(|frame| {
         let function = program.function(frame.function);
         let at = position.checked_sub(u64::from(function.first_inst.0))?;
@@ -101,21 +101,21 @@ fn jump(
         return fault(FaultKind::User, "longjmp to a function that has returned");
     };
     while state.frame.serial != serial {
-        engine.release_stack(state, 0);
+        exec.release_stack(state, 0);
         let Some(caller) = state.callers.pop() else {
             return fault(FaultKind::User, "longjmp to a function that has returned");
         };
         state.frame = caller;
-        engine.ready(&mut state.frame);
+        exec.expand(&mut state.frame);
     }
     state.frame.pc = place;
-    let is_zero = values::compare(&mut engine.pool, IntPredicate::Eq, 32, value, Value::Int(0));
-    let value = values::select(&mut engine.pool, 32, is_zero, Value::Int(1), value);
+    let is_zero = values::compare(&mut exec.pool, IntPredicate::Eq, 32, value, Value::Int(0));
+    let value = values::select(&mut exec.pool, 32, is_zero, Value::Int(1), value);
     let function = program.function(state.frame.function);
     if let Some(dst) = function.insts[place as usize].dst() {
         state.frame.regs[dst.index()] = value;
     }
-    if engine.behind_call(state) == Flow::Next {
+    if exec.behind_call(state) == Flow::Next {
         state.frame.pc += 1;
     }
     Ok(Reply::Transferred)

@@ -4,14 +4,15 @@
 //! never run.
 
 use super::{Invocation, Reply, Table, When, merging};
-use crate::engine::Engine;
+use crate::api::observe::Observer;
+use crate::api::outcome::{FaultKind, PathEnd};
+use crate::api::summary::ForkKind;
+use crate::executor::Executor;
 use crate::fork::Ways;
-use crate::outcome::{FaultKind, PathEnd};
+use crate::state::stop::{Step, Stop, fault, solver_limit, unsupported};
 use crate::state::{State, SymbolicObject};
-use crate::stop::{Step, Stop, fault, solver_limit, unsupported};
-use crate::summary::ForkKind;
 use crate::values;
-use plat_expr::{Byte, ExprId, Predicate, SymbolId, Value};
+use plat_expr::{Byte, ExprId, IntPredicate, SymbolId, Value};
 use plat_memory::{AccessKind, Kind, Request, Site};
 use std::sync::Arc;
 
@@ -59,27 +60,29 @@ pub(super) const TABLE: Table = &[
     ("klee_warning_once", When::Always, warning_once),
 ];
 
-impl Engine<'_> {
+impl Executor<'_> {
     /// A new symbolic object of the path.
     pub(crate) fn new_symbol(&mut self, state: &mut State, name: &str, size: u32) -> SymbolId {
         let given = state
-            .inputs
+            .input
+            .given
             .objects
             .iter()
             .filter(|object| object.name == name)
             .count();
         let made = state
+            .input
             .symbolics
             .iter()
             .filter(|object| &*object.name == name)
             .count();
         let occurrence = given + made;
         let symbol = self.pool.symbol(name, occurrence as u32, size);
-        state.symbolics.push(SymbolicObject {
+        state.input.symbolics.push(SymbolicObject {
             name: name.into(),
             symbol,
         });
-        if !state.seeds.is_empty() {
+        if !state.input.seeds.is_empty() {
             self.seed_symbol(state, symbol, name);
         }
         symbol
@@ -98,18 +101,19 @@ impl Engine<'_> {
 
     /// Adds a condition that the harness imposes, without forking: inputs that violate it are not
     /// considered.
-    pub(crate) fn impose(
+    pub(crate) fn add_constraint(
         &mut self,
         state: &mut State,
         condition: ExprId,
         violated: PathEnd,
     ) -> Step<()> {
+        may_panic!();
         match self.ways(state, condition)? {
             Ways::Only(true) => Ok(()),
             Ways::Only(false) => Err(violated.into()),
             Ways::Both { holds, .. } => {
-                if !state.seeds.is_empty() {
-                    self.bend(state, condition, &holds);
+                if !state.input.seeds.is_empty() {
+                    self.adapt_seeds(state, condition, &holds);
                 }
                 self.assume(state, condition, &holds);
                 Ok(())
@@ -127,7 +131,7 @@ impl Engine<'_> {
     pub(crate) fn is_nonzero(&mut self, value: Value, bits: u32) -> ExprId {
         let value = value.to_expr(&mut self.pool, bits.max(1));
         let zero = self.pool.constant(bits.max(1), 0);
-        self.pool.compare(Predicate::Ne, value, zero)
+        self.pool.compare(IntPredicate::Ne, value, zero)
     }
 
     /// The name of a symbolic object, from a string argument.
@@ -138,7 +142,7 @@ impl Engine<'_> {
         let name = self.text(state, pointer)?;
         if name.is_empty() {
             let renamed = "klee_make_symbolic: renamed empty name to \"unnamed\"";
-            self.observer.warning(renamed, false);
+            self.events.observer.warning(renamed, false);
             return Ok("unnamed".into());
         }
         Ok(name)
@@ -149,7 +153,7 @@ impl Engine<'_> {
         let at = match pointer {
             Value::Expr(expr) if self.pool.has_base(expr) => pointer,
             Value::Expr(expr) => {
-                match (self.oracle).unique(&mut self.pool, &state.constraints, expr) {
+                match (self.solving.oracle).unique(&mut self.pool, &state.constraints, expr) {
                     Ok(Some(number)) => Value::Int(number),
                     Ok(None) => return Err(wrong_string("Symbolic")),
                     Err(unknown) => return solver_limit(unknown.0),
@@ -182,7 +186,8 @@ impl Engine<'_> {
                 byte => text.push(byte as u8),
             }
         }
-        self.warn_once("String not terminated by \\0 passed to one of the klee_ functions");
+        self.events
+            .warn_once("String not terminated by \\0 passed to one of the klee_ functions");
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
 }
@@ -193,18 +198,19 @@ fn wrong_string(how: &str) -> Box<Stop> {
     PathEnd::fault(FaultKind::User, what).into()
 }
 
-fn nothing(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+fn nothing(_: &mut Executor<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
     Ok(Reply::Nothing)
 }
 
-fn make_symbolic(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let size = engine.concrete(state, ForkKind::Library, call.arg(1), call.width(1))?;
+fn make_symbolic(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    may_panic!();
+    let size = exec.concrete(state, ForkKind::Library, call.arg(1), call.width(1))?;
     let name = if call.args.len() > 2 {
-        engine.object_name(state, call.arg(2))?
+        exec.object_name(state, call.arg(2))?
     } else {
         "unnamed".into()
     };
-    let (object, real) = engine.object_start(state, call.arg(0), "make_symbolic")?;
+    let (object, real) = exec.object_start(state, call.arg(0), "make_symbolic")?;
     if real != size {
         let message = "Wrong size given to klee_make_symbolic";
         return fault(FaultKind::User, message);
@@ -222,139 +228,139 @@ fn make_symbolic(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'
     let Ok(count) = u32::try_from(size) else {
         return unsupported(format!("a symbolic object of {size} bytes"));
     };
-    let symbol = engine.new_symbol(state, &name, count);
+    let symbol = exec.new_symbol(state, &name, count);
     let bytes: Vec<Byte> = (0..count)
-        .map(|at| Byte::Symbolic(engine.pool.symbol_byte(symbol, at)))
+        .map(|at| Byte::Symbolic(exec.pool.symbol_byte(symbol, at)))
         .collect();
-    engine.put_bytes(state, Value::Pointer(object, 0), &bytes)?;
+    exec.put_bytes(state, Value::Pointer(object, 0), &bytes)?;
     Ok(Reply::Nothing)
 }
 
-fn int(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let name = engine.object_name(state, call.arg(0))?;
-    Ok(Reply::Value(engine.new_symbolic_word(state, &name, 4)))
+fn int(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let name = exec.object_name(state, call.arg(0))?;
+    Ok(Reply::Value(exec.new_symbolic_word(state, &name, 4)))
 }
 
-fn range(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let begin = engine.concrete(state, ForkKind::Library, call.arg(0), 32)?;
-    let end = engine.concrete(state, ForkKind::Library, call.arg(1), 32)?;
+fn range(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let begin = exec.concrete(state, ForkKind::Library, call.arg(0), 32)?;
+    let end = exec.concrete(state, ForkKind::Library, call.arg(1), 32)?;
     let (low, high) = (begin as u32 as i32, end as u32 as i32);
     if low >= high {
         return fault(FaultKind::User, "invalid range");
     }
-    let name = engine.object_name(state, call.arg(2))?;
+    let name = exec.object_name(state, call.arg(2))?;
     if low + 1 == high {
         return Ok(Reply::Value(Value::Int(begin)));
     }
-    let value = engine.new_symbolic_word(state, &name, 4);
-    let word = value.to_expr(&mut engine.pool, 32);
-    let above = engine.pool.constant(32, end);
-    let below = engine.pool.constant(32, begin);
+    let value = exec.new_symbolic_word(state, &name, 4);
+    let word = value.to_expr(&mut exec.pool, 32);
+    let above = exec.pool.constant(32, end);
+    let below = exec.pool.constant(32, begin);
     let silent = || PathEnd::Silent;
     if low == 0 {
-        let within = engine.pool.compare(Predicate::Ult, word, above);
-        engine.impose(state, within, silent())?;
+        let within = exec.pool.compare(IntPredicate::Ult, word, above);
+        exec.add_constraint(state, within, silent())?;
     } else {
-        let from = engine.pool.compare(Predicate::Sle, below, word);
-        let to = engine.pool.compare(Predicate::Slt, word, above);
-        engine.impose(state, from, silent())?;
-        engine.impose(state, to, silent())?;
+        let from = exec.pool.compare(IntPredicate::Sle, below, word);
+        let to = exec.pool.compare(IntPredicate::Slt, word, above);
+        exec.add_constraint(state, from, silent())?;
+        exec.add_constraint(state, to, silent())?;
     }
     Ok(Reply::Value(value))
 }
 
-fn choose(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let value = engine.new_symbolic_word(state, "klee_choose", 8);
-    let word = value.to_expr(&mut engine.pool, 64);
-    let count = call.arg(0).to_expr(&mut engine.pool, 64);
-    let within = engine.pool.compare(Predicate::Ult, word, count);
-    engine.impose(state, within, PathEnd::Silent)?;
+fn choose(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let value = exec.new_symbolic_word(state, "klee_choose", 8);
+    let word = value.to_expr(&mut exec.pool, 64);
+    let count = call.arg(0).to_expr(&mut exec.pool, 64);
+    let within = exec.pool.compare(IntPredicate::Ult, word, count);
+    exec.add_constraint(state, within, PathEnd::Silent)?;
     Ok(Reply::Value(value))
 }
 
-fn assume(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    engine.require_scalar(call.arg(0))?;
-    let condition = engine.is_nonzero(call.arg(0), call.width(0));
-    let violated = if engine.config.silent_assume {
+fn assume(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    exec.require_scalar(call.arg(0))?;
+    let condition = exec.is_nonzero(call.arg(0), call.width(0));
+    let violated = if exec.config.checks.silent_assume {
         PathEnd::Silent
     } else {
         PathEnd::fault(FaultKind::User, "invalid klee_assume call (provably false)")
     };
-    engine.impose(state, condition, violated)?;
+    exec.add_constraint(state, condition, violated)?;
     Ok(Reply::Nothing)
 }
 
-fn prefer_cex(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let condition = engine.is_nonzero(call.arg(1), call.width(1));
-    let condition = engine.pool.number(condition);
-    state.preferences.push(condition);
+fn prefer_cex(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let condition = exec.is_nonzero(call.arg(1), call.width(1));
+    let condition = exec.pool.number(condition);
+    state.input.preferences.push(condition);
     Ok(Reply::Nothing)
 }
 
 fn posix_prefer_cex(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     call: &Invocation<'_>,
 ) -> Step<Reply> {
-    if engine.config.readable_inputs {
-        return prefer_cex(engine, state, call);
+    if exec.config.tests.readable {
+        return prefer_cex(exec, state, call);
     }
     Ok(Reply::Nothing)
 }
 
-fn is_symbolic(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+fn is_symbolic(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     let symbolic = match call.arg(0) {
-        Value::Expr(expr) => engine.pool.has_symbol(expr),
+        Value::Expr(expr) => exec.pool.has_symbol(expr),
         _ => false,
     };
     Ok(Reply::Value(Value::Int(u64::from(symbolic))))
 }
 
-fn is_replay(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+fn is_replay(_: &mut Executor<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
     Ok(Reply::Value(Value::Int(0)))
 }
 
-fn get_value(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+fn get_value(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     let value = call.arg(0);
-    if values::number(&engine.pool, value).is_none() {
-        engine.counts.sampled += 1;
-        engine.settle(state);
+    if values::number(&exec.pool, value).is_none() {
+        exec.counters.counts.sampled += 1;
+        exec.take_least_model(state);
     }
-    Ok(Reply::Value(Value::Int(engine.sample(state, value))))
+    Ok(Reply::Value(Value::Int(exec.sample(state, value))))
 }
 
-fn get_obj_size(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let (_, size) = engine.object_start(state, call.arg(0), "klee_get_obj_size")?;
+fn get_obj_size(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let (_, size) = exec.object_start(state, call.arg(0), "klee_get_obj_size")?;
     Ok(Reply::Value(Value::Int(size)))
 }
 
 fn check_memory_access(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     call: &Invocation<'_>,
 ) -> Step<Reply> {
-    let size = engine.concrete(state, ForkKind::Library, call.arg(1), call.width(1))?;
-    engine.targets(state, call.arg(0), size, AccessKind::Read)?;
+    let size = exec.concrete(state, ForkKind::Library, call.arg(1), call.width(1))?;
+    exec.targets(state, call.arg(0), size, AccessKind::Read)?;
     Ok(Reply::Nothing)
 }
 
 fn define_fixed_object(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     call: &Invocation<'_>,
 ) -> Step<Reply> {
-    let number = engine.concrete(state, ForkKind::Library, call.arg(0), call.width(0))?;
-    let size = engine.concrete(state, ForkKind::Library, call.arg(1), call.width(1))?;
+    let number = exec.concrete(state, ForkKind::Library, call.arg(0), call.width(0))?;
+    let size = exec.concrete(state, ForkKind::Library, call.arg(1), call.width(1))?;
     let request = Request {
         kind: Kind::Global,
         size,
         align: 1,
-        site: Site::Inst(state.frame.inst(engine.program)),
+        site: Site::Inst(state.frame.inst(exec.program)),
         group: None,
         context: None,
         zero: true,
     };
-    let (memory, mut cx) = engine.memory(state);
+    let (memory, mut cx) = exec.memory(state);
     match memory.allocate_at(&mut cx, &request, number) {
         Some(_) => Ok(Reply::Nothing),
         None => fault(
@@ -366,22 +372,22 @@ fn define_fixed_object(
 
 /// `klee_alias_function(name, new)`: from now on, calls of the one reach the other.
 fn alias_function(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     call: &Invocation<'_>,
 ) -> Step<Reply> {
     let (from, to) = (
-        engine.text(state, call.arg(0))?,
-        engine.text(state, call.arg(1))?,
+        exec.text(state, call.arg(0))?,
+        exec.text(state, call.arg(1))?,
     );
-    let program = engine.program;
+    let program = exec.program;
     let (Some(from), Some(to)) = (program.function_named(&from), program.function_named(&to))
     else {
         let what = format!("klee_alias_function: there is no function {from} or no function {to}");
         return fault(FaultKind::User, what);
     };
-    engine.code.functions[from.id.index()].plain = false;
-    let aliases = Arc::make_mut(&mut state.aliases);
+    exec.code.functions[from.id.index()].plain = false;
+    let aliases = Arc::make_mut(&mut state.requests.aliases);
     aliases.retain(|alias| alias.0 != from.id);
     if from.id != to.id {
         aliases.push((from.id, to.id));
@@ -389,37 +395,37 @@ fn alias_function(
     Ok(Reply::Nothing)
 }
 
-fn get_errno(engine: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
-    let value = match engine.code.errno {
-        Some(address) => engine.load_word(state, address, 32)?,
+fn get_errno(exec: &mut Executor<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    let value = match exec.code.errno {
+        Some(address) => exec.load_word(state, address, 32)?,
         None => Value::Int(0),
     };
     Ok(Reply::Value(value))
 }
 
-fn set_forking(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let on = engine.concrete(state, ForkKind::Library, call.arg(0), call.width(0))?;
-    state.forking_off = on == 0;
+fn set_forking(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let on = exec.concrete(state, ForkKind::Library, call.arg(0), call.width(0))?;
+    state.requests.forking_off = on == 0;
     Ok(Reply::Nothing)
 }
 
-fn silent_exit(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+fn silent_exit(_: &mut Executor<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
     Err(PathEnd::Silent.into())
 }
 
-fn abort(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+fn abort(_: &mut Executor<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
     fault(FaultKind::Abort, "abort failure")
 }
 
-fn assert_fail(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let text = engine.text(state, call.arg(0))?;
+fn assert_fail(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let text = exec.text(state, call.arg(0))?;
     fault(FaultKind::Assert, format!("ASSERTION FAIL: {text}"))
 }
 
 /// `klee_report_error(file, line, message, suffix)`; the suffix may have its `.err` already.
-fn report_error(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let message = engine.text(state, call.arg(2))?;
-    let mut suffix = engine.text(state, call.arg(3))?;
+fn report_error(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let message = exec.text(state, call.arg(2))?;
+    let mut suffix = exec.text(state, call.arg(3))?;
     if let Some(kind) = suffix.strip_suffix(".err") {
         suffix = kind.to_string();
     }
@@ -430,27 +436,28 @@ fn report_error(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_
     fault(FaultKind::Reported(suffix), message)
 }
 
-fn print_expr(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let text = engine.text(state, call.arg(0))?;
+fn print_expr(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let text = exec.text(state, call.arg(0))?;
     let shown = match call.arg(1) {
-        Value::Expr(expr) => engine.pool.kquery_expression(expr),
-        other => values::number(&engine.pool, other).unwrap_or(0).to_string(),
+        Value::Expr(expr) => exec.pool.kquery_expression(expr),
+        other => values::number(&exec.pool, other).unwrap_or(0).to_string(),
     };
-    engine.observer.print(&format!("{text}:{shown}"));
+    exec.events.observer.print(&format!("{text}:{shown}"));
     Ok(Reply::Nothing)
 }
 
-fn print_range(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let text = engine.text(state, call.arg(0))?;
-    let shown = match (call.arg(1), values::number(&engine.pool, call.arg(1))) {
+fn print_range(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let text = exec.text(state, call.arg(0))?;
+    let shown = match (call.arg(1), values::number(&exec.pool, call.arg(1))) {
         (_, Some(number)) => format!("{number}"),
         (value, None) => {
-            let expr = value.to_expr(&mut engine.pool, call.width(1));
-            let example = engine.sample(state, value);
-            let (low, high) = engine
+            let expr = value.to_expr(&mut exec.pool, call.width(1));
+            let example = exec.sample(state, value);
+            let (low, high) = exec
+                .solving
                 .oracle
-                .bounds(&mut engine.pool, &state.constraints, expr);
-            let expr = engine.pool.kquery_expression(expr);
+                .bounds(&mut exec.pool, &state.constraints, expr);
+            let expr = exec.pool.kquery_expression(expr);
             if low == high {
                 format!("{expr} == {low}")
             } else {
@@ -458,31 +465,31 @@ fn print_range(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>
             }
         }
     };
-    engine.observer.print(&format!("{text}:{shown}"));
+    exec.events.observer.print(&format!("{text}:{shown}"));
     Ok(Reply::Nothing)
 }
 
-fn stack_trace(engine: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
-    let lines = engine.stack_lines(state);
-    engine.observer.stack(&lines);
+fn stack_trace(exec: &mut Executor<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    let lines = exec.stack_lines(state);
+    exec.events.observer.stack(&lines);
     Ok(Reply::Nothing)
 }
 
 /// A text argument, after the name of the function that says it.
-fn said(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<String> {
-    let text = engine.text(state, call.arg(0))?;
-    let speaker = &engine.program.function(state.frame.function).name;
+fn said(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<String> {
+    let text = exec.text(state, call.arg(0))?;
+    let speaker = &exec.program.function(state.frame.function).name;
     Ok(format!("{speaker}: {text}"))
 }
 
-fn warning(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let text = said(engine, state, call)?;
-    engine.observer.warning(&text, false);
+fn warning(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let text = said(exec, state, call)?;
+    exec.events.observer.warning(&text, false);
     Ok(Reply::Nothing)
 }
 
-fn warning_once(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let text = said(engine, state, call)?;
-    engine.warn_once(text);
+fn warning_once(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let text = said(exec, state, call)?;
+    exec.events.warn_once(text);
     Ok(Reply::Nothing)
 }

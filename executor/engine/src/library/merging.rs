@@ -1,44 +1,46 @@
 //! `klee_open_merge` and `klee_close_merge`: what they do to the path that calls them. What becomes
-//! of paths that have closed a merge is in [`crate::merge`].
+//! of paths that have closed a merge is in [`crate::fork::merge`].
 
 use super::{Invocation, Reply};
-use crate::config::Merging;
-use crate::engine::Engine;
-use crate::merge::Opened;
+use crate::api::config::Merging;
+use crate::api::observe::Observer;
+use crate::executor::Executor;
 use crate::state::State;
-use crate::stop::Step;
+use crate::state::merging::OpenMerge;
+use crate::state::stop::Step;
 use std::rc::Rc;
 
-pub(super) fn open(engine: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
-    if engine.config.merging != Merging::Off {
-        let opened = Opened {
-            number: engine.counts.merges_opened,
+pub(super) fn open(exec: &mut Executor<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    if exec.config.search.merging != Merging::Off {
+        let opened = OpenMerge {
+            number: exec.counters.counts.merges_opened,
             since: state.instructions,
         };
-        engine.counts.merges_opened += 1;
-        if engine.config.log_merges {
+        exec.counters.counts.merges_opened += 1;
+        if exec.config.search.log_merges {
             let text = format!("open merge: {} by path {}", opened.number, state.id);
-            engine.observer.message(&text);
+            exec.events.observer.message(&text);
         }
-        state.merges.push(Rc::new(opened));
+        state.merging.open.push(Rc::new(opened));
     }
     Ok(Reply::Nothing)
 }
 
-pub(super) fn close(engine: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
-    if engine.config.merging == Merging::Off {
+pub(super) fn close(exec: &mut Executor<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    if exec.config.search.merging == Merging::Off {
         return Ok(Reply::Nothing);
     }
-    let Some(opened) = state.merges.pop() else {
-        engine.warn_once("klee_close_merge without a klee_open_merge before it");
+    let Some(opened) = state.merging.open.pop() else {
+        exec.events
+            .warn_once("klee_close_merge without a klee_open_merge before it");
         return Ok(Reply::Nothing);
     };
-    if engine.config.log_merges {
+    if exec.config.search.log_merges {
         let text = format!("close merge: {} by path {}", opened.number, state.id);
-        engine.observer.message(&text);
+        exec.events.observer.message(&text);
     }
-    state.closing = Some(opened);
+    state.merging.closing = Some(opened);
     // The path is looked at when the call is over.
-    engine.batch_end = 0;
+    exec.batch.end = 0;
     Ok(Reply::Nothing)
 }

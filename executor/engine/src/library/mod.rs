@@ -6,6 +6,7 @@
 
 mod blocks;
 pub(crate) mod exceptions;
+pub(crate) mod external;
 mod families;
 mod float_environment;
 mod heap;
@@ -19,67 +20,14 @@ mod refused;
 mod rtti;
 mod runtime;
 pub(crate) mod strings;
+pub(crate) mod system;
 mod ubsan;
 mod verifier;
 
-use crate::engine::Engine;
-use crate::state::State;
-use crate::stop::Step;
-use plat_expr::Value;
-use plat_program::{FuncId, Function, TypeId};
+use crate::code::native::{self as code, Effect, When};
+use crate::executor::{Invocation, Natives, Reply, Run};
+use plat_program::{Function, Program};
 use std::fmt;
-
-/// A call of a native function.
-#[derive(Clone, Copy, Debug)]
-pub struct Invocation<'a> {
-    /// The function that is called.
-    pub callee: FuncId,
-    /// The arguments.
-    pub args: &'a [Value],
-    /// Width in bits of each argument; 0 of aggregates and vectors.
-    pub widths: &'a [u32],
-    /// Type of the result at the call.
-    pub ret: TypeId,
-}
-
-impl Invocation<'_> {
-    /// Argument `at`; zero if it is missing.
-    pub fn arg(&self, at: usize) -> Value {
-        self.args.get(at).copied().unwrap_or(Value::Int(0))
-    }
-
-    /// Width in bits of argument `at`.
-    pub fn width(&self, at: usize) -> u32 {
-        self.widths.get(at).copied().unwrap_or(64)
-    }
-}
-
-/// How a native function has ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reply {
-    /// With a result.
-    Value(Value),
-    /// Without one.
-    Nothing,
-    /// It does not apply: the function's body runs.
-    Body,
-    /// It has moved control itself.
-    Transferred,
-    /// It has made siblings, and all positions are set.
-    Forked,
-}
-
-/// When an entry applies.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum When {
-    /// Whether the function has a body or not.
-    Always,
-    /// Only if the function has no body.
-    Declared,
-}
-
-/// What runs in place of a function.
-pub type Run = fn(&mut Engine<'_>, &mut State, &Invocation<'_>) -> Step<Reply>;
 
 /// An entry of a table.
 #[derive(Clone, Copy)]
@@ -141,16 +89,29 @@ pub fn native(function: &Function) -> Option<Native> {
     None
 }
 
-/// Whether what runs in place of a function does nothing.
-pub(crate) fn does_nothing(run: Run) -> bool {
-    std::ptr::fn_addr_eq(run, intrinsics::nothing as Run)
+/// What runs in place of the functions of a program, and what the code knows of it.
+pub(crate) fn natives(program: &Program) -> (Vec<Option<code::Native>>, Natives) {
+    let natives: Vec<Option<Native>> = program.functions.iter().map(native).collect();
+    let known = natives.iter().map(|native| {
+        native.map(|native| code::Native {
+            when: native.when,
+            effect: effect(native.run),
+        })
+    });
+    let runs = natives.iter().map(|native| native.map(|native| native.run));
+    (known.collect(), Natives::new(runs.collect()))
 }
 
-/// Whether what runs in place of a function copies bytes from its second argument to its first, which
-/// it returns.
-pub(crate) fn copies(run: Run) -> bool {
+/// What the fast paths can do in place of a native function.
+fn effect(run: Run) -> Effect {
     let is = |other: Run| std::ptr::fn_addr_eq(run, other);
-    is(strings::memcpy) || is(strings::memmove)
+    if is(intrinsics::nothing) {
+        Effect::Nothing
+    } else if is(strings::memcpy) || is(strings::memmove) {
+        Effect::Copies
+    } else {
+        Effect::Other
+    }
 }
 
 pub(crate) use families::allocates;

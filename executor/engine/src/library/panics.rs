@@ -3,10 +3,10 @@
 //! have no other use, so that they are known by their names.
 
 use super::{Invocation, Native, Reply, When};
-use crate::engine::Engine;
-use crate::outcome::{Fault, FaultKind, PathEnd, SourceLine};
+use crate::api::outcome::{Fault, FaultKind, PathEnd, SourceLine};
+use crate::executor::Executor;
 use crate::state::State;
-use crate::stop::Step;
+use crate::state::stop::Step;
 use plat_expr::{Byte, Value};
 
 /// The longest name of a source file, in bytes.
@@ -47,13 +47,13 @@ fn panics(name: &str) -> Option<Vec<&str>> {
     only.then_some(parts)
 }
 
-fn panic(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let name = &engine.program.function(call.callee).name;
+fn panic(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let name = &exec.program.function(call.callee).name;
     let path = panics(name).unwrap_or_default().join("::");
     let named = call
         .args
         .last()
-        .and_then(|&location| place(engine, state, location));
+        .and_then(|&location| place(exec, state, location));
     Err(PathEnd::Fault(Fault {
         named,
         ..Fault::new(FaultKind::Panic, format!("panic: core::{path}"))
@@ -63,19 +63,19 @@ fn panic(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> S
 
 /// What a `core::panic::Location` says, which such functions take last: a pointer to the name of the
 /// file, its length, the line and the column.
-fn place(engine: &mut Engine<'_>, state: &mut State, location: Value) -> Option<SourceLine> {
+fn place(exec: &mut Executor<'_>, state: &mut State, location: Value) -> Option<SourceLine> {
     if !matches!(location, Value::Pointer(..)) {
         return None;
     }
-    let name = engine.load_word(state, location, 64).ok()?;
-    let rest = engine.bytes_at(state, displaced(location, 8)?, 12).ok()?;
+    let name = exec.load_word(state, location, 64).ok()?;
+    let rest = exec.bytes_at(state, displaced(location, 8)?, 12).ok()?;
     let rest: Option<Vec<u8>> = rest.into_iter().map(concrete).collect();
     let rest = rest?;
     let (size, line) = rest.split_at(8);
     let size = u64::from_le_bytes(size.try_into().ok()?);
     let line = u32::from_le_bytes(line.try_into().ok()?);
     // Something else than a location has no such name.
-    let name = engine.bytes_at(state, name, Some(size).filter(|&size| size <= LONGEST)?);
+    let name = exec.bytes_at(state, name, Some(size).filter(|&size| size <= LONGEST)?);
     let name: Option<Vec<u8>> = name.ok()?.into_iter().map(concrete).collect();
     let file = String::from_utf8(name?).ok()?;
     let file = file.trim_end_matches('\0').to_string();

@@ -1,10 +1,10 @@
 //! The ends that a program asks for: abort, failed assertions, exit.
 
 use super::{Invocation, Reply, Table, When};
-use crate::engine::Engine;
-use crate::outcome::{Fault, FaultKind, PathEnd, SourceLine};
+use crate::api::outcome::{Fault, FaultKind, PathEnd, SourceLine};
+use crate::executor::Executor;
 use crate::state::State;
-use crate::stop::{Step, fault};
+use crate::state::stop::{Step, fault};
 use plat_expr::Value;
 
 pub(super) const TABLE: Table = &[
@@ -20,24 +20,24 @@ pub(super) const TABLE: Table = &[
     ("quick_exit", When::Declared, exit),
 ];
 
-fn exit(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    Err(engine.exited(state, call.arg(0)).into())
+fn exit(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    Err(exec.exited(state, call.arg(0)).into())
 }
 
-fn abort(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+fn abort(_: &mut Executor<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
     fault(FaultKind::Abort, "abort failure")
 }
 
 /// Ends a path in an assertion: its text, its file and its line, as the call has them.
 fn failed(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     [text, file, line]: [Value; 3],
 ) -> Step<Reply> {
-    let text = engine.c_string(state, text)?;
+    let text = exec.c_string(state, text)?;
     let message = format!("ASSERTION FAIL: {}", String::from_utf8_lossy(&text));
     let named = match line {
-        Value::Int(line @ 1..) => engine.c_string(state, file).ok().map(|file| SourceLine {
+        Value::Int(line @ 1..) => exec.c_string(state, file).ok().map(|file| SourceLine {
             file: String::from_utf8_lossy(&file).into_owned(),
             line: line as u32,
         }),
@@ -51,16 +51,16 @@ fn failed(
 }
 
 /// `__assert_fail(text, file, line, function)`.
-fn assert_fail(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    failed(engine, state, [call.arg(0), call.arg(1), call.arg(2)])
+fn assert_fail(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    failed(exec, state, [call.arg(0), call.arg(1), call.arg(2)])
 }
 
 /// `__assert_rtn(function, file, line, text)`.
-fn assert_rtn(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    failed(engine, state, [call.arg(3), call.arg(1), call.arg(2)])
+fn assert_rtn(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    failed(exec, state, [call.arg(3), call.arg(1), call.arg(2)])
 }
 
 /// A jump to an address that is no label of the function's (see `computed_goto.rs` of the transform).
-fn illegal_label(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+fn illegal_label(_: &mut Executor<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
     fault(FaultKind::Pointer, "indirectbr: illegal label address")
 }

@@ -1,12 +1,12 @@
 //! Functions of the C library that cannot do what they are for and answer so without a system call,
 //! or that answer with success and have no effect. They are named and counted, and run.
 //!
-//! What fails in a system call is named there: see [`crate::system`].
+//! What fails in a system call is named there: see [`crate::library::system`].
 
 use super::{Invocation, Native, Reply, When};
-use crate::engine::Engine;
+use crate::executor::Executor;
 use crate::state::State;
-use crate::stop::Step;
+use crate::state::stop::Step;
 
 /// A function: its symbol in the library, the name that programs call it by, what they see.
 pub struct Refused {
@@ -129,9 +129,9 @@ pub(super) fn of(symbol: &str) -> Option<Native> {
 }
 
 /// Names the function, unless the program has one of its own of this name; then its body runs.
-fn name(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let symbol = &engine.program.function(call.callee).name;
-    if engine.code.functions[call.callee.index()].library
+fn name(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let symbol = &exec.program.function(call.callee).name;
+    if exec.code.functions[call.callee.index()].library
         && let Some(refused) = find(symbol)
     {
         let called = match symbol.starts_with("stub_") {
@@ -139,8 +139,8 @@ fn name(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> St
             true => None,
             false => Some(call.callee),
         };
-        let what = engine.lack_of(state, called, refused.name);
-        engine.lack(state, what, refused.sees);
+        let what = exec.unsupported_name(state, called, refused.name);
+        exec.note_unsupported(state, what, refused.sees);
     }
     Ok(Reply::Body)
 }

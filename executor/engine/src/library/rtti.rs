@@ -5,10 +5,10 @@
 //! kind of type it is, and the type's mangled name; for a class with bases, these. Of a type that
 //! is only declared no more is known than the name.
 
-use crate::engine::Engine;
+use crate::api::summary::ForkKind;
+use crate::executor::Executor;
 use crate::state::State;
-use crate::stop::Step;
-use crate::summary::ForkKind;
+use crate::state::stop::Step;
 use crate::values;
 use plat_expr::Value;
 use plat_memory::Site;
@@ -28,7 +28,7 @@ struct Subobject {
     public: bool,
 }
 
-impl Engine<'_> {
+impl Executor<'_> {
     /// The mangled name of a type.
     pub(super) fn type_name(&mut self, state: &mut State, ty: Value) -> Step<String> {
         if let Some(name) = self.global_name(ty)
@@ -46,7 +46,7 @@ impl Engine<'_> {
         let Value::Pointer(object, _) = pointer else {
             return None;
         };
-        match self.objects.get(object).site {
+        match self.memory.objects.get(object).site {
             Site::Global(global) => Some(&self.program.global(global).name),
             _ => None,
         }

@@ -1,11 +1,11 @@
 //! What the bitcode C library leaves to the executor.
 
 use super::{Invocation, Reply, Table, When, heap};
-use crate::engine::Engine;
-use crate::frame::OnReturn;
-use crate::outcome::FaultKind;
+use crate::api::outcome::FaultKind;
+use crate::executor::Executor;
 use crate::state::State;
-use crate::stop::{Step, fault, unsupported};
+use crate::state::frame::OnReturn;
+use crate::state::stop::{Step, fault, unsupported};
 use plat_expr::Value;
 use plat_program::FuncId;
 
@@ -16,56 +16,60 @@ pub(super) const TABLE: Table = &[
     ("__plat_msize", When::Always, heap::msize),
     ("__plat_run_ctors", When::Always, run_constructors),
     ("__plat_run_dtors", When::Always, run_destructors),
-    ("__plat_syscall", When::Always, crate::system::system_call),
+    (
+        "__plat_syscall",
+        When::Always,
+        crate::library::system::system_call,
+    ),
     ("atexit", When::Declared, zero),
 ];
 
-/// The body if there is one, else a lack.
-pub(super) fn body_or_unsupported(engine: &Engine<'_>, call: &Invocation<'_>) -> Step<Reply> {
-    let function = engine.program.function(call.callee);
+/// The body if there is one, else it is unsupported.
+pub(super) fn body_or_unsupported(exec: &Executor<'_>, call: &Invocation<'_>) -> Step<Reply> {
+    let function = exec.program.function(call.callee);
     if function.declaration {
         return unsupported(format!("{} on symbolic data", function.name));
     }
     Ok(Reply::Body)
 }
 
-fn zero(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+fn zero(_: &mut Executor<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
     Ok(Reply::Value(Value::Int(0)))
 }
 
-fn errno_location(engine: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
-    Ok(Reply::Value(engine.code.errno.unwrap_or(Value::Int(0))))
+fn errno_location(exec: &mut Executor<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    Ok(Reply::Value(exec.code.errno.unwrap_or(Value::Int(0))))
 }
 
-fn abort(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let text = engine.c_string(state, call.arg(0))?;
+fn abort(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let text = exec.c_string(state, call.arg(0))?;
     let message = format!("abort failure: {}", String::from_utf8_lossy(&text));
     fault(FaultKind::Abort, message)
 }
 
-fn run_constructors(engine: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
-    let list = engine.program.constructors.clone();
-    call_each(engine, state, &list)
+fn run_constructors(exec: &mut Executor<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    let list = exec.program.constructors.clone();
+    call_each(exec, state, &list)
 }
 
-fn run_destructors(engine: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
-    let list = engine.program.destructors.clone();
-    call_each(engine, state, &list)
+fn run_destructors(exec: &mut Executor<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    let list = exec.program.destructors.clone();
+    call_each(exec, state, &list)
 }
 
 /// Calls functions without arguments, one after the other, from the current call.
-fn call_each(engine: &mut Engine<'_>, state: &mut State, list: &[FuncId]) -> Step<Reply> {
+fn call_each(exec: &mut Executor<'_>, state: &mut State, list: &[FuncId]) -> Step<Reply> {
     let bodies = list
         .iter()
-        .filter(|&&function| !engine.program.function(function).declaration);
+        .filter(|&&function| !exec.program.function(function).declaration);
     let bodies: Vec<FuncId> = bodies.copied().collect();
     if bodies.is_empty() {
         return Ok(Reply::Nothing);
     }
     // The last to run lies lowest and returns to the call.
     for (at, &function) in bodies.iter().rev().enumerate() {
-        let registers = engine.registers(function);
-        engine.push_frame(state, function, registers)?;
+        let registers = exec.registers(function);
+        exec.push_frame(state, function, registers)?;
         if at > 0 {
             state.frame.on_return = OnReturn::Resume;
         }

@@ -7,11 +7,11 @@
 
 use super::blocks::Source;
 use super::{Invocation, Reply, Table, When};
-use crate::engine::Engine;
-use crate::outcome::{FaultKind, PathEnd};
+use crate::api::outcome::{FaultKind, PathEnd};
+use crate::api::summary::ForkKind;
+use crate::executor::Executor;
 use crate::state::State;
-use crate::stop::Step;
-use crate::summary::ForkKind;
+use crate::state::stop::Step;
 use crate::values;
 use plat_expr::Value;
 use plat_program::{BinaryOp, IntPredicate};
@@ -38,7 +38,7 @@ pub(super) const TABLE: Table = &[
     ("strrchr", When::Always, strrchr),
 ];
 
-impl Engine<'_> {
+impl Executor<'_> {
     /// Whether the called function has a body to fall back on.
     fn has_body(&self, call: &Invocation<'_>) -> bool {
         !self.program.function(call.callee).declaration
@@ -91,9 +91,9 @@ impl Engine<'_> {
     }
 }
 
-fn pointer_or_null(engine: &mut Engine<'_>, base: Value, at: Option<u64>) -> Reply {
+fn pointer_or_null(exec: &mut Executor<'_>, base: Value, at: Option<u64>) -> Reply {
     Reply::Value(match at {
-        Some(at) => engine.displaced(base, at),
+        Some(at) => exec.displaced(base, at),
         None => Value::Int(0),
     })
 }
@@ -102,67 +102,67 @@ fn pointer_or_null(engine: &mut Engine<'_>, base: Value, at: Option<u64>) -> Rep
 /// Symbolic lengths that are no greater than [`super::blocks`] takes stay symbolic; of others each
 /// has a path.
 fn block(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     call: &Invocation<'_>,
     source: Source,
 ) -> Step<Option<Value>> {
     let (to, size, width) = (call.arg(0), call.arg(2), call.width(2));
     if !matches!(size, Value::Int(_)) {
-        if engine.write_block(state, to, source, size, width)? {
-            return Ok(Some(values::resize(&mut engine.pool, size, width, 64)));
+        if exec.write_block(state, to, source, size, width)? {
+            return Ok(Some(values::resize(&mut exec.pool, size, width, 64)));
         }
-        if engine.has_body(call) {
+        if exec.has_body(call) {
             return Ok(None);
         }
     }
-    let size = engine.concrete(state, ForkKind::Library, size, width)?;
+    let size = exec.concrete(state, ForkKind::Library, size, width)?;
     match source {
-        Source::Place(from) => engine.move_bytes(state, to, from, size)?,
-        Source::Byte(byte) => engine.fill_bytes(state, to, byte, size)?,
+        Source::Place(from) => exec.move_bytes(state, to, from, size)?,
+        Source::Byte(byte) => exec.fill_bytes(state, to, byte, size)?,
     }
     Ok(Some(Value::Int(size)))
 }
 
 pub(super) fn memmove(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     call: &Invocation<'_>,
 ) -> Step<Reply> {
     if let (Value::Int(size), 64) = (call.arg(2), call.width(2)) {
-        engine.move_bytes(state, call.arg(0), call.arg(1), size)?;
+        exec.move_bytes(state, call.arg(0), call.arg(1), size)?;
         return Ok(Reply::Value(call.arg(0)));
     }
-    let done = block(engine, state, call, Source::Place(call.arg(1)))?;
+    let done = block(exec, state, call, Source::Place(call.arg(1)))?;
     Ok(done.map_or(Reply::Body, |_| Reply::Value(call.arg(0))))
 }
 
 pub(super) fn memcpy(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     call: &Invocation<'_>,
 ) -> Step<Reply> {
-    engine.check_overlap(state, call)?;
-    memmove(engine, state, call)
+    exec.check_overlap(state, call)?;
+    memmove(exec, state, call)
 }
 
-fn mempcpy(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    engine.check_overlap(state, call)?;
-    let Some(size) = block(engine, state, call, Source::Place(call.arg(1)))? else {
+fn mempcpy(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    exec.check_overlap(state, call)?;
+    let Some(size) = block(exec, state, call, Source::Place(call.arg(1)))? else {
         return Ok(Reply::Body);
     };
-    let end = values::binary(&mut engine.pool, BinaryOp::Add, 64, call.arg(0), size);
+    let end = values::binary(&mut exec.pool, BinaryOp::Add, 64, call.arg(0), size);
     Ok(Reply::Value(end))
 }
 
 pub(super) fn memset(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     call: &Invocation<'_>,
 ) -> Step<Reply> {
-    let low = values::trunc(&mut engine.pool, call.arg(1), call.width(1), 8);
-    let byte = engine.byte(low);
-    let done = block(engine, state, call, Source::Byte(byte))?;
+    let low = values::trunc(&mut exec.pool, call.arg(1), call.width(1), 8);
+    let byte = exec.byte(low);
+    let done = block(exec, state, call, Source::Byte(byte))?;
     Ok(done.map_or(Reply::Body, |_| Reply::Value(call.arg(0))))
 }
 
@@ -173,79 +173,79 @@ fn sign(order: std::cmp::Ordering) -> Value {
 /// The comparison of two ranges, byte by byte, until they differ, `most` bytes are equal, or, for
 /// strings, both end.
 fn compare_bytes(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     call: &Invocation<'_>,
     most: u64,
     strings: bool,
 ) -> Step<Reply> {
     for at in 0..most {
-        engine.still_due_at(at)?;
-        let a = engine.byte_behind(state, call.arg(0), at)?;
-        let b = engine.byte_behind(state, call.arg(1), at)?;
-        if !engine.same_byte(state, a, b)? {
-            let less = values::compare(&mut engine.pool, IntPredicate::Ult, 8, a, b);
+        exec.still_due_at(at)?;
+        let a = exec.byte_behind(state, call.arg(0), at)?;
+        let b = exec.byte_behind(state, call.arg(1), at)?;
+        if !exec.same_byte(state, a, b)? {
+            let less = values::compare(&mut exec.pool, IntPredicate::Ult, 8, a, b);
             let (minus, plus) = (Value::Int(0xffff_ffff), Value::Int(1));
             return Ok(Reply::Value(values::select(
-                &mut engine.pool,
+                &mut exec.pool,
                 32,
                 less,
                 minus,
                 plus,
             )));
         }
-        if strings && engine.same_byte(state, a, Value::Int(0))? {
+        if strings && exec.same_byte(state, a, Value::Int(0))? {
             break;
         }
     }
     Ok(Reply::Value(Value::Int(0)))
 }
 
-fn memcmp(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+fn memcmp(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     if let Value::Int(size) = call.arg(2)
-        && let Some(order) = engine.compare_ranges(state, (call.arg(0), call.arg(1)), size)?
+        && let Some(order) = exec.compare_ranges(state, (call.arg(0), call.arg(1)), size)?
     {
         return Ok(Reply::Value(sign(order)));
     }
-    if engine.has_body(call) {
+    if exec.has_body(call) {
         return Ok(Reply::Body);
     }
-    let size = engine.concrete(state, ForkKind::Library, call.arg(2), call.width(2))?;
-    compare_bytes(engine, state, call, size, false)
+    let size = exec.concrete(state, ForkKind::Library, call.arg(2), call.width(2))?;
+    compare_bytes(exec, state, call, size, false)
 }
 
-fn strcmp(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    compare_strings(engine, state, call, u64::MAX)
+fn strcmp(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    compare_strings(exec, state, call, u64::MAX)
 }
 
-fn strncmp(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+fn strncmp(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     let size = call.arg(2);
-    if !matches!(size, Value::Int(_)) && engine.has_body(call) {
+    if !matches!(size, Value::Int(_)) && exec.has_body(call) {
         return Ok(Reply::Body);
     }
-    let size = engine.concrete(state, ForkKind::Library, size, call.width(2))?;
-    compare_strings(engine, state, call, size)
+    let size = exec.concrete(state, ForkKind::Library, size, call.width(2))?;
+    compare_strings(exec, state, call, size)
 }
 
 fn compare_strings(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     call: &Invocation<'_>,
     most: u64,
 ) -> Step<Reply> {
     let both = (call.arg(0), call.arg(1));
-    if let Some(order) = engine.compare_texts(state, both, most)? {
+    if let Some(order) = exec.compare_texts(state, both, most)? {
         return Ok(Reply::Value(sign(order)));
     }
-    if engine.has_body(call) {
+    if exec.has_body(call) {
         return Ok(Reply::Body);
     }
-    compare_bytes(engine, state, call, most, true)
+    compare_bytes(exec, state, call, most, true)
 }
 
 /// The length of a string of at most `most` bytes.
 fn length(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     call: &Invocation<'_>,
     most: u64,
@@ -255,18 +255,18 @@ fn length(
         length += part.len() as u64;
         true
     };
-    let scanned = engine.scan_string(state, call.arg(0), most, &mut count)?;
+    let scanned = exec.scan_string(state, call.arg(0), most, &mut count)?;
     if scanned.is_some() {
         return Ok(Some(length));
     }
-    if engine.has_body(call) {
+    if exec.has_body(call) {
         return Ok(None);
     }
     let mut at = 0;
     while at < most {
-        engine.still_due_at(at)?;
-        let byte = engine.byte_behind(state, call.arg(0), at)?;
-        if engine.same_byte(state, byte, Value::Int(0))? {
+        exec.still_due_at(at)?;
+        let byte = exec.byte_behind(state, call.arg(0), at)?;
+        if exec.same_byte(state, byte, Value::Int(0))? {
             break;
         }
         at += 1;
@@ -274,16 +274,16 @@ fn length(
     Ok(Some(at))
 }
 
-fn strlen(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let found = length(engine, state, call, u64::MAX)?;
+fn strlen(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let found = length(exec, state, call, u64::MAX)?;
     Ok(found.map_or(Reply::Body, |length| Reply::Value(Value::Int(length))))
 }
 
-fn strnlen(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+fn strnlen(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     let Value::Int(most) = call.arg(1) else {
-        return super::runtime::body_or_unsupported(engine, call);
+        return super::runtime::body_or_unsupported(exec, call);
     };
-    let found = length(engine, state, call, most)?;
+    let found = length(exec, state, call, most)?;
     Ok(found.map_or(Reply::Body, |length| Reply::Value(Value::Int(length))))
 }
 
@@ -295,47 +295,47 @@ fn wanted(call: &Invocation<'_>) -> Option<u8> {
     }
 }
 
-fn memchr(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+fn memchr(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     if let (Value::Int(size), Some(byte)) = (call.arg(2), wanted(call))
-        && let Some(at) = engine.find_byte(state, call.arg(0), size, byte)?
+        && let Some(at) = exec.find_byte(state, call.arg(0), size, byte)?
     {
-        return Ok(pointer_or_null(engine, call.arg(0), at));
+        return Ok(pointer_or_null(exec, call.arg(0), at));
     }
-    if engine.has_body(call) {
+    if exec.has_body(call) {
         return Ok(Reply::Body);
     }
-    let size = engine.concrete(state, ForkKind::Library, call.arg(2), call.width(2))?;
-    let byte = values::trunc(&mut engine.pool, call.arg(1), call.width(1), 8);
+    let size = exec.concrete(state, ForkKind::Library, call.arg(2), call.width(2))?;
+    let byte = values::trunc(&mut exec.pool, call.arg(1), call.width(1), 8);
     for at in 0..size {
-        engine.still_due_at(at)?;
-        let here = engine.byte_behind(state, call.arg(0), at)?;
-        if engine.same_byte(state, here, byte)? {
-            return Ok(pointer_or_null(engine, call.arg(0), Some(at)));
+        exec.still_due_at(at)?;
+        let here = exec.byte_behind(state, call.arg(0), at)?;
+        if exec.same_byte(state, here, byte)? {
+            return Ok(pointer_or_null(exec, call.arg(0), Some(at)));
         }
     }
     Ok(Reply::Value(Value::Int(0)))
 }
 
-fn memrchr(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+fn memrchr(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     if let (Value::Int(size), Some(byte)) = (call.arg(2), wanted(call))
-        && let Some(at) = engine.find_last_byte(state, call.arg(0), size, byte)?
+        && let Some(at) = exec.find_last_byte(state, call.arg(0), size, byte)?
     {
-        return Ok(pointer_or_null(engine, call.arg(0), at));
+        return Ok(pointer_or_null(exec, call.arg(0), at));
     }
-    super::runtime::body_or_unsupported(engine, call)
+    super::runtime::body_or_unsupported(exec, call)
 }
 
-fn strchr(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    find_in_string(engine, state, call, false)
+fn strchr(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    find_in_string(exec, state, call, false)
 }
 
-fn strchrnul(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    find_in_string(engine, state, call, true)
+fn strchrnul(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    find_in_string(exec, state, call, true)
 }
 
 /// `strchr`, and with `or_end` `strchrnul`.
 fn find_in_string(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     call: &Invocation<'_>,
     or_end: bool,
@@ -348,30 +348,30 @@ fn find_in_string(
             found = here.is_some();
             !found
         };
-        let scanned = engine.scan_string(state, call.arg(0), u64::MAX, &mut look)?;
+        let scanned = exec.scan_string(state, call.arg(0), u64::MAX, &mut look)?;
         if scanned.is_some() {
             let at = (found || byte == 0 || or_end).then_some(passed);
-            return Ok(pointer_or_null(engine, call.arg(0), at));
+            return Ok(pointer_or_null(exec, call.arg(0), at));
         }
     }
-    if engine.has_body(call) {
+    if exec.has_body(call) {
         return Ok(Reply::Body);
     }
-    let byte = values::trunc(&mut engine.pool, call.arg(1), call.width(1), 8);
+    let byte = values::trunc(&mut exec.pool, call.arg(1), call.width(1), 8);
     for at in 0.. {
-        engine.still_due_at(at)?;
-        let here = engine.byte_behind(state, call.arg(0), at)?;
-        if engine.same_byte(state, here, byte)? {
-            return Ok(pointer_or_null(engine, call.arg(0), Some(at)));
+        exec.still_due_at(at)?;
+        let here = exec.byte_behind(state, call.arg(0), at)?;
+        if exec.same_byte(state, here, byte)? {
+            return Ok(pointer_or_null(exec, call.arg(0), Some(at)));
         }
-        if engine.same_byte(state, here, Value::Int(0))? {
-            return Ok(pointer_or_null(engine, call.arg(0), or_end.then_some(at)));
+        if exec.same_byte(state, here, Value::Int(0))? {
+            return Ok(pointer_or_null(exec, call.arg(0), or_end.then_some(at)));
         }
     }
     Ok(Reply::Value(Value::Int(0)))
 }
 
-fn strrchr(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+fn strrchr(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     if let Some(byte) = wanted(call) {
         let (mut passed, mut last) = (0, None);
         let mut look = |part: &[u8]| {
@@ -380,18 +380,18 @@ fn strrchr(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) ->
             passed += part.len() as u64;
             true
         };
-        let scanned = engine.scan_string(state, call.arg(0), u64::MAX, &mut look)?;
+        let scanned = exec.scan_string(state, call.arg(0), u64::MAX, &mut look)?;
         if scanned.is_some() {
             let at = if byte == 0 { Some(passed) } else { last };
-            return Ok(pointer_or_null(engine, call.arg(0), at));
+            return Ok(pointer_or_null(exec, call.arg(0), at));
         }
     }
-    super::runtime::body_or_unsupported(engine, call)
+    super::runtime::body_or_unsupported(exec, call)
 }
 
 /// Copies a string with its terminator; the length, or `None` for the body.
 fn copy_string(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     call: &Invocation<'_>,
 ) -> Step<Option<u64>> {
@@ -400,34 +400,34 @@ fn copy_string(
         length += part.len() as u64;
         true
     };
-    let scanned = engine.scan_string(state, call.arg(1), u64::MAX, &mut count)?;
+    let scanned = exec.scan_string(state, call.arg(1), u64::MAX, &mut count)?;
     let length = match scanned {
         Some(()) => length,
-        None if engine.has_body(call) => return Ok(None),
+        None if exec.has_body(call) => return Ok(None),
         None => {
             let mut at = 0;
             loop {
-                engine.still_due_at(at)?;
-                let byte = engine.byte_behind(state, call.arg(1), at)?;
-                if engine.same_byte(state, byte, Value::Int(0))? {
+                exec.still_due_at(at)?;
+                let byte = exec.byte_behind(state, call.arg(1), at)?;
+                if exec.same_byte(state, byte, Value::Int(0))? {
                     break at;
                 }
                 at += 1;
             }
         }
     };
-    engine.move_bytes(state, call.arg(0), call.arg(1), length + 1)?;
+    exec.move_bytes(state, call.arg(0), call.arg(1), length + 1)?;
     Ok(Some(length))
 }
 
-fn strcpy(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let copied = copy_string(engine, state, call)?;
+fn strcpy(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let copied = copy_string(exec, state, call)?;
     Ok(copied.map_or(Reply::Body, |_| Reply::Value(call.arg(0))))
 }
 
-fn stpcpy(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    Ok(match copy_string(engine, state, call)? {
-        Some(length) => Reply::Value(engine.displaced(call.arg(0), length)),
+fn stpcpy(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    Ok(match copy_string(exec, state, call)? {
+        Some(length) => Reply::Value(exec.displaced(call.arg(0), length)),
         None => Reply::Body,
     })
 }

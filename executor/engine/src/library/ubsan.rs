@@ -7,11 +7,11 @@
 //! signedness.
 
 use super::{Invocation, Native, Reply, When};
-use crate::engine::Engine;
-use crate::outcome::FaultKind;
+use crate::api::outcome::FaultKind;
+use crate::api::summary::ForkKind;
+use crate::executor::Executor;
 use crate::state::State;
-use crate::stop::{Step, fault};
-use crate::summary::ForkKind;
+use crate::state::stop::{Step, fault};
 use plat_expr::Value;
 
 const PREFIX: &str = "__ubsan_handle_";
@@ -67,21 +67,21 @@ fn base(name: &str) -> Option<&'static str> {
     HANDLERS.iter().copied().find(|&known| known == name)
 }
 
-fn handle(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let program = engine.program;
+fn handle(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let program = exec.program;
     let name = program.function(call.callee).name.as_str();
     let Some(handler) = name.strip_prefix(PREFIX).and_then(base) else {
-        return crate::stop::unsupported(format!("the handler {name}"));
+        return crate::state::stop::unsupported(format!("the handler {name}"));
     };
     let minimal = name.contains("_minimal");
-    let signed = minimal || is_signed(engine, state, call.arg(0))?;
+    let signed = minimal || is_signed(exec, state, call.arg(0))?;
     // The right operand of a division, the pointer of a type mismatch.
     let null = match handler {
-        "divrem_overflow" => is_zero(engine, state, call, 2)?,
-        "type_mismatch" => is_zero(engine, state, call, 1)?,
+        "divrem_overflow" => is_zero(exec, state, call, 2)?,
+        "type_mismatch" => is_zero(exec, state, call, 1)?,
         _ => false,
     };
-    if !minimal && let Some((kind, message)) = closer(engine, state, call, handler)? {
+    if !minimal && let Some((kind, message)) = closer(exec, state, call, handler)? {
         return fault(kind, message);
     }
     let (kind, message) = verdict(handler, signed, null && !minimal);
@@ -90,18 +90,18 @@ fn handle(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> 
 
 /// What the operands or the data of a handler say of its fault beyond its name.
 fn closer(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     call: &Invocation<'_>,
     handler: &str,
 ) -> Step<Option<(FaultKind, &'static str)>> {
     let data = call.arg(0);
     Ok(match handler {
-        "divrem_overflow" if is_float(engine, state, data)? => {
+        "divrem_overflow" if is_float(exec, state, data)? => {
             Some((FaultKind::Divide, "float-divide-by-zero"))
         }
         "implicit_conversion" => {
-            let what = match datum(engine, state, data, 32)? {
+            let what = match datum(exec, state, data, 32)? {
                 Some(1) => "implicit-unsigned-integer-truncation",
                 Some(2) => "implicit-signed-integer-truncation",
                 Some(3) => "implicit-integer-sign-change",
@@ -111,8 +111,8 @@ fn closer(
             Some((FaultKind::Reported("implicit_conversion".into()), what))
         }
         "pointer_overflow" => {
-            let from_null = is_zero(engine, state, call, 1)?;
-            let to_null = is_zero(engine, state, call, 2)?;
+            let from_null = is_zero(exec, state, call, 1)?;
+            let to_null = is_zero(exec, state, call, 2)?;
             let what = match (from_null, to_null) {
                 (true, true) => "nullptr-with-offset",
                 (true, false) => "nullptr-with-nonzero-offset",
@@ -126,27 +126,27 @@ fn closer(
 }
 
 /// A byte of a handler's data.
-fn datum(engine: &mut Engine<'_>, state: &mut State, data: Value, at: u64) -> Step<Option<u64>> {
-    let at = engine.displaced(data, at);
-    Ok(match engine.load_word(state, at, 8)? {
+fn datum(exec: &mut Executor<'_>, state: &mut State, data: Value, at: u64) -> Step<Option<u64>> {
+    let at = exec.displaced(data, at);
+    Ok(match exec.load_word(state, at, 8)? {
         Value::Int(byte) => Some(byte),
         _ => None,
     })
 }
 
 /// Whether the type in a handler's data is a floating-point number.
-fn is_float(engine: &mut Engine<'_>, state: &mut State, data: Value) -> Step<bool> {
-    let at = engine.displaced(data, 16);
-    let description = engine.load_word(state, at, 64)?;
+fn is_float(exec: &mut Executor<'_>, state: &mut State, data: Value) -> Step<bool> {
+    let at = exec.displaced(data, 16);
+    let description = exec.load_word(state, at, 64)?;
     if !matches!(description, Value::Pointer(..)) {
         return Ok(false);
     }
-    let word = engine.load_word(state, description, 16)?;
+    let word = exec.load_word(state, description, 16)?;
     Ok(word == Value::Int(1))
 }
 
 /// `llvm.ubsantrap(number)`: the number of the handler that would have been called.
-pub(super) fn trap(_: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+pub(super) fn trap(_: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     let number = match call.arg(0) {
         Value::Int(number) => usize::try_from(number).ok(),
         _ => None,
@@ -161,25 +161,25 @@ pub(super) fn trap(_: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> 
 }
 
 fn is_zero(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     call: &Invocation<'_>,
     at: usize,
 ) -> Step<bool> {
-    let nonzero = engine.is_nonzero(call.arg(at), call.width(at));
-    Ok(!engine.decide(state, ForkKind::Fault, nonzero)?)
+    let nonzero = exec.is_nonzero(call.arg(at), call.width(at));
+    Ok(!exec.decide(state, ForkKind::Fault, nonzero)?)
 }
 
 /// Whether the type in a handler's data is a signed integer.
-fn is_signed(engine: &mut Engine<'_>, state: &mut State, data: Value) -> Step<bool> {
-    let at = engine.displaced(data, 16);
-    let Ok(description) = engine.load_word(state, at, 64) else {
+fn is_signed(exec: &mut Executor<'_>, state: &mut State, data: Value) -> Step<bool> {
+    let at = exec.displaced(data, 16);
+    let Ok(description) = exec.load_word(state, at, 64) else {
         return Ok(true);
     };
     if !matches!(description, Value::Pointer(..)) {
         return Ok(true);
     }
-    let word = engine.load_word(state, description, 32)?;
+    let word = exec.load_word(state, description, 32)?;
     Ok(matches!(word, Value::Int(word) if word & 0xffff != 0 || word >> 16 & 1 == 1))
 }
 

@@ -4,13 +4,13 @@
 //! test suites in the competition's format need to print its value.
 
 use super::{Invocation, Native, Reply, Table, When};
-use crate::engine::Engine;
-use crate::outcome::{FaultKind, PathEnd};
+use crate::api::outcome::{FaultKind, PathEnd};
+use crate::api::summary::ForkKind;
+use crate::executor::Executor;
 use crate::state::State;
-use crate::stop::{Step, fault};
-use crate::summary::ForkKind;
+use crate::state::stop::{Step, fault};
 use crate::values;
-use plat_expr::{Byte, Predicate, Value};
+use plat_expr::{Byte, IntPredicate, Value};
 use plat_memory::AccessKind;
 
 pub(super) const TABLE: Table = &[
@@ -82,25 +82,25 @@ pub(super) fn nondet(name: &str) -> Option<Native> {
     })
 }
 
-fn make(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let name = &engine.program.function(call.callee).name;
+fn make(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let name = &exec.program.function(call.callee).name;
     let suffix = name.trim_start_matches("__VERIFIER_nondet_");
     let Some(&(_, name, size)) = TYPES.iter().find(|entry| entry.0 == suffix) else {
-        return crate::stop::unsupported(format!("external function {name}"));
+        return crate::state::stop::unsupported(format!("external function {name}"));
     };
-    let value = engine.new_symbolic_word(state, name, size);
+    let value = exec.new_symbolic_word(state, name, size);
     if name == "_Bool" {
-        let byte = value.to_expr(&mut engine.pool, 8);
-        let two = engine.pool.constant(8, 2);
-        let is_bool = engine.pool.compare(Predicate::Ult, byte, two);
-        engine.impose(state, is_bool, PathEnd::Silent)?;
+        let byte = value.to_expr(&mut exec.pool, 8);
+        let two = exec.pool.constant(8, 2);
+        let is_bool = exec.pool.compare(IntPredicate::Ult, byte, two);
+        exec.add_constraint(state, is_bool, PathEnd::Silent)?;
     }
-    let bits = engine.code.ty(call.ret).bits;
+    let bits = exec.code.ty(call.ret).bits;
     if bits == 0 {
         return Ok(Reply::Nothing);
     }
     Ok(Reply::Value(values::resize(
-        &mut engine.pool,
+        &mut exec.pool,
         value,
         size * 8,
         bits,
@@ -108,48 +108,48 @@ fn make(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> St
 }
 
 /// There is one thread.
-fn nothing(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+fn nothing(_: &mut Executor<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
     Ok(Reply::Nothing)
 }
 
 /// `__VERIFIER_nondet_memory(pointer, size)`: bytes, which need not be a whole object.
-fn memory(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let size = engine.concrete(state, ForkKind::Library, call.arg(1), call.width(1))?;
+fn memory(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let size = exec.concrete(state, ForkKind::Library, call.arg(1), call.width(1))?;
     if size == 0 {
         return Ok(Reply::Nothing);
     }
     // What cannot be written is found before there is an object of the test case.
-    engine.targets(state, call.arg(0), size, AccessKind::Write)?;
+    exec.targets(state, call.arg(0), size, AccessKind::Write)?;
     let Ok(count) = u32::try_from(size) else {
-        return crate::stop::unsupported(format!("a symbolic object of {size} bytes"));
+        return crate::state::stop::unsupported(format!("a symbolic object of {size} bytes"));
     };
-    let symbol = engine.new_symbol(state, "memory", count);
+    let symbol = exec.new_symbol(state, "memory", count);
     let bytes: Vec<Byte> = (0..count)
-        .map(|at| Byte::Symbolic(engine.pool.symbol_byte(symbol, at)))
+        .map(|at| Byte::Symbolic(exec.pool.symbol_byte(symbol, at)))
         .collect();
-    engine.put_bytes(state, call.arg(0), &bytes)?;
+    exec.put_bytes(state, call.arg(0), &bytes)?;
     Ok(Reply::Nothing)
 }
 
-fn assume(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    engine.require_scalar(call.arg(0))?;
-    let condition = engine.is_nonzero(call.arg(0), call.width(0));
-    engine.impose(state, condition, PathEnd::Silent)?;
+fn assume(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    exec.require_scalar(call.arg(0))?;
+    let condition = exec.is_nonzero(call.arg(0), call.width(0));
+    exec.add_constraint(state, condition, PathEnd::Silent)?;
     Ok(Reply::Nothing)
 }
 
-fn assert(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    engine.require_scalar(call.arg(0))?;
-    let value = call.arg(0).to_expr(&mut engine.pool, call.width(0).max(1));
-    let zero = engine.pool.constant(call.width(0).max(1), 0);
-    let fails = engine.pool.eq(value, zero);
+fn assert(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    exec.require_scalar(call.arg(0))?;
+    let value = call.arg(0).to_expr(&mut exec.pool, call.width(0).max(1));
+    let zero = exec.pool.constant(call.width(0).max(1), 0);
+    let fails = exec.pool.eq(value, zero);
     let end = PathEnd::fault(FaultKind::Assert, "ASSERTION FAIL: __VERIFIER_assert");
-    engine.end_if(state, ForkKind::Fault, fails, end)?;
+    exec.end_if(state, ForkKind::Fault, fails, end)?;
     Ok(Reply::Value(Value::Int(0)))
 }
 
-fn error(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let name = &engine.program.function(call.callee).name;
+fn error(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let name = &exec.program.function(call.callee).name;
     fault(
         FaultKind::Assert,
         format!("ASSERTION FAIL: {name} is reached"),

@@ -1,12 +1,13 @@
 //! Breadth-first in the tree of forks: the state that has gone longest without forking runs.
 
-use super::{Entry, Searcher, StateId, Summary};
+use super::{Entry, Needs, Searcher, StateId, Summary};
 use std::collections::VecDeque;
 
-pub(super) const ENTRY: Entry = Entry {
+/// Its entry in the list.
+pub const ENTRY: Entry = Entry {
     name: "bfs",
     help: "breadth-first, level by level in the tree of forks",
-    needs_distance: false,
+    needs: Needs::NOTHING,
     make: |_seed| Box::new(Bfs::default()),
 };
 

@@ -1,4 +1,4 @@
-//! While memory is scarce: the path with the most forks runs, to its end.
+//! Under memory pressure: the path with the most forks runs, to its end.
 //!
 //! It is the one with the least left to fork, so that paths end sooner than others come to be, and
 //! what they hold is free again: the live ones are those from before and one path's siblings. A path

@@ -1,11 +1,12 @@
 //! Depth-first: the newest state runs until it ends.
 
-use super::{Entry, Searcher, StateId, Summary};
+use super::{Entry, Needs, Searcher, StateId, Summary};
 
-pub(super) const ENTRY: Entry = Entry {
+/// Its entry in the list.
+pub const ENTRY: Entry = Entry {
     name: "dfs",
     help: "depth-first: always the newest path, to its end",
-    needs_distance: false,
+    needs: Needs::NOTHING,
     make: |_seed| Box::new(Dfs::default()),
 };
 

@@ -1,6 +1,6 @@
 //! Searchers: which state runs next.
 //!
-//! A searcher never sees a state. It hears [`Summary`] values (identity, depth, counts, distance to
+//! A searcher never sees a state. It gets [`Summary`] values (identity, depth, counts, distance to
 //! uncovered code), keeps what it needs of them, and answers [`Searcher::select`] with an id. So a
 //! search strategy is one file and one line in [`ALL`], and it can only change the *order* in which
 //! paths are explored. All randomness comes from one seeded generator ([`random::Random`]); nothing
@@ -10,34 +10,30 @@
 
 mod batching;
 mod bfs;
+mod choice;
 mod deepest;
 mod dfs;
+pub(crate) mod distance;
 mod interleaved;
 mod nurs;
 pub mod random;
 mod random_path;
 mod random_state;
 mod seeding;
+mod subpath;
 mod sum_tree;
 #[cfg(test)]
 mod tests;
 
 pub use batching::Batching;
+pub use choice::{Needs, SearcherChoice};
 pub use deepest::Deepest;
 pub use interleaved::Interleaved;
 pub use seeding::Seeding;
 
+pub use crate::api::id::StateId;
+
 use std::fmt;
-
-/// A state of the run; ids are given in order of creation and never used twice.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct StateId(pub u32);
-
-impl fmt::Display for StateId {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}", self.0)
-    }
-}
 
 /// What a searcher may know of a state.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -52,18 +48,24 @@ pub struct Summary {
     /// `None` if it never has.
     pub since_new: Option<u64>,
     /// Least number of instructions from here to an uncovered one, over calls and returns; `None`
-    /// if none can be reached. Kept only when a searcher [needs](Entry::needs_distance) it.
+    /// if none can be reached. Kept only when a searcher [needs](Needs::distance) it.
     pub distance: Option<u32>,
     /// How often the instruction to be executed next has been executed, over all paths.
     pub location_count: u64,
-    /// Instructions executed under the current call stack, over all paths.
+    /// Instructions executed under the current call stack, over all paths; 0 unless a searcher
+    /// [needs](Needs::call_paths) it.
     pub call_path_count: u64,
     /// Queries that the path has cost the solver's back end. A count and not a time, unlike
     /// KLEE's: the order of exploration must not depend on the clock.
     pub queries: u64,
+    /// Hashes of the last decisions at forks, by place and side: as many as [`SUBPATHS`] says.
+    pub subpaths: [u64; SUBPATHS.len()],
     /// Whether it follows a seed.
     pub seeded: bool,
 }
+
+/// The lengths of the subpaths that a searcher may know. The paper's lengths are 1, 2, 4 and 8.
+pub const SUBPATHS: [usize; 2] = [4, 8];
 
 impl Summary {
     /// The summary of a state that has done nothing yet.
@@ -77,6 +79,7 @@ impl Summary {
             location_count: 0,
             call_path_count: 0,
             queries: 0,
+            subpaths: [0; SUBPATHS.len()],
             seeded: false,
         }
     }
@@ -87,7 +90,7 @@ impl Summary {
 /// The engine keeps these promises: a state is added once and removed at most once; `parent`, if
 /// given, is alive at that moment; `select` is called only while a state is alive.
 pub trait Searcher {
-    /// The state to run next. It stays in the set; whoever runs it decides for how long.
+    /// The state to run next. It stays in the set; the run decides how long it runs.
     ///
     /// # Panics
     /// If no state is alive.
@@ -104,15 +107,15 @@ pub trait Searcher {
     fn updated(&mut self, _summary: &Summary) {}
 }
 
-/// One searcher on offer.
+/// One of plat's own searchers.
 #[derive(Clone, Copy)]
 pub struct Entry {
     /// What the user types.
     pub name: &'static str,
     /// One line for `--help`.
     pub help: &'static str,
-    /// Whether [`Summary::distance`] must be kept; computing it is not free.
-    pub needs_distance: bool,
+    /// What must be kept of states for it.
+    pub needs: Needs,
     /// Makes one from a seed.
     pub make: fn(seed: u64) -> Box<dyn Searcher>,
 }
@@ -136,7 +139,22 @@ pub const ALL: &[Entry] = &[
     nurs::RP,
     random_path::ENTRY,
     random_state::ENTRY,
+    subpath::FOUR,
+    subpath::EIGHT,
 ];
+
+/// The members of [`ALL`], each by a constant.
+pub mod own {
+    pub use super::bfs::ENTRY as BFS;
+    pub use super::dfs::ENTRY as DFS;
+    pub use super::nurs::{
+        COVNEW as NURS_COVNEW, CPICNT as NURS_CPICNT, DEPTH as NURS_DEPTH, ICNT as NURS_ICNT,
+        MD2U as NURS_MD2U, QC as NURS_QC, RP as NURS_RP,
+    };
+    pub use super::random_path::ENTRY as RANDOM_PATH;
+    pub use super::random_state::ENTRY as RANDOM_STATE;
+    pub use super::subpath::{EIGHT as SUBPATH_8, FOUR as SUBPATH_4};
+}
 
 /// What runs when the user asks for nothing else, interleaved.
 pub const DEFAULT: &[&str] = &["random-path", "nurs:covnew"];
@@ -169,34 +187,29 @@ pub fn find(name: &str) -> Result<&'static Entry, UnknownSearcher> {
         .ok_or_else(|| UnknownSearcher(name.to_string()))
 }
 
-/// Makes the searcher for a list of names: one as it is, several interleaved, none the default.
-/// The second value says whether distances must be kept.
-///
-/// # Errors
-/// If a name is unknown.
-pub fn build(names: &[String], seed: u64) -> Result<(Box<dyn Searcher>, bool), UnknownSearcher> {
-    let entries: Vec<&Entry> = if names.is_empty() {
-        DEFAULT
-            .iter()
-            .map(|name| find(name))
-            .collect::<Result<_, _>>()?
-    } else {
-        names
-            .iter()
-            .map(|name| find(name))
-            .collect::<Result<_, _>>()?
+/// Makes the searcher of a run: one as it is, several interleaved, none the default. The second value
+/// says what must be kept of states.
+pub fn build(choices: &[SearcherChoice], seed: u64) -> (Box<dyn Searcher>, Needs) {
+    let default;
+    let choices = match choices {
+        [] => {
+            default = SearcherChoice::default_choice();
+            &default
+        }
+        choices => choices,
     };
-    let needs_distance = entries.iter().any(|entry| entry.needs_distance);
+    let needs = choices.iter().map(SearcherChoice::needs);
+    let needs = needs.fold(Needs::default(), Needs::and);
     // Each gets a seed of its own: two random walks over the same numbers would be one walk.
     let mut seeds = random::Random::new(seed);
-    let mut made: Vec<Box<dyn Searcher>> = entries
+    let mut made: Vec<Box<dyn Searcher>> = choices
         .iter()
-        .map(|entry| (entry.make)(seeds.next_u64()))
+        .map(|choice| choice.make(seeds.next_u64()))
         .collect();
     let searcher = if made.len() == 1 {
         made.remove(0)
     } else {
         Box::new(Interleaved::new(made))
     };
-    Ok((searcher, needs_distance))
+    (searcher, needs)
 }

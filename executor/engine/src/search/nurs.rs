@@ -5,17 +5,18 @@
 
 use super::random::Random;
 use super::sum_tree::SumTree;
-use super::{Entry, Searcher, StateId, Summary};
+use super::{Entry, Needs, Searcher, StateId, Summary};
 use rustc_hash::FxHashMap;
 
 type Weight = fn(&Summary) -> f64;
 
 macro_rules! member {
-    ($constant:ident, $name:literal, $help:literal, $distance:literal, $weight:expr) => {
-        pub(super) const $constant: Entry = Entry {
+    ($constant:ident, $name:literal, $help:literal, $needs:expr, $weight:expr) => {
+        #[doc = concat!("`", $name, "`.")]
+        pub const $constant: Entry = Entry {
             name: $name,
             help: $help,
-            needs_distance: $distance,
+            needs: $needs,
             make: |seed| Box::new(Nurs::new(seed, $weight)),
         };
     };
@@ -25,7 +26,7 @@ member!(
     COVNEW,
     "nurs:covnew",
     "prefers paths that covered new code lately or are close to uncovered code",
-    true,
+    Needs::DISTANCE,
     |state| {
         let near = inverse_distance(state);
         // The grace of 1000 instructions is KLEE's: within it a path counts as fresh.
@@ -40,21 +41,21 @@ member!(
     CPICNT,
     "nurs:cpicnt",
     "prefers call stacks under which few instructions have been executed",
-    false,
+    Needs::CALL_PATHS,
     |state| 1.0 / state.call_path_count.max(1) as f64
 );
 member!(
     DEPTH,
     "nurs:depth",
     "prefers paths with many forks",
-    false,
+    Needs::NOTHING,
     |state| f64::from(state.depth.max(1))
 );
 member!(
     ICNT,
     "nurs:icnt",
     "prefers paths about to execute a rarely executed instruction",
-    false,
+    Needs::NOTHING,
     |state| {
         let inverse = 1.0 / state.location_count.max(1) as f64;
         inverse * inverse
@@ -64,7 +65,7 @@ member!(
     MD2U,
     "nurs:md2u",
     "prefers paths close to uncovered code (least distance in instructions)",
-    true,
+    Needs::DISTANCE,
     |state| {
         let near = inverse_distance(state);
         near * near
@@ -74,14 +75,14 @@ member!(
     QC,
     "nurs:qc",
     "prefers paths that have cost few solver queries",
-    false,
+    Needs::NOTHING,
     |state| 1.0 / state.queries.max(1) as f64
 );
 member!(
     RP,
     "nurs:rp",
     "prefers paths with few forks: weight 1/2^forks",
-    false,
+    Needs::NOTHING,
     // Below 2^-1000 a double runs out of exponent, and a weight of 0 would starve the path.
     |state| 0.5f64.powi(state.depth.min(1000) as i32)
 );

@@ -7,13 +7,14 @@
 //! branches have all died are cut out, so that a walk visits only real choices.
 
 use super::random::Random;
-use super::{Entry, Searcher, StateId, Summary};
+use super::{Entry, Needs, Searcher, StateId, Summary};
 use rustc_hash::FxHashMap;
 
-pub(super) const ENTRY: Entry = Entry {
+/// Its entry in the list.
+pub const ENTRY: Entry = Entry {
     name: "random-path",
     help: "a random walk down the fork tree, live branches equally likely",
-    needs_distance: false,
+    needs: Needs::NOTHING,
     make: |seed| Box::new(RandomPath::new(seed)),
 };
 

@@ -1,13 +1,14 @@
 //! A live state chosen uniformly.
 
 use super::random::Random;
-use super::{Entry, Searcher, StateId, Summary};
+use super::{Entry, Needs, Searcher, StateId, Summary};
 use rustc_hash::FxHashMap;
 
-pub(super) const ENTRY: Entry = Entry {
+/// Its entry in the list.
+pub const ENTRY: Entry = Entry {
     name: "random-state",
     help: "a live path chosen uniformly",
-    needs_distance: false,
+    needs: Needs::NOTHING,
     make: |seed| {
         Box::new(RandomState {
             states: Vec::new(),

@@ -31,6 +31,7 @@ fn drive(searcher: &mut dyn Searcher, seed: u64, steps: usize) -> Vec<StateId> {
         facts.distance = (random.below(3) > 0).then(|| random.below(50) as u32);
         facts.location_count = random.below(100) as u64;
         facts.queries = random.below(10) as u64;
+        facts.subpaths = [random.below(4) as u64, random.below(8) as u64];
         match random.below(5) {
             0 if live.len() > 1 => {
                 searcher.removed(state);
@@ -75,8 +76,9 @@ fn the_list_is_sorted_and_named_once() {
     sorted.sort_unstable();
     sorted.dedup();
     assert_eq!(names, sorted);
-    assert!(build(&[], 0).is_ok());
-    assert!(build(&["nurs:nothing".into()], 0).is_err());
+    assert_eq!(SearcherChoice::default_choice().len(), DEFAULT.len());
+    assert_eq!(build(&[], 0).1, Needs::DISTANCE);
+    assert!(SearcherChoice::named("nurs:nothing").is_err());
 }
 
 #[test]
@@ -88,8 +90,8 @@ fn every_searcher_selects_live_states_and_repeats_its_choices() {
             assert_eq!(first, again, "{}", entry.name);
         }
     }
-    let names: Vec<String> = ALL.iter().map(|entry| entry.name.to_string()).collect();
-    let all_of_them = || Batching::new(build(&names, 5).unwrap().0, 10);
+    let choices: Vec<SearcherChoice> = ALL.iter().map(SearcherChoice::from).collect();
+    let all_of_them = || Batching::new(build(&choices, 5).0, 10);
     assert_eq!(
         drive(&mut all_of_them(), 9, 500),
         drive(&mut all_of_them(), 9, 500)
@@ -225,4 +227,36 @@ fn batching_stays_until_the_turn_is_over() {
     assert_eq!(searcher.select(), StateId(1));
     searcher.removed(StateId(1));
     assert_eq!(searcher.select(), StateId(0));
+}
+
+#[test]
+fn a_searcher_from_outside_is_made_like_any_other() {
+    let own = SearcherChoice::new("mine", |_| make("dfs")).needing(Needs::CALL_PATHS);
+    let (mut searcher, needs) = build(std::slice::from_ref(&own), 3);
+    assert_eq!((own.name(), needs), ("mine", Needs::CALL_PATHS));
+    searcher.added(None, &[summary(0), summary(4)]);
+    assert_eq!(searcher.select(), StateId(4));
+    let both = [own, SearcherChoice::named("nurs:md2u").unwrap()];
+    let both = build(&both, 3).1;
+    assert!(both.call_paths && both.distance);
+}
+
+#[test]
+fn subpaths_that_were_gone_least_come_first() {
+    let mut searcher = make("subpath:4");
+    let at = |id: u32, subpath: u64| {
+        let mut facts = summary(id);
+        facts.subpaths[0] = subpath;
+        facts
+    };
+    searcher.added(None, &[at(0, 7), at(1, 7), at(2, 7), at(3, 9)]);
+    let selected: Vec<u32> = (0..20).map(|_| searcher.select().0).collect();
+    assert_eq!(selected.iter().filter(|&&id| id == 3).count(), 10);
+    // One that comes to a frequent subpath waits until the rare one has been gone as often.
+    searcher.added(Some(StateId(0)), &[at(4, 11)]);
+    let selected: Vec<u32> = (0..10).map(|_| searcher.select().0).collect();
+    assert_eq!(selected, [4; 10]);
+    searcher.updated(&at(4, 7));
+    searcher.removed(StateId(3));
+    assert!((0..20).all(|_| searcher.select().0 != 3));
 }

@@ -1,17 +1,17 @@
 //! Structures, arrays and vectors in registers.
 
-use crate::engine::Engine;
-use crate::outcome::{FaultKind, PathEnd};
+use crate::api::outcome::{FaultKind, PathEnd};
+use crate::api::summary::ForkKind;
+use crate::code::types::{self, Class};
+use crate::executor::Executor;
 use crate::state::State;
+use crate::state::stop::{Flow, Step, internal};
 use crate::step::compare::lanes;
-use crate::stop::{Flow, Step};
-use crate::summary::ForkKind;
-use crate::types::{self, Class};
 use crate::values;
-use plat_expr::{Predicate, Value};
+use plat_expr::Value;
 use plat_program::{Function, IntPredicate, Operand, Reg, Span, TypeId};
 
-impl Engine<'_> {
+impl Executor<'_> {
     pub(super) fn extract_value(
         &mut self,
         state: &mut State,
@@ -82,7 +82,7 @@ impl Engine<'_> {
     ) -> Step<()> {
         let index = index.to_expr(&mut self.pool, 64);
         let bound = self.pool.constant(64, u64::from(count));
-        let outside = self.pool.compare(Predicate::Uge, index, bound);
+        let outside = self.pool.compare(IntPredicate::Uge, index, bound);
         let end = PathEnd::fault(FaultKind::BadVectorAccess, message);
         self.end_if(state, ForkKind::Fault, outside, end)
     }
@@ -109,7 +109,7 @@ impl Engine<'_> {
         index: Operand,
     ) -> Step<Flow> {
         let Class::Vector(element, count) = self.code.ty(ty).class else {
-            return crate::stop::unsupported("internal: not a vector");
+            return internal("not a vector");
         };
         let index = self.operand(state, index);
         let index = self.index64(index)?;
@@ -141,7 +141,7 @@ impl Engine<'_> {
         index: Operand,
     ) -> Step<Flow> {
         let Class::Vector(element_ty, count) = self.code.ty(ty).class else {
-            return crate::stop::unsupported("internal: not a vector");
+            return internal("not a vector");
         };
         let index = self.operand(state, index);
         let index = self.index64(index)?;
@@ -171,7 +171,7 @@ impl Engine<'_> {
         mask: Span,
     ) -> Step<Flow> {
         let Class::Vector(_, count) = self.code.ty(ty).class else {
-            return crate::stop::unsupported("internal: not a vector");
+            return internal("not a vector");
         };
         let (lhs, rhs) = (self.operand(state, lhs), self.operand(state, rhs));
         let mut list = lanes(self, lhs, count)?;

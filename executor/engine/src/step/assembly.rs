@@ -6,11 +6,11 @@
 //! clobbers with `~`, and an input that is a number is in that output's place. An output that the
 //! call writes through a pointer (`=*m`) has that pointer among the arguments.
 
-use crate::engine::Engine;
+use crate::api::summary::ForkKind;
+use crate::code::types::Class;
+use crate::executor::Executor;
 use crate::state::State;
-use crate::stop::{Flow, Step, unsupported};
-use crate::summary::ForkKind;
-use crate::types::Class;
+use crate::state::stop::{Flow, Step, unsupported};
 use plat_expr::{Exceptions, Value};
 use plat_program::{Call, Function, Operand, Reg};
 
@@ -113,7 +113,7 @@ fn control_access(text: &str) -> Option<ControlAccess> {
     })
 }
 
-impl Engine<'_> {
+impl Executor<'_> {
     fn access_control(
         &mut self,
         state: &mut State,

@@ -1,14 +1,14 @@
 //! Atomic operations. There is one thread, so each is a load and a store.
 
-use crate::engine::Engine;
+use crate::executor::Executor;
 use crate::state::State;
-use crate::stop::{Flow, Step};
+use crate::state::stop::{Flow, Step};
 use crate::values;
 use plat_expr::Value;
 use plat_memory::{AccessKind, Target};
 use plat_program::{BinaryOp, IntPredicate, Operand, Reg, RmwOp, TypeId};
 
-impl Engine<'_> {
+impl Executor<'_> {
     pub(super) fn atomic_rmw(
         &mut self,
         state: &mut State,
@@ -20,7 +20,7 @@ impl Engine<'_> {
     ) -> Step<Flow> {
         let bits = self.code.ty(ty).bits;
         if bits == 0 || !bits.is_multiple_of(8) {
-            return crate::stop::unsupported("atomic operation on this type");
+            return crate::state::stop::unsupported("atomic operation on this type");
         }
         let value = self.operand(state, value);
         let pointer = self.operand(state, pointer);
@@ -66,7 +66,7 @@ impl Engine<'_> {
     ) -> Step<Flow> {
         let bits = self.code.ty(ty).bits;
         if bits == 0 || !bits.is_multiple_of(8) {
-            return crate::stop::unsupported("atomic operation on this type");
+            return crate::state::stop::unsupported("atomic operation on this type");
         }
         let (expected, new) = (self.operand(state, expected), self.operand(state, new));
         let pointer = self.operand(state, pointer);

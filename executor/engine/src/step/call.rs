@@ -3,20 +3,21 @@
 //! A mismatch in number or width of arguments is tolerated as the machine tolerates it: missing
 //! arguments are zero, superfluous ones are ignored, words are cut or zero-extended.
 
-use crate::calls::{CallPlan, NativePlan, Reached};
-use crate::decoded::Op;
-use crate::engine::Engine;
-use crate::entry::START;
-use crate::frame::BY_CALL;
-use crate::library::{Invocation, Reply, When};
-use crate::outcome::{FaultKind, PathEnd};
-use crate::plans::{self, NOWHERE};
+use crate::api::outcome::{FaultKind, PathEnd};
+use crate::api::summary::ForkKind;
+use crate::code::calls::{CallPlan, NativePlan, Reached};
+use crate::code::decoded::Op;
+use crate::code::native::When;
+use crate::code::plans::{self, NOWHERE};
+use crate::executor::{Executor, Invocation, Reply};
+use crate::hook::IndirectCall;
+use crate::run::start::START;
 use crate::state::State;
+use crate::state::frame::BY_CALL;
+use crate::state::stop::{Flow, Step, fault, internal};
 use crate::step::varargs::Variadic;
-use crate::stop::{Flow, Step, fault};
-use crate::summary::ForkKind;
 use crate::values;
-use plat_expr::{ExprId, Predicate, Value};
+use plat_expr::{ExprId, IntPredicate, Value};
 use plat_memory::Site;
 use plat_program::{Call, Callee, Constant, FuncId, Function, Inst, Operand, Reg, TypeId};
 use smallvec::SmallVec;
@@ -27,7 +28,7 @@ const FEW: usize = 4;
 /// The arguments of a call.
 pub(crate) type Arguments = SmallVec<[Value; 8]>;
 
-impl Engine<'_> {
+impl Executor<'_> {
     /// A call or invoke.
     #[inline(always)]
     pub(super) fn call(
@@ -53,6 +54,7 @@ impl Engine<'_> {
         callee: FuncId,
         call: &Call,
     ) -> Step<Flow> {
+        may_panic!();
         let target = self.program.function(callee);
         let mut registers = self.registers(callee);
         let operands = &function.call_args[call.args.range()];
@@ -122,20 +124,30 @@ impl Engine<'_> {
         dst: Option<Reg>,
         call: &Call,
     ) -> Step<Flow> {
+        may_panic!();
         let callee = match call.callee {
             Callee::Direct(callee) => callee,
             Callee::Indirect(pointer) => {
                 let callee = self.function_behind(state, pointer)?;
-                self.expect_callee(state, pointer, callee);
+                if !self.hooks.bound.called_indirectly.is_empty() {
+                    let pointer = self.operand(state, pointer);
+                    self.tell_indirect_call(
+                        state,
+                        &IndirectCall {
+                            pointer,
+                            function: callee,
+                        },
+                    )?;
+                }
                 let way = (state.frame.inst(self.program), callee);
-                if !self.indirect_calls.knows(way) {
+                if !self.counters.indirect_calls.knows(way) {
                     // The program's start calls whatever the run is to begin with.
                     let begins = function.name == START;
                     if !begins && !self.program.function(callee).declaration {
                         self.check_call(function, dst, call, callee)?;
                     }
                 }
-                let way = self.indirect_calls.add(way, 1);
+                let way = self.counters.indirect_calls.add(way, 1);
                 self.remember_callee(state, function, way, callee);
                 callee
             }
@@ -143,7 +155,12 @@ impl Engine<'_> {
                 return self.assembly(state, function, dst, call, text);
             }
         };
-        let callee = match state.aliases.iter().find(|alias| alias.0 == callee) {
+        let callee = match state
+            .requests
+            .aliases
+            .iter()
+            .find(|alias| alias.0 == callee)
+        {
             Some(&(_, stand_in)) => stand_in,
             None => callee,
         };
@@ -151,10 +168,14 @@ impl Engine<'_> {
         if code.plain {
             return self.call_plain(state, function, callee, call);
         }
+        if code.intercepted {
+            return self.intercepted_call(state, function, dst, call, callee);
+        }
         let operands = &function.call_args[call.args.range()];
         let target = self.program.function(callee);
         if let Some(native) = code.native
             && (native.when == When::Always || target.declaration)
+            && let Some(run) = self.cache.natives.of(callee)
         {
             let (mut args, mut widths) = (Arguments::new(), SmallVec::<[u32; 8]>::new());
             for &operand in operands {
@@ -167,7 +188,7 @@ impl Engine<'_> {
                 widths: &widths,
                 ret: call.ret,
             };
-            let reply = (native.run)(self, state, &invocation)?;
+            let reply = run(self, state, &invocation)?;
             if let Some(flow) = self.answered(state, dst, call, reply) {
                 return Ok(flow);
             }
@@ -175,7 +196,7 @@ impl Engine<'_> {
         self.call_body(state, function, dst, call, callee)
     }
 
-    /// Remembers at a call through a pointer which function it has reached, if the way there is easy.
+    /// Remembers at a call through a pointer which function it has reached, for the fast path.
     fn remember_callee(&mut self, state: &State, function: &Function, way: u32, callee: FuncId) {
         let at = state.frame.pc as usize;
         let decoded = self.decoded(function.id);
@@ -186,7 +207,10 @@ impl Engine<'_> {
         };
         let indirect = decoded.indirect(plan);
         // Somebody watches where calls lead, or the pointer is to be told from others.
-        if self.check.is_some() || leads != Some(callee) || indirect.find(object).is_some() {
+        if !self.hooks.bound.called_indirectly.is_empty()
+            || leads != Some(callee)
+            || indirect.find(object).is_some()
+        {
             return;
         }
         let inst = &function.insts[at];
@@ -207,6 +231,7 @@ impl Engine<'_> {
         call: &Call,
         plan: &NativePlan,
     ) -> Step<Flow> {
+        may_panic!();
         let regs = &state.frame.regs;
         let (mut few, many);
         let args = if plan.args.len() <= FEW {
@@ -226,7 +251,10 @@ impl Engine<'_> {
             widths: &plan.widths,
             ret: call.ret,
         };
-        let reply = (plan.run)(self, state, &invocation)?;
+        let Some(run) = self.cache.natives.of(plan.callee) else {
+            return internal("a plan for a function that is no native one");
+        };
+        let reply = run(self, state, &invocation)?;
         if let (Reply::Value(value), Some(dst)) = (reply, dst) {
             state.frame.regs[dst.index()] = value;
             return Ok(Flow::Next);
@@ -238,7 +266,7 @@ impl Engine<'_> {
     }
 
     /// What comes of the reply to a call; `None` if the function's body is to carry it out.
-    fn answered(
+    pub(crate) fn answered(
         &mut self,
         state: &mut State,
         dst: Option<Reg>,
@@ -259,7 +287,7 @@ impl Engine<'_> {
     }
 
     /// A call of a function's body, or of machine code if it has none.
-    fn call_body(
+    pub(crate) fn call_body(
         &mut self,
         state: &mut State,
         function: &Function,
@@ -267,6 +295,7 @@ impl Engine<'_> {
         call: &Call,
         callee: FuncId,
     ) -> Step<Flow> {
+        may_panic!();
         let operands = &function.call_args[call.args.range()];
         let target = self.program.function(callee);
         if target.declaration {
@@ -302,6 +331,7 @@ impl Engine<'_> {
         registers: Vec<Value>,
         further: &[Variadic],
     ) -> Step<()> {
+        may_panic!();
         let target = self.program.function(callee);
         // The sources of copies are resolved while the call can still be tried again.
         let mut copies = Vec::new();
@@ -343,12 +373,13 @@ impl Engine<'_> {
         }
     }
 
-    /// Goes on without the inputs for which an address is none of a function: there may be as many
+    /// Excludes the inputs for which an address is none of a function: there may be as many
     /// as there are addresses.
     fn require_function(&mut self, state: &mut State, address: ExprId) -> Step<()> {
         let address = self.pool.number(address);
-        let address = self.written(state, address)?;
+        let address = self.deciding(state, address)?;
         let guess = self
+            .solving
             .oracle
             .value(&mut self.pool, &state.constraints, address);
         if self
@@ -359,7 +390,7 @@ impl Engine<'_> {
             return Ok(());
         }
         let null = self.pool.constant(64, plat_allocator::NULL_PAGE);
-        let null = self.pool.compare(Predicate::Ult, address, null);
+        let null = self.pool.compare(IntPredicate::Ult, address, null);
         let end = PathEnd::fault(FaultKind::Pointer, "memory error: null function pointer");
         self.end_if(state, ForkKind::Call, null, end)?;
         let mut known = self.pool.bool(false);

@@ -1,17 +1,17 @@
 //! Conversions that are not of a concrete word to a word.
 
-use crate::engine::Engine;
-use crate::float_environment::FloatEnvironment;
+use crate::code::types::{self, Class};
+use crate::executor::Executor;
 use crate::state::State;
+use crate::state::float_environment::FloatEnvironment;
+use crate::state::stop::{Flow, Step};
 use crate::step::compare::lanes;
 use crate::step::float;
-use crate::stop::{Flow, Step};
-use crate::types::{self, Class};
 use crate::values;
 use plat_expr::Value;
 use plat_program::{CastOp, Operand, Reg, TypeId};
 
-impl Engine<'_> {
+impl Executor<'_> {
     /// `dst = op value`.
     #[inline(never)]
     pub(super) fn cast(
@@ -66,8 +66,8 @@ impl Engine<'_> {
 
     /// The same bits as another type: scalars keep their value, vectors are repacked.
     pub(crate) fn bitcast(&mut self, from: TypeId, to: TypeId, value: Value) -> Step<Value> {
-        let vectors = |engine: &Self| {
-            let is = |id| matches!(engine.code.ty(id).class, Class::Vector(..));
+        let vectors = |exec: &Self| {
+            let is = |id| matches!(exec.code.ty(id).class, Class::Vector(..));
             is(from) || is(to)
         };
         if !vectors(self) || from == to {

@@ -1,19 +1,19 @@
 //! Comparisons and selections that are not of concrete words, and the lanes of vectors.
 
-use crate::engine::Engine;
+use crate::code::types::{self, Class};
+use crate::executor::Executor;
 use crate::state::State;
-use crate::stop::{Flow, Step, unsupported};
-use crate::types::{self, Class};
+use crate::state::stop::{Flow, Step, unsupported};
 use crate::values;
 use plat_expr::Value;
 use plat_program::{IntPredicate, Operand, Reg, TypeId};
 
 /// The elements of a vector, structure or array value.
-pub(crate) fn lanes(engine: &mut Engine<'_>, value: Value, count: u32) -> Step<Vec<Value>> {
-    engine.worked(size_of::<Value>() as u64 * u64::from(count));
+pub(crate) fn lanes(exec: &mut Executor<'_>, value: Value, count: u32) -> Step<Vec<Value>> {
+    exec.worked(size_of::<Value>() as u64 * u64::from(count));
     match value {
-        Value::Aggregate(id) if !engine.code.is_unreadable(value) => {
-            Ok(engine.pool.aggregate_values(id).to_vec())
+        Value::Aggregate(id) if !exec.code.is_unreadable(value) => {
+            Ok(exec.pool.aggregate_values(id).to_vec())
         }
         // Undefined values that were never given a shape.
         Value::Int(0) => Ok(vec![Value::Int(0); count as usize]),
@@ -21,7 +21,7 @@ pub(crate) fn lanes(engine: &mut Engine<'_>, value: Value, count: u32) -> Step<V
     }
 }
 
-impl Engine<'_> {
+impl Executor<'_> {
     /// Refuses values that are no scalars: constants that plat cannot read.
     pub(crate) fn require_scalar(&self, value: Value) -> Step<()> {
         match value {

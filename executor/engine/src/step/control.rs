@@ -1,19 +1,20 @@
 //! Jumps, branches, switches, and what is unreachable.
 
-use crate::engine::Engine;
+use crate::api::outcome::{FaultKind, PathEnd};
+use crate::api::summary::ForkKind;
+use crate::executor::Executor;
 use crate::fork::{Own, Ways};
-use crate::outcome::{FaultKind, PathEnd};
 use crate::state::State;
-use crate::step::quick::follow;
-use crate::stop::{Flow, Side, Step, fault};
-use crate::summary::ForkKind;
+use crate::state::stop::{Flow, Side, Step, fault};
+use crate::step::fast::follow;
 use crate::values;
 use plat_expr::ExprId;
 use plat_program::{EdgeId, Function, Inst, Operand, Span, TypeId};
 
-impl Engine<'_> {
+impl Executor<'_> {
     /// Goes along an edge, with what may be poison.
     pub(crate) fn take_edge(&mut self, state: &mut State, function: &Function, edge: EdgeId) {
+        may_panic!();
         if !state.poison.is_empty() {
             self.move_poison(state, function, edge);
         }
@@ -26,11 +27,11 @@ impl Engine<'_> {
     /// Notes which way the conditional branch goes at which the state stands.
     pub(super) fn note_branch(&mut self, state: &mut State, function: &Function, taken: bool) {
         let at = function.first_inst.index() + state.frame.pc as usize;
-        if let Some(ways) = self.branches.get_mut(at) {
+        if let Some(ways) = self.counters.branches.get_mut(at) {
             *ways |= 1 << u8::from(taken);
         }
-        if self.config.trace_branches {
-            state.branches.push(taken);
+        if self.config.tests.branches {
+            state.history.branches.push(taken);
         }
     }
 
@@ -47,11 +48,11 @@ impl Engine<'_> {
         let cond = self.operand(state, cond);
         self.require_scalar(cond)?;
         let holds = values::condition(&mut self.pool, cond);
-        let holds = self.written(state, holds)?;
+        let holds = self.deciding(state, holds)?;
         let fails = self.pool.not(holds);
         match self.ways(state, holds)? {
             Ways::Only(value) => {
-                self.counts.one_sided_branches += 1;
+                self.counters.counts.one_sided_branches += 1;
                 self.note_branch(state, function, value);
                 self.take_edge(state, function, if value { then } else { otherwise });
                 Ok(Flow::Jumped)
@@ -75,7 +76,7 @@ impl Engine<'_> {
                 self.fork_to(state, function, ForkKind::Branch, sides, &[then, otherwise])
             }
             Ways::Unknown(value, reason) => {
-                let cut = PathEnd::Limit(crate::outcome::Limit::Solver, reason);
+                let cut = PathEnd::Limit(crate::api::outcome::Limit::Solver, reason);
                 let model = state.constraints.model().clone();
                 let side = |taken: bool, guard| Side {
                     guard,
@@ -97,15 +98,15 @@ impl Engine<'_> {
         sides: Vec<Side>,
         edges: &[EdgeId],
     ) -> Step<Flow> {
+        may_panic!();
         let (own, others) = self.split(state, kind, sides)?;
         let forked = !others.is_empty();
-        for (at, mut other) in others {
+        self.complete(others, &mut |exec, at, other| {
             if kind == ForkKind::Branch {
-                self.note_branch(&mut other, function, at == 0);
+                exec.note_branch(other, function, at == 0);
             }
-            self.take_edge(&mut other, function, edges[at]);
-            self.forked.push(other);
-        }
+            exec.take_edge(other, function, edges[at]);
+        });
         match own {
             Own::Lives(own) => {
                 if kind == ForkKind::Branch {
@@ -129,6 +130,7 @@ impl Engine<'_> {
         cases: Span,
         default: EdgeId,
     ) -> Step<Flow> {
+        may_panic!();
         if let Some(word) = self.word(state, value) {
             let sorted = &self.code.functions[state.frame.function.index()].switch_cases;
             let sorted = &sorted[cases.range()];
@@ -146,7 +148,7 @@ impl Engine<'_> {
         }
         let bits = self.code.ty(ty).bits;
         let value = value.to_expr(&mut self.pool, bits);
-        let value = self.written(state, value)?;
+        let value = self.deciding(state, value)?;
         let mut edges: Vec<EdgeId> = Vec::new();
         let mut guards: Vec<ExprId> = Vec::new();
         for &(number, edge) in cases {

@@ -13,29 +13,29 @@
 //! A conversion to an integer that does not hold the number is poison in LLVM and undefined in C;
 //! here it has the value that x86-64 code computes, so that tests replay, and is no fault.
 
-use crate::engine::Engine;
-use crate::float_environment::FloatEnvironment;
+use crate::api::summary::ForkKind;
+use crate::code::types::{Class, TypeInfo};
+use crate::executor::Executor;
 use crate::state::State;
+use crate::state::float_environment::FloatEnvironment;
+use crate::state::stop::{Flow, Step, internal, unsupported};
 use crate::step::compare::lanes;
-use crate::stop::{Flow, Step, unsupported};
-use crate::summary::ForkKind;
-use crate::types::{Class, TypeInfo};
 use crate::values;
 use plat_expr::{
     Exceptions, FloatFormat, FloatOp as Op, Rounding, Value, fold_float, fold_float_in,
 };
 use plat_program::{BinaryOp, CastOp, FloatKind, FloatOp, FloatPredicate, Reg, TypeId};
 
-/// The bit pattern of a float operand that was [`Engine::settled`].
+/// The bit pattern of a float operand that was [`Executor::concrete_floats`].
 ///
 /// # Errors
 /// When it is symbolic.
-pub(crate) fn bits(engine: &Engine<'_>, value: Value) -> Step<u128> {
-    match values::wide_number(&engine.pool, value) {
+pub(crate) fn bits(exec: &Executor<'_>, value: Value) -> Step<u128> {
+    match values::wide_number(&exec.pool, value) {
         Some(bits) => Ok(bits),
         None => {
-            engine.require_scalar(value)?;
-            unsupported("internal: symbolic floating point")
+            exec.require_scalar(value)?;
+            internal("symbolic floating point")
         }
     }
 }
@@ -54,7 +54,7 @@ pub(crate) const fn format(kind: FloatKind) -> FloatFormat {
 
 /// An operation on scalars: floats of `kind`, or an integer of `from` bits; `to` bits result.
 pub(crate) fn operate(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     environment: &mut FloatEnvironment,
     op: Op,
     kind: FloatKind,
@@ -65,14 +65,14 @@ pub(crate) fn operate(
     let mut patterns = [0; 3];
     let mut known = true;
     for (pattern, &operand) in patterns.iter_mut().zip(operands) {
-        engine.require_scalar(operand)?;
-        match values::wide_number(&engine.pool, operand) {
+        exec.require_scalar(operand)?;
+        match values::wide_number(&exec.pool, operand) {
             Some(value) => *pattern = value,
             None => known = false,
         }
     }
-    let plain = environment.is_plain() && !engine.float_flags;
-    let pool = &mut engine.pool;
+    let plain = environment.is_plain() && !exec.system.float_flags;
+    let pool = &mut exec.pool;
     if known && plain {
         let result = fold_float(op, format, from, to, patterns);
         return Ok(values::from_u128(pool, to, result));
@@ -111,7 +111,7 @@ fn is_exact(op: Op, format: FloatFormat, from: u32) -> bool {
 
 /// Rounds to an integral number, without a word about whether that changes it.
 pub(crate) fn round_quietly(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     environment: &mut FloatEnvironment,
     rounding: Rounding,
     kind: FloatKind,
@@ -119,14 +119,7 @@ pub(crate) fn round_quietly(
 ) -> Step<Value> {
     let mut apart = *environment;
     let bits = (kind.bits(), kind.bits());
-    let result = operate(
-        engine,
-        &mut apart,
-        Op::Round(rounding),
-        kind,
-        &[value],
-        bits,
-    )?;
+    let result = operate(exec, &mut apart, Op::Round(rounding), kind, &[value], bits)?;
     let changed = Exceptions::INEXACT;
     apart.withdraw(changed, environment);
     *environment = apart;
@@ -135,32 +128,32 @@ pub(crate) fn round_quietly(
 
 /// A comparison (`Eq`, `Lt` or `Le`): 1 bit.
 pub(crate) fn relation(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     environment: &mut FloatEnvironment,
     op: Op,
     kind: FloatKind,
     a: Value,
     b: Value,
 ) -> Step<Value> {
-    operate(engine, environment, op, kind, &[a, b], (kind.bits(), 1))
+    operate(exec, environment, op, kind, &[a, b], (kind.bits(), 1))
 }
 
 /// Conditions (1 bit) combined.
-pub(crate) fn either(engine: &mut Engine<'_>, a: Value, b: Value) -> Value {
-    values::binary(&mut engine.pool, BinaryOp::Or, 1, a, b)
+pub(crate) fn either(exec: &mut Executor<'_>, a: Value, b: Value) -> Value {
+    values::binary(&mut exec.pool, BinaryOp::Or, 1, a, b)
 }
 
-pub(crate) fn both(engine: &mut Engine<'_>, a: Value, b: Value) -> Value {
-    values::binary(&mut engine.pool, BinaryOp::And, 1, a, b)
+pub(crate) fn both(exec: &mut Executor<'_>, a: Value, b: Value) -> Value {
+    values::binary(&mut exec.pool, BinaryOp::And, 1, a, b)
 }
 
-pub(crate) fn negation(engine: &mut Engine<'_>, a: Value) -> Value {
-    values::binary(&mut engine.pool, BinaryOp::Xor, 1, a, Value::Int(1))
+pub(crate) fn negation(exec: &mut Executor<'_>, a: Value) -> Value {
+    values::binary(&mut exec.pool, BinaryOp::Xor, 1, a, Value::Int(1))
 }
 
 /// A float constant of a format, by its pattern.
-pub(crate) fn constant(engine: &mut Engine<'_>, kind: FloatKind, pattern: u128) -> Value {
-    values::from_u128(&mut engine.pool, kind.bits(), pattern)
+pub(crate) fn constant(exec: &mut Executor<'_>, kind: FloatKind, pattern: u128) -> Value {
+    values::from_u128(&mut exec.pool, kind.bits(), pattern)
 }
 
 fn single(bits: u128) -> f32 {
@@ -174,7 +167,7 @@ fn double(bits: u128) -> f64 {
 /// Applies a function on machine numbers to bit patterns of a format. The narrow formats are
 /// computed in single precision and rounded.
 pub(crate) fn apply(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     kind: FloatKind,
     patterns: &[u128],
     on_singles: &dyn Fn(&[f32]) -> f32,
@@ -201,7 +194,7 @@ pub(crate) fn apply(
             return unsupported("function of an extended float");
         }
     };
-    Ok(values::from_u128(&mut engine.pool, kind.bits(), result))
+    Ok(values::from_u128(&mut exec.pool, kind.bits(), result))
 }
 
 /// The bit pattern in another format.
@@ -210,9 +203,9 @@ fn change(from: FloatKind, to: FloatKind, pattern: u128) -> u128 {
     fold_float(op, format(from), from.bits(), width, [pattern, 0, 0])
 }
 
-impl Engine<'_> {
+impl Executor<'_> {
     /// An operand of a floating-point operation as a number: a path for each value it can have.
-    pub(crate) fn settled(
+    pub(crate) fn concrete_floats(
         &mut self,
         state: &mut State,
         info: &TypeInfo,
@@ -222,7 +215,7 @@ impl Engine<'_> {
             let info = *self.code.ty(element);
             let mut list = lanes(self, value, count)?;
             for value in &mut list {
-                *value = self.settled(state, &info, *value)?;
+                *value = self.concrete_floats(state, &info, *value)?;
             }
             return Ok(Value::Aggregate(self.pool.aggregate(&list)));
         }
@@ -230,9 +223,10 @@ impl Engine<'_> {
         {
             return Ok(value);
         }
-        const LACK: &str = "symbolic floating point, which is enumerated";
-        *self.counts.lacks.entry(LACK.into()).or_default() += 1;
-        self.warn_once("symbolic floating point is enumerated: a path for each value");
+        const WHAT: &str = "symbolic floating point, which is enumerated";
+        self.counters.counts.note_unsupported(WHAT);
+        self.events
+            .warn_once("symbolic floating point is enumerated: a path for each value");
         let mut pattern = 0u128;
         for low in (0..info.bits).step_by(64) {
             let width = (info.bits - low).min(64);
@@ -284,7 +278,7 @@ impl Engine<'_> {
         b: Value,
     ) -> Step<Value> {
         let Class::Float(kind) = info.class else {
-            return unsupported("internal: float operation on another type");
+            return internal("float operation on another type");
         };
         let op = match op {
             FloatOp::Add => Op::Add,
@@ -321,14 +315,14 @@ impl Engine<'_> {
     ) -> Step<Flow> {
         let info = *self.code.ty(ty);
         let environment = &mut state.float;
-        let mut compare = |engine: &mut Self, info: &TypeInfo, a, b| {
+        let mut compare = |exec: &mut Self, info: &TypeInfo, a, b| {
             let Class::Float(kind) = info.class else {
-                return unsupported("internal: float comparison on another type");
+                return internal("float comparison on another type");
             };
-            if signals && (engine.float_flags || !environment.is_plain()) {
-                signal(engine, environment, kind, [a, b])?;
+            if signals && (exec.system.float_flags || !environment.is_plain()) {
+                signal(exec, environment, kind, [a, b])?;
             }
-            compare(engine, environment, predicate, kind, a, b)
+            compare(exec, environment, predicate, kind, a, b)
         };
         let result = match info.class {
             Class::Vector(element, count) => {
@@ -349,13 +343,13 @@ impl Engine<'_> {
 
 /// Raises what a comparison raises for which every NaN is an invalid operand.
 fn signal(
-    engine: &Engine<'_>,
+    exec: &Executor<'_>,
     environment: &mut FloatEnvironment,
     kind: FloatKind,
     operands: [Value; 2],
 ) -> Step<()> {
     for operand in operands {
-        let Some(pattern) = values::wide_number(&engine.pool, operand) else {
+        let Some(pattern) = values::wide_number(&exec.pool, operand) else {
             continue; // The comparison itself makes the flag unknown.
         };
         let same = fold_float(Op::Eq, format(kind), kind.bits(), 1, [pattern, pattern, 0]);
@@ -368,7 +362,7 @@ fn signal(
 
 /// Whether a predicate holds (1 bit).
 fn compare(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     environment: &mut FloatEnvironment,
     predicate: FloatPredicate,
     kind: FloatKind,
@@ -389,25 +383,25 @@ fn compare(
         ordered => (ordered, false),
     };
     let holds = match positive {
-        P::Oeq => relation(engine, environment, Op::Eq, kind, a, b)?,
-        P::Olt => relation(engine, environment, Op::Lt, kind, a, b)?,
-        P::Ole => relation(engine, environment, Op::Le, kind, a, b)?,
-        P::Ogt => relation(engine, environment, Op::Lt, kind, b, a)?,
-        P::Oge => relation(engine, environment, Op::Le, kind, b, a)?,
+        P::Oeq => relation(exec, environment, Op::Eq, kind, a, b)?,
+        P::Olt => relation(exec, environment, Op::Lt, kind, a, b)?,
+        P::Ole => relation(exec, environment, Op::Le, kind, a, b)?,
+        P::Ogt => relation(exec, environment, Op::Lt, kind, b, a)?,
+        P::Oge => relation(exec, environment, Op::Le, kind, b, a)?,
         P::One => {
-            let less = relation(engine, environment, Op::Lt, kind, a, b)?;
-            let greater = relation(engine, environment, Op::Lt, kind, b, a)?;
-            either(engine, less, greater)
+            let less = relation(exec, environment, Op::Lt, kind, a, b)?;
+            let greater = relation(exec, environment, Op::Lt, kind, b, a)?;
+            either(exec, less, greater)
         }
         P::Ord => {
-            let first = relation(engine, environment, Op::Eq, kind, a, a)?;
-            let second = relation(engine, environment, Op::Eq, kind, b, b)?;
-            both(engine, first, second)
+            let first = relation(exec, environment, Op::Eq, kind, a, a)?;
+            let second = relation(exec, environment, Op::Eq, kind, b, b)?;
+            both(exec, first, second)
         }
         _ => Value::Int(0),
     };
     Ok(if complement {
-        negation(engine, holds)
+        negation(exec, holds)
     } else {
         holds
     })
@@ -415,7 +409,7 @@ fn compare(
 
 /// A conversion between or with floats.
 pub(super) fn convert(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     environment: &mut FloatEnvironment,
     op: CastOp,
     (source, target): (&TypeInfo, &TypeInfo),
@@ -425,10 +419,10 @@ pub(super) fn convert(
     match (source.class, target.class) {
         (Class::Float(kind), Class::Float(wanted)) => {
             let op = Op::ToFormat(format(wanted));
-            operate(engine, environment, op, kind, &[value], (from, to))
+            operate(exec, environment, op, kind, &[value], (from, to))
         }
         (Class::Float(kind), _) => {
-            to_integer(engine, environment, op == CastOp::FpToSi, kind, value, to)
+            to_integer(exec, environment, op == CastOp::FpToSi, kind, value, to)
         }
         (_, Class::Float(_)) if from > 128 => {
             unsupported("conversion of a very wide integer to a float")
@@ -439,58 +433,51 @@ pub(super) fn convert(
             } else {
                 Op::FromUnsigned
             };
-            operate(engine, environment, op, kind, &[value], (from, to))
+            operate(exec, environment, op, kind, &[value], (from, to))
         }
-        _ => unsupported("internal: float conversion without a float"),
+        _ => internal("float conversion without a float"),
     }
 }
 
 /// A float as an integer of `bits` bits, as x86-64 code converts: up to 32 bits by a conversion to
 /// 32 (signed) or 64 (unsigned) bits that is cut; unsigned 64 bits in two halves.
 fn to_integer(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     environment: &mut FloatEnvironment,
     signed: bool,
     kind: FloatKind,
     value: Value,
     bits: u32,
 ) -> Step<Value> {
-    let whole = |engine: &mut Engine<'_>, environment: &mut FloatEnvironment, op, width| {
-        let whole = operate(
-            engine,
-            environment,
-            op,
-            kind,
-            &[value],
-            (kind.bits(), width),
-        )?;
-        Ok(values::trunc(&mut engine.pool, whole, width, bits))
+    let whole = |exec: &mut Executor<'_>, environment: &mut FloatEnvironment, op, width| {
+        let whole = operate(exec, environment, op, kind, &[value], (kind.bits(), width))?;
+        Ok(values::trunc(&mut exec.pool, whole, width, bits))
     };
     if bits > 128 {
         return unsupported("conversion of a float to a very wide integer");
     }
     match (signed, bits) {
-        (true, ..=32) => whole(engine, environment, Op::ToSigned, 32),
-        (false, ..=32) | (true, ..=64) => whole(engine, environment, Op::ToSigned, 64),
+        (true, ..=32) => whole(exec, environment, Op::ToSigned, 32),
+        (false, ..=32) | (true, ..=64) => whole(exec, environment, Op::ToSigned, 64),
         (false, ..=64) => {
             let half = fold_float(Op::FromUnsigned, format(kind), 64, 0, [1 << 63, 0, 0]);
-            let half = constant(engine, kind, half);
+            let half = constant(exec, kind, half);
             // Only the conversion that is taken raises exceptions.
             let mut apart = FloatEnvironment::default();
-            let is_low = relation(engine, &mut apart, Op::Lt, kind, value, half)?;
-            let mut half = |engine: &mut Engine<'_>, op, untaken| {
+            let is_low = relation(exec, &mut apart, Op::Lt, kind, value, half)?;
+            let mut half = |exec: &mut Executor<'_>, op, untaken| {
                 let chosen = if is_low == untaken {
                     &mut apart
                 } else {
                     &mut *environment
                 };
-                operate(engine, chosen, op, kind, &[value], (kind.bits(), 64))
+                operate(exec, chosen, op, kind, &[value], (kind.bits(), 64))
             };
-            let low = half(engine, Op::ToSigned, Value::Int(0))?;
-            let high = half(engine, Op::ToUnsigned, Value::Int(1))?;
-            Ok(values::select(&mut engine.pool, bits, is_low, low, high))
+            let low = half(exec, Op::ToSigned, Value::Int(0))?;
+            let high = half(exec, Op::ToUnsigned, Value::Int(1))?;
+            Ok(values::select(&mut exec.pool, bits, is_low, low, high))
         }
-        (true, _) => whole(engine, environment, Op::ToSigned, 128),
-        (false, _) => whole(engine, environment, Op::ToUnsigned, 128),
+        (true, _) => whole(exec, environment, Op::ToSigned, 128),
+        (false, _) => whole(exec, environment, Op::ToUnsigned, 128),
     }
 }

@@ -1,15 +1,15 @@
 //! Entering and leaving functions.
 
-use crate::calls::CallPlan;
-use crate::decoded::Slot;
-use crate::decoded::{Decoded, decode};
-use crate::engine::Engine;
-use crate::frame::{BY_CALL, Frame, OnReturn};
-use crate::outcome::{FaultKind, Limit, PathEnd};
-use crate::plans::NOWHERE;
+use crate::api::outcome::{FaultKind, Limit, PathEnd};
+use crate::code::calls::CallPlan;
+use crate::code::decoded::Slot;
+use crate::code::decoded::{Decoded, decode};
+use crate::code::plans::NOWHERE;
+use crate::executor::Executor;
 use crate::state::State;
-use crate::step::quick::Lane;
-use crate::stop::{Flow, Step};
+use crate::state::frame::{BY_CALL, Frame, OnReturn};
+use crate::state::stop::{Flow, Step};
+use crate::step::fast::FastPath;
 use crate::values;
 use plat_expr::{EvalMemo, ObjectId, Value};
 use plat_memory::{Cx, Memory, StackPlan};
@@ -30,20 +30,20 @@ fn enter(state: &mut State, callee: FuncId, regs: Vec<Value>, result: Slot) {
         function: callee,
         pc: 0,
         regs,
-        parked: false,
+        compact: false,
         allocas: SmallVec::new(),
         varargs: None,
         on_return: OnReturn::Call,
         result,
-        serial: state.next_serial,
+        serial: state.callers.next_serial,
     };
-    state.next_serial += 1;
+    state.callers.next_serial += 1;
     let caller = std::mem::replace(&mut state.frame, frame);
     state.callers.push(caller);
 }
 
-impl Lane<'_> {
-    /// A stack object by [`Lane::plan`], if it is easy.
+impl FastPath<'_> {
+    /// A stack object by [`FastPath::plan`], if the fast path applies.
     #[inline(always)]
     pub(super) fn stack_object(&mut self, decoded: &Decoded) -> bool {
         let plan = decoded.alloca(self.plan);
@@ -71,11 +71,11 @@ fn stack_object(
     memory.allocate_planned(cx, plan)
 }
 
-impl Engine<'_> {
+impl Executor<'_> {
     /// A function in the form of the fast paths.
     #[inline]
     pub(crate) fn decoded(&mut self, function: FuncId) -> Rc<Decoded> {
-        match &self.decoded[function.index()] {
+        match &self.cache.decoded[function.index()] {
             Some(decoded) => Rc::clone(decoded),
             None => self.decode(function),
         }
@@ -83,19 +83,23 @@ impl Engine<'_> {
 
     #[cold]
     fn decode(&mut self, function: FuncId) -> Rc<Decoded> {
-        let decoded = Rc::new(decode(
+        let mut decoded = decode(
             &self.code,
             self.program,
             self.program.function(function),
-        ));
-        self.decoded[function.index()] = Some(Rc::clone(&decoded));
+            self.config.fast_paths,
+        );
+        self.hooks
+            .mark(self.program.function(function), &mut decoded);
+        let decoded = Rc::new(decoded);
+        self.cache.decoded[function.index()] = Some(Rc::clone(&decoded));
         decoded
     }
 
     /// A register vector for a function.
     #[inline]
     pub(crate) fn registers(&mut self, callee: FuncId) -> Vec<Value> {
-        match self.spare_registers[callee.index()].pop() {
+        match self.cache.spare_registers.of(callee).pop() {
             Some(registers) => registers,
             None => self.decoded(callee).registers.clone(),
         }
@@ -109,6 +113,7 @@ impl Engine<'_> {
         callee: FuncId,
         regs: Vec<Value>,
     ) -> Step<()> {
+        may_panic!();
         if state.frames() >= self.config.limits.stack_frames {
             let what = format!("more than {} stack frames", self.config.limits.stack_frames);
             return Err(PathEnd::Limit(Limit::StackFrames, what).into());
@@ -118,16 +123,16 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// A call of a function with a body, if it is easy: the state then stands at its beginning.
+    /// A call of a function with a body, if the fast path applies: the state then stands at its beginning.
     #[inline(always)]
-    pub(super) fn quick_call(&mut self, state: &mut State, decoded: &Decoded, plan: u32) -> bool {
+    pub(super) fn fast_call(&mut self, state: &mut State, decoded: &Decoded, plan: u32) -> bool {
         let (plan, arguments) = decoded.call(plan);
-        self.enter_quickly(state, plan, arguments)
+        self.enter_fast(state, plan, arguments)
     }
 
     /// The same through a pointer to a function that the call has reached before.
     #[inline(always)]
-    pub(super) fn quick_indirect(
+    pub(super) fn fast_indirect_call(
         &mut self,
         state: &mut State,
         decoded: &Decoded,
@@ -137,20 +142,23 @@ impl Engine<'_> {
         let Value::Pointer(object, 0) = state.frame.regs[plan.pointer as usize] else {
             return false;
         };
-        let Some(reached) = plan.find(object).filter(|_| state.aliases.is_empty()) else {
+        let Some(reached) = plan
+            .find(object)
+            .filter(|_| state.requests.aliases.is_empty())
+        else {
             return false;
         };
         let arguments = decoded.arguments(reached.plan);
-        if !self.enter_quickly(state, reached.plan, arguments) {
+        if !self.enter_fast(state, reached.plan, arguments) {
             return false;
         }
-        self.indirect_calls.again(reached.way);
+        self.counters.indirect_calls.again(reached.way);
         true
     }
 
     /// Enters a function with a body, if nothing is in the way.
     #[inline(always)]
-    fn enter_quickly(&mut self, state: &mut State, plan: CallPlan, arguments: &[Slot]) -> bool {
+    fn enter_fast(&mut self, state: &mut State, plan: CallPlan, arguments: &[Slot]) -> bool {
         // `klee_alias_function` may have been called since the plan was made.
         if !self.code.functions[plan.callee.index()].plain
             || state.frames() >= self.config.limits.stack_frames
@@ -174,7 +182,7 @@ impl Engine<'_> {
     /// A return to a caller that has said where the result goes: the state then stands behind the
     /// call.
     #[inline(always)]
-    pub(super) fn quick_return(&mut self, state: &mut State, value: Slot) -> bool {
+    pub(super) fn fast_return(&mut self, state: &mut State, value: Slot) -> bool {
         let result = state.frame.result;
         if result == BY_CALL
             || state.frame.on_return != OnReturn::Call
@@ -192,8 +200,8 @@ impl Engine<'_> {
         let Some(mut caller) = state.callers.pop() else {
             return false;
         };
-        if caller.parked {
-            self.ready(&mut caller);
+        if caller.compact {
+            self.expand(&mut caller);
         }
         let callee = std::mem::replace(&mut state.frame, caller);
         self.recycle(callee);
@@ -210,7 +218,7 @@ impl Engine<'_> {
     pub(super) fn stack_room(&self, state: &State) -> Option<u64> {
         let frames = FRAME * u64::from(state.frames());
         let room = self.config.limits.stack.checked_sub(frames)?;
-        (!self.config.check_uninitialised).then_some(room)
+        (!self.hooks.allocations).then_some(room)
     }
 
     /// Whether the stack has room for what is on it.
@@ -229,7 +237,7 @@ impl Engine<'_> {
     /// Keeps a register vector of a function for later calls.
     #[inline(always)]
     pub(crate) fn keep_registers(&mut self, function: FuncId, registers: Vec<Value>) {
-        let spare = &mut self.spare_registers[function.index()];
+        let spare = self.cache.spare_registers.of(function);
         if spare.len() < SPARE {
             spare.push(registers);
         }
@@ -247,13 +255,14 @@ impl Engine<'_> {
 
     /// Ends the lifetime of the running frame's stack objects from position `from` on.
     pub(crate) fn release_stack(&mut self, state: &mut State, from: usize) {
+        may_panic!();
         let at = state.frame.inst(self.program);
         let mut cx = Cx {
             pool: &mut self.pool,
-            oracle: &mut self.oracle,
+            oracle: &mut self.solving.oracle,
             pc: &state.constraints,
-            objects: &mut self.objects,
-            stats: &mut self.memory_stats,
+            objects: &mut self.memory.objects,
+            stats: &mut self.memory.stats,
         };
         // What is restored out of order may lie above the top.
         let from = from.min(state.frame.allocas.len());
@@ -265,19 +274,25 @@ impl Engine<'_> {
     /// `return value`.
     #[inline]
     pub(super) fn return_from(&mut self, state: &mut State, value: Option<Operand>) -> Step<Flow> {
-        let value = value.map(|value| self.operand(state, value));
+        may_panic!();
+        let mut value = value.map(|value| self.operand(state, value));
+        let function = state.frame.function;
+        if self.code.functions[function.index()].intercepted {
+            let ret = self.program.function(function).ret;
+            value = self.tell_return(state, function, value, ret)?.or(value);
+        }
         if state.frame.on_return == OnReturn::End {
             let code = value.map_or(0, |value| self.sample(state, value));
-            state.exit_value = value;
+            state.history.exit_value = value;
             return Err(PathEnd::Returned(code as i32).into());
         }
         if !state.frame.allocas.is_empty() {
             self.release_stack(state, 0);
         }
         let Some(mut caller) = state.callers.pop() else {
-            return Err(PathEnd::Unsupported("internal: no caller".into()).into());
+            return Err(PathEnd::internal("no caller").into());
         };
-        self.ready(&mut caller);
+        self.expand(&mut caller);
         let callee = std::mem::replace(&mut state.frame, caller);
         let (function, on_return) = (callee.function, callee.on_return);
         self.recycle(callee);
@@ -316,12 +331,13 @@ impl Engine<'_> {
 
     /// The end of a program that asks to exit with a status.
     pub(crate) fn exited(&mut self, state: &mut State, status: Value) -> PathEnd {
-        state.exit_value = Some(status);
+        state.history.exit_value = Some(status);
         PathEnd::Exited(self.sample(state, status) as i32)
     }
 
     /// A number that a scalar can have on this path: under the path's model, without a constraint.
     pub(crate) fn sample(&mut self, state: &State, value: Value) -> u64 {
+        may_panic!();
         if let Some(number) = values::number(&self.pool, value) {
             return number;
         }

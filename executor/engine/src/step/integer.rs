@@ -1,21 +1,21 @@
 //! Integer arithmetic that is not on two concrete words: expressions, pointers, vectors, and the
 //! operations that have no result.
 
-use crate::engine::Engine;
-use crate::outcome::{FaultKind, PathEnd};
+use crate::api::outcome::{FaultKind, PathEnd};
+use crate::api::summary::ForkKind;
+use crate::code::types::Class;
+use crate::executor::Executor;
 use crate::state::State;
+use crate::state::stop::{Flow, Step};
 use crate::step::compare::lanes;
-use crate::stop::{Flow, Step};
-use crate::summary::ForkKind;
-use crate::types::Class;
 use crate::values;
 use plat_expr::Value;
-use plat_program::{BinaryOp, Inst, Operand, Reg, TypeId};
+use plat_program::{BinaryOp, Operand, Reg, TypeId};
 
 /// Integers of more bits take so long that the run counts the work on them.
 const WIDE: u32 = 1024;
 
-impl Engine<'_> {
+impl Executor<'_> {
     /// `dst = a op b`.
     #[inline(never)]
     pub(super) fn binary(
@@ -92,7 +92,7 @@ impl Engine<'_> {
     }
 
     fn check_divisor(&mut self, state: &mut State, bits: u32, b: Value) -> Step<()> {
-        if !self.config.check_div_zero {
+        if !self.config.checks.div_zero {
             return Ok(());
         }
         let b = b.to_expr(&mut self.pool, bits);
@@ -119,54 +119,5 @@ impl Engine<'_> {
         let both = self.pool.and(by_minus_one, of_least);
         let end = PathEnd::fault(FaultKind::Overflow, "signed division overflow");
         self.end_if(state, ForkKind::Fault, both, end)
-    }
-}
-
-/// Whether an instruction that is not pure arithmetic reads a register.
-pub(super) fn uses(function: &plat_program::Function, inst: &Inst, reg: Reg) -> bool {
-    let reads = |operand: Operand| operand.as_reg() == Some(reg);
-    match *inst {
-        Inst::Select { cond, .. } => reads(cond),
-        Inst::Load { pointer, .. } => reads(pointer),
-        Inst::Store { value, pointer, .. } => reads(value) || reads(pointer),
-        Inst::Gep { base, terms, .. } => {
-            reads(base)
-                || function.gep_terms[terms.range()]
-                    .iter()
-                    .any(|term| reads(term.0))
-        }
-        Inst::Call { ref call, .. } | Inst::Invoke { ref call, .. } => {
-            function.call_args[call.args.range()]
-                .iter()
-                .any(|&argument| reads(argument))
-                || matches!(call.callee, plat_program::Callee::Indirect(callee) if reads(callee))
-        }
-        Inst::Branch { cond, .. } => reads(cond),
-        Inst::Switch { value, .. } => reads(value),
-        Inst::Return { value } => value.is_some_and(reads),
-        Inst::Alloca { count, .. } => reads(count),
-        Inst::ExtractValue { aggregate, .. } => reads(aggregate),
-        Inst::InsertValue {
-            aggregate, element, ..
-        } => reads(aggregate) || reads(element),
-        Inst::ExtractElement { vector, index, .. } => reads(vector) || reads(index),
-        Inst::InsertElement {
-            vector,
-            element,
-            index,
-            ..
-        } => reads(vector) || reads(element) || reads(index),
-        Inst::Shuffle { lhs, rhs, .. } => reads(lhs) || reads(rhs),
-        Inst::Float { lhs, rhs, .. } | Inst::FloatCompare { lhs, rhs, .. } => {
-            reads(lhs) || reads(rhs)
-        }
-        Inst::AtomicRmw { pointer, value, .. } => reads(pointer) || reads(value),
-        Inst::CompareExchange {
-            pointer,
-            expected,
-            new,
-            ..
-        } => reads(pointer) || reads(expected) || reads(new),
-        _ => false,
     }
 }

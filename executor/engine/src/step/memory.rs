@@ -1,17 +1,17 @@
 //! Loads, stores, address computations and stack allocation.
 
-use crate::engine::Engine;
-use crate::outcome::{FaultKind, PathEnd};
+use crate::api::outcome::{FaultKind, PathEnd};
+use crate::code::types;
+use crate::executor::Executor;
 use crate::state::State;
+use crate::state::stop::{Flow, Step};
 use crate::step::compare::lanes;
-use crate::stop::{Flow, Step};
-use crate::types;
 use crate::values;
 use plat_expr::Value;
 use plat_memory::{AccessKind, Kind, Request, Site, Target};
 use plat_program::{BinaryOp, Function, Operand, Reg, Span, TypeId};
 
-impl Engine<'_> {
+impl Executor<'_> {
     /// `dst = *pointer`.
     #[inline(never)]
     pub(super) fn load(
@@ -26,9 +26,10 @@ impl Engine<'_> {
             && bits != 0
             && bits.is_multiple_of(8)
         {
-            let loaded = state
-                .memory
-                .load(&mut self.pool, &self.objects, object, offset, bits);
+            let loaded =
+                state
+                    .memory
+                    .load(&mut self.pool, &self.memory.objects, object, offset, bits);
             let value = match loaded {
                 Ok(value) => value,
                 Err(fault) => {
@@ -36,11 +37,12 @@ impl Engine<'_> {
                         state.frame.regs[dst.index()] = word;
                         return Ok(Flow::Next);
                     }
-                    self.settle_fault(state, fault)?;
+                    self.resolve_size_fault(state, fault)?;
                     return self.load(state, ty, dst, pointer);
                 }
             };
-            self.expect(state, (object, offset));
+            let place = (object, offset);
+            self.accessed(state, AccessKind::Read, place, u64::from(bits / 8));
             state.frame.regs[dst.index()] = value;
             return Ok(Flow::Next);
         }
@@ -66,10 +68,10 @@ impl Engine<'_> {
             pointer,
             size,
             AccessKind::Read,
-            &mut |engine, state, at| {
-                let (memory, mut cx) = engine.memory(state);
+            &mut |exec, state, at| {
+                let (memory, mut cx) = exec.memory(state);
                 let image = memory.load_at(&mut cx, at, bits);
-                match engine.unpack_image(ty, image, bits) {
+                match exec.unpack_image(ty, image, bits) {
                     Ok(value) => state.frame.regs[dst.index()] = value,
                     Err(stop) => failed = Some(stop),
                 }
@@ -121,17 +123,19 @@ impl Engine<'_> {
         bits: u32,
     ) -> Step<Value> {
         if let Value::Pointer(object, offset) = pointer {
-            let loaded = state
-                .memory
-                .load(&mut self.pool, &self.objects, object, offset, bits);
+            let loaded =
+                state
+                    .memory
+                    .load(&mut self.pool, &self.memory.objects, object, offset, bits);
             let value = match loaded {
                 Ok(value) => value,
                 Err(fault) => {
-                    self.settle_fault(state, fault)?;
+                    self.resolve_size_fault(state, fault)?;
                     return self.load_word(state, pointer, bits);
                 }
             };
-            self.expect(state, (object, offset));
+            let place = (object, offset);
+            self.accessed(state, AccessKind::Read, place, u64::from(bits / 8));
             return Ok(value);
         }
         let at = self.targets(state, pointer, u64::from(bits / 8), AccessKind::Read)?;
@@ -148,13 +152,20 @@ impl Engine<'_> {
         bits: u32,
     ) -> Step<()> {
         if let Value::Pointer(object, offset) = pointer {
-            let stored =
-                (state.memory).store(&mut self.pool, &self.objects, object, offset, value, bits);
+            let stored = (state.memory).store(
+                &mut self.pool,
+                &self.memory.objects,
+                object,
+                offset,
+                value,
+                bits,
+            );
             if let Err(fault) = stored {
-                self.settle_fault(state, fault)?;
+                self.resolve_size_fault(state, fault)?;
                 return self.store_word(state, pointer, value, bits);
             }
-            self.expect(state, (object, offset));
+            let place = (object, offset);
+            self.accessed(state, AccessKind::Write, place, u64::from(bits / 8));
             return Ok(());
         }
         let at = self.targets(state, pointer, u64::from(bits / 8), AccessKind::Write)?;
@@ -226,8 +237,8 @@ impl Engine<'_> {
             pointer,
             size,
             AccessKind::Write,
-            &mut |engine, state, at| {
-                engine.store_targets(state, at, image, bits);
+            &mut |exec, state, at| {
+                exec.store_targets(state, at, image, bits);
             },
         )
     }
@@ -381,13 +392,15 @@ impl Engine<'_> {
             Ok(Value::Pointer(object, offset)) => {
                 state.frame.allocas.push(object);
                 self.check_stack(state)?;
-                self.leave_unwritten(state, Value::Pointer(object, offset), size)?;
+                self.allocated_block(state, object, size);
                 Ok(Value::Pointer(object, offset))
             }
             Ok(other) => Ok(other),
             Err(_) => {
-                let end =
-                    PathEnd::Limit(crate::outcome::Limit::StackFrames, "stack is full".into());
+                let end = PathEnd::Limit(
+                    crate::api::outcome::Limit::StackFrames,
+                    "stack is full".into(),
+                );
                 Err(end.into())
             }
         }

@@ -5,14 +5,14 @@
 //! is a fault: missing arguments, a floating-point number where an integer is expected or the
 //! other way round, the result of a function that has none.
 
-use crate::engine::Engine;
-use crate::outcome::{Fault, FaultKind, PathEnd};
-use crate::step::integer::uses;
-use crate::stop::Step;
-use crate::types::Class;
+use crate::api::outcome::{Fault, FaultKind, PathEnd};
+use crate::code::reads::uses;
+use crate::code::types::Class;
+use crate::executor::Executor;
+use crate::state::stop::Step;
 use plat_program::{Call, FuncId, Function, Operand, Reg, TypeId};
 
-impl Engine<'_> {
+impl Executor<'_> {
     /// Whether a call through a pointer fits the function with a body that it reaches.
     pub(super) fn check_call(
         &self,

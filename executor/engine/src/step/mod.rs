@@ -1,18 +1,18 @@
 //! Instruction stepping: the loop that carries out one state's instructions, and one file per
 //! instruction family.
 //!
-//! Concrete words take the fast path inside a loop of their own ([`straight`]): no allocation, no
+//! Concrete words take the fast path inside a loop of their own ([`fast`]): no allocation, no
 //! hashing, no expression. Whatever is not a plain word goes to the family's file. Undefined and poison values read as
 //! zero, but see [`poison`]; `freeze` is the identity.
 
 mod aggregate;
-mod aside;
 mod assembly;
 mod atomic;
 mod call;
 mod cast;
 mod compare;
 mod control;
+mod fast;
 pub(crate) mod float;
 mod frames;
 mod integer;
@@ -21,23 +21,22 @@ mod mismatch;
 pub(crate) mod poison;
 mod poison_lanes;
 mod prologue;
-mod quick;
 mod remainder;
-mod straight;
 mod varargs;
 
 pub(crate) use call::Arguments;
 pub(crate) use compare::lanes;
 
-use crate::decoded::{Decoded, Op};
-use crate::engine::Engine;
+use crate::api::observe::Observer;
+use crate::api::outcome::PathEnd;
+use crate::api::summary::ForkKind;
+use crate::code::decoded::{Decoded, Op};
+use crate::executor::{CurrentBatch, Executor};
 use crate::fork::Own;
-use crate::outcome::PathEnd;
 use crate::state::State;
-use crate::stop::{Flow, Side, Step, Stop};
-use crate::summary::ForkKind;
+use crate::state::stop::{Flow, Side, Step, Stop, internal};
+use fast::LoopExit;
 use plat_program::{Function, Inst};
-use straight::Way;
 
 /// Splits that leave one part, in one batch, before something must be wrong: each makes an
 /// undecided condition decided.
@@ -46,24 +45,38 @@ const MOST_RETRIES: u32 = 100_000;
 /// How a batch of instructions ended.
 #[derive(Debug)]
 pub enum Batch {
-    /// The state can go on; siblings may have been made ([`Engine::forked`]).
+    /// The state can go on; siblings may have been made ([`CurrentBatch`]).
     Goes,
     /// The state has ended.
     Ended(PathEnd),
+    /// Parts of the path have ended ([`CurrentBatch`]); the state goes on at once.
+    PartsEnded,
     /// The state waits before its instruction until there is more work for a question of it.
-    Parked,
+    Deferred,
 }
 
-impl Engine<'_> {
-    /// Runs a state until it has executed `until` instructions, forks or ends, or the run is
-    /// overdue.
-    pub fn run_batch(&mut self, state: &mut State, until: u64) -> Batch {
-        self.batch_end = until;
-        let watched = self.check.is_some() || self.config.trace_branches;
-        let mut retries = 0;
+impl CurrentBatch {
+    /// Why the batch cannot simply go on behind an instruction that has split the state.
+    #[inline]
+    fn split(&self) -> Option<Batch> {
+        if !self.forked.is_empty() {
+            return Some(Batch::Goes);
+        }
+        (!self.ended.is_empty()).then_some(Batch::PartsEnded)
+    }
+}
+
+impl Executor<'_> {
+    /// Runs a state until its batch is over, it forks or ends, or the run is overdue.
+    pub fn run_batch(&mut self, state: &mut State) -> Batch {
+        let config = self.config;
+        let watched = self.hooks.accesses || config.tests.branches || !config.fast_paths;
+        if let Some(batch) = self.tell_between(state) {
+            return batch;
+        }
         'frame: loop {
             if !state.poison.is_empty()
-                && let Some(batch) = self.run_poisoned(state, &mut retries)
+                && let Some(batch) = self.run_poisoned(state)
             {
                 return batch;
             }
@@ -71,13 +84,16 @@ impl Engine<'_> {
             let function = program.function(state.frame.function);
             let decoded = self.decoded(state.frame.function);
             loop {
+                if watched && let Some(batch) = self.tell_between(state) {
+                    return batch;
+                }
                 let way = match watched {
-                    true => Way::Single,
-                    false => self.go_straight_on(state, function, &decoded),
+                    true => LoopExit::Single,
+                    false => self.run_fast(state, function, &decoded),
                 };
                 match way {
-                    Way::Single if state.instructions >= self.batch_end => return Batch::Goes,
-                    Way::Single => {
+                    LoopExit::Single if state.instructions >= self.batch.end => return Batch::Goes,
+                    LoopExit::Single => {
                         let position = state.frame.pc as usize;
                         self.count_instruction(state, function.first_inst.index() + position);
                         match self.single(state, function, &decoded) {
@@ -90,12 +106,22 @@ impl Engine<'_> {
                             None => {}
                         }
                     }
-                    Way::Call(plan) if self.quick_call(state, &decoded, plan) => continue 'frame,
-                    Way::Indirect(plan) if self.quick_indirect(state, &decoded, plan) => {
+                    LoopExit::Call(plan) if self.fast_call(state, &decoded, plan) => {
                         continue 'frame;
                     }
-                    Way::Return(value) if self.quick_return(state, value) => continue 'frame,
+                    LoopExit::Indirect(plan) if self.fast_indirect_call(state, &decoded, plan) => {
+                        continue 'frame;
+                    }
+                    LoopExit::Return(value) if self.fast_return(state, value) => continue 'frame,
                     _ => {}
+                }
+                if decoded.watched
+                    && let Err(stop) = self.arrive(state, function)
+                {
+                    match self.stopped(state, *stop).or_else(|| self.batch.split()) {
+                        Some(interrupted) => return interrupted,
+                        None => continue,
+                    }
                 }
                 let inst = &function.insts[state.frame.pc as usize];
                 match self.step(state, function, &decoded, inst) {
@@ -104,22 +130,46 @@ impl Engine<'_> {
                     Ok(Flow::Frame) => continue 'frame,
                     Ok(Flow::Forked) => return Batch::Goes,
                     Err(stop) => {
-                        if let Some(ended) = self.stopped(state, *stop, &mut retries) {
+                        if let Some(ended) = self.stopped(state, *stop) {
                             return ended;
                         }
                     }
                 }
-                if !self.forked.is_empty() {
-                    return Batch::Goes;
+                if let Some(interrupted) = self.batch.split() {
+                    return interrupted;
                 }
             }
         }
     }
 
+    /// Tells hooks what they have not heard yet of a state that stands between two instructions. Why
+    /// the batch cannot simply go on, if that has come of it.
+    #[inline]
+    fn tell_between(&mut self, state: &mut State) -> Option<Batch> {
+        let hooks = state.history.hooks.as_ref()?;
+        match hooks.has_pending() {
+            true => self.tell_hooks(state),
+            false => None,
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tell_hooks(&mut self, state: &mut State) -> Option<Batch> {
+        while let Err(stop) = self.tell_pending(state) {
+            let ended = self.stopped_between(state, *stop);
+            let interrupted = ended.or_else(|| self.batch.split());
+            if interrupted.is_some() {
+                return interrupted;
+            }
+        }
+        None
+    }
+
     /// Counts an instruction as executed.
     fn count_instruction(&mut self, state: &mut State, inst: usize) {
         state.instructions += 1;
-        if self.executed.add(inst, 1) {
+        if self.counters.executed.add(inst, 1) {
             self.cover(state, inst);
         }
     }
@@ -128,44 +178,57 @@ impl Engine<'_> {
     /// instruction is to be tried again.
     #[cold]
     #[inline(never)]
-    fn stopped(&mut self, state: &mut State, stop: Stop, retries: &mut u32) -> Option<Batch> {
+    fn stopped(&mut self, state: &mut State, stop: Stop) -> Option<Batch> {
+        may_panic!();
         if let Stop::End(end) = stop {
             return Some(Batch::Ended(end));
         }
         // The instruction counts as executed on the path when it is tried again.
         state.instructions -= 1;
+        if let Some(hooks) = &mut state.history.hooks {
+            hooks.forget_accesses();
+        }
+        self.stopped_between(state, stop)
+    }
+
+    /// The same of a state that stands between two instructions.
+    fn stopped_between(&mut self, state: &mut State, stop: Stop) -> Option<Batch> {
         let (kind, sides) = match stop {
             Stop::Split(kind, sides) => (kind, sides),
             Stop::Overdue => return Some(Batch::Goes),
-            _ => return Some(Batch::Parked),
+            Stop::Defer => return Some(Batch::Deferred),
+            Stop::End(end) => return Some(Batch::Ended(end)),
         };
-        *retries += 1;
+        self.batch.retries += 1;
         match self.split_to_retry(state, kind, sides) {
             Ok(Own::Lives(_)) => {}
             Ok(Own::Ends(end)) => return Some(Batch::Ended(end)),
-            Err(_) => return Some(Batch::Parked),
+            Err(_) => return Some(Batch::Deferred),
         }
-        (*retries > MOST_RETRIES).then(|| {
-            let what = "internal: an instruction that is never done";
-            Batch::Ended(PathEnd::Unsupported(what.into()))
-        })
+        (self.batch.retries > MOST_RETRIES)
+            .then(|| Batch::Ended(PathEnd::internal("an instruction that is never done")))
     }
 
     /// Notes that an instruction was executed for the first time.
     #[cold]
     #[inline(never)]
     fn cover(&mut self, state: &mut State, inst: usize) {
-        self.covered += 1;
-        state.covered_new = true;
-        state.last_new = Some(state.instructions);
+        may_panic!();
+        self.counters.covered += 1;
+        state.history.covered_new = true;
+        state.history.last_new = Some(state.instructions);
         let inst = plat_program::InstId::new(inst);
-        self.observer.covered(state.id, inst);
+        self.events.observer.covered(state.id, inst);
     }
 
     /// Splits a state before the instruction that asked for it.
     fn split_to_retry(&mut self, state: &mut State, kind: ForkKind, sides: Vec<Side>) -> Step<Own> {
-        let (own, others) = self.split(state, kind, sides)?;
-        self.forked
+        self.batch.uncounted = true;
+        let split = self.split(state, kind, sides);
+        self.batch.uncounted = false;
+        let (own, others) = split?;
+        self.batch
+            .forked
             .extend(others.into_iter().map(|(_, other)| other));
         Ok(own)
     }
@@ -179,6 +242,7 @@ impl Engine<'_> {
         decoded: &Decoded,
         inst: &Inst,
     ) -> Step<Flow> {
+        may_panic!();
         match *inst {
             Inst::Binary {
                 op,
@@ -232,10 +296,10 @@ impl Engine<'_> {
                 otherwise,
             } => self.select(state, ty, dst, cond, then, otherwise),
             Inst::Call { dst, ref call } => match decoded.ops[state.frame.pc as usize] {
-                Op::Native { plan } if state.aliases.is_empty() => {
+                Op::Native { plan } if state.requests.aliases.is_empty() => {
                     self.call_native(state, function, dst, call, decoded.native(plan))
                 }
-                Op::Copy { plan } if state.aliases.is_empty() => {
+                Op::Copy { plan } if state.requests.aliases.is_empty() => {
                     let plan = decoded.native(decoded.copy(plan).native);
                     self.call_native(state, function, dst, call, plan)
                 }
@@ -262,10 +326,11 @@ impl Engine<'_> {
     /// The instructions that do not decide the speed.
     #[inline(never)]
     fn rare(&mut self, state: &mut State, function: &Function, inst: &Inst) -> Step<Flow> {
+        may_panic!();
         match *inst {
             Inst::Freeze { dst, value, .. } => {
-                state.frame.regs[dst.index()] = self.operand(state, value);
-                self.freeze(state, dst);
+                let value = self.operand(state, value);
+                state.frame.regs[dst.index()] = self.freezing(state, value)?;
                 Ok(Flow::Next)
             }
             Inst::Float {
@@ -338,15 +403,19 @@ impl Engine<'_> {
                 new,
             } => self.compare_exchange(state, ty, dst, pointer, expected, new),
             Inst::Fence => Ok(Flow::Next),
+            Inst::Jump { edge } => {
+                self.take_edge(state, function, edge);
+                Ok(Flow::Jumped)
+            }
             Inst::Resume { value } => {
                 self.resume(state, value)?;
                 Ok(Flow::Frame)
             }
             Inst::Unreachable => self.unreachable(state, function),
             Inst::Unsupported { what, .. } => {
-                crate::stop::unsupported(function.asm_texts[what as usize].clone())
+                crate::state::stop::unsupported(function.asm_texts[what as usize].clone())
             }
-            _ => crate::stop::unsupported("internal: instruction out of its family"),
+            _ => internal("instruction out of its family"),
         }
     }
 }

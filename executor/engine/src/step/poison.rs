@@ -7,43 +7,24 @@
 //! pure instructions and edges pass that on, `select` by its condition, and any other use ends the inputs for which it
 //! holds. States with such registers run in a loop of their own, so that others pay nothing.
 
-use crate::decoded::Op;
-use crate::engine::Engine;
-use crate::liveness::live_blocks;
-use crate::outcome::{Fault, FaultKind, PathEnd};
+use crate::api::outcome::{Fault, FaultKind, PathEnd};
+use crate::api::summary::ForkKind;
+use crate::code::decoded::Op;
+use crate::code::liveness::live_blocks;
+use crate::code::reads::reads;
+use crate::executor::Executor;
 use crate::state::State;
+use crate::state::poison::Poison;
+use crate::state::stop::{Flow, Step};
 use crate::step::Batch;
-use crate::step::integer::uses;
-use crate::stop::{Flow, Step};
-use crate::summary::ForkKind;
 use crate::values;
-use plat_expr::{ExprId, Predicate, Value};
-use plat_program::{Callee, EdgeId, Function, Inst, InstId, Move, Operand, Program, Reg};
-
-/// A register that may be poison.
-#[derive(Clone, Copy, Debug)]
-pub struct Poison {
-    /// The activation, by its serial number.
-    frame: u64,
-    pub(super) reg: Reg,
-    /// The lane that is, if it is a vector.
-    pub(super) lane: Option<u32>,
-    /// When it is.
-    pub(super) when: ExprId,
-    /// The shift that made it so.
-    shift: InstId,
-}
-
-impl Poison {
-    fn place(&self) -> (u64, Reg, Option<u32>) {
-        (self.frame, self.reg, self.lane)
-    }
-}
+use plat_expr::{ExprId, IntPredicate, Value};
+use plat_program::{Callee, EdgeId, Function, Inst, InstId, Move, Program, Reg};
 
 /// Registers that a shift's result is followed through before it counts as not selected.
 const FOLLOWED: usize = 16;
 
-impl Engine<'_> {
+impl Executor<'_> {
     /// Looks at the amount of a shift; inputs for which it is too large end in a fault, or make the
     /// result poison.
     pub(super) fn check_shift(
@@ -64,8 +45,8 @@ impl Engine<'_> {
             return Ok(());
         }
         let width = self.pool.constant(bits, u64::from(bits));
-        let over = self.pool.compare(Predicate::Uge, amount, width);
-        if self.pool.is_false(over) || !self.config.check_overshift {
+        let over = self.pool.compare(IntPredicate::Uge, amount, width);
+        if self.pool.is_false(over) || !self.config.checks.overshift {
             return Ok(());
         }
         if !self.may_have_moved(state, dst) {
@@ -85,7 +66,7 @@ impl Engine<'_> {
         let function = self.program.function(state.frame.function);
         let location = function.locs[state.frame.pc as usize];
         let program = self.program;
-        *self.speculated.entry(inst).or_insert_with(|| {
+        *self.cache.speculated.entry(inst).or_insert_with(|| {
             program.location(location).line == 0 || feeds_selection(program, function, dst)
         })
     }
@@ -167,7 +148,7 @@ impl Engine<'_> {
         let written = |reg: Reg| moves.iter().any(|one| one.dst == reg);
         (state.poison).retain(|known| known.frame != frame || !written(known.reg));
         state.poison.extend(arriving);
-        let known = &mut self.live_blocks;
+        let known = &mut self.cache.live_blocks;
         state.poison.retain(|one| {
             let blocks = || live_blocks(function, one.reg);
             one.frame != frame
@@ -209,33 +190,39 @@ impl Engine<'_> {
     /// if that comes first.
     #[cold]
     #[inline(never)]
-    pub(super) fn run_poisoned(&mut self, state: &mut State, retries: &mut u32) -> Option<Batch> {
+    pub(super) fn run_poisoned(&mut self, state: &mut State) -> Option<Batch> {
         let running = state.frame.serial;
         state.poison.retain(|one| one.frame <= running);
         while (state.poison.iter()).any(|one| one.frame == state.frame.serial) {
-            if state.instructions >= self.batch_end {
+            if let Some(batch) = self.tell_between(state) {
+                return Some(batch);
+            }
+            if state.instructions >= self.batch.end {
                 return Some(Batch::Goes);
             }
             let function = self.program.function(state.frame.function);
             let position = state.frame.pc as usize;
             self.count_instruction(state, function.first_inst.index() + position);
             let inst = &function.insts[position];
-            let step = match self.follow_poison(state, function, inst) {
-                Err(stop) => Err(stop),
-                Ok(()) => self.step_poisoned(state, function, inst),
+            let watched = self.hooks.bound.functions.contains(&function.id);
+            let arrived = match watched {
+                true => self.arrive(state, function),
+                false => Ok(()),
             };
+            let followed = arrived.and_then(|()| self.follow_poison(state, function, inst));
+            let step = followed.and_then(|()| self.step_poisoned(state, function, inst));
             match step {
                 Ok(Flow::Next) => state.frame.pc += 1,
                 Ok(Flow::Jumped | Flow::Frame) => {}
                 Ok(Flow::Forked) => return Some(Batch::Goes),
                 Err(stop) => {
-                    if let Some(ended) = self.stopped(state, *stop, retries) {
+                    if let Some(ended) = self.stopped(state, *stop) {
                         return Some(ended);
                     }
                 }
             }
-            if !self.forked.is_empty() {
-                return Some(Batch::Goes);
+            if let Some(interrupted) = self.batch.split() {
+                return Some(interrupted);
             }
         }
         None
@@ -264,22 +251,6 @@ pub(super) fn is_pure(program: &Program, inst: &Inst) -> bool {
             _ => false,
         },
         _ => false,
-    }
-}
-
-/// Whether an instruction reads a register.
-pub(crate) fn reads(function: &Function, inst: &Inst, reg: Reg) -> bool {
-    let reads = |operand: Operand| operand.as_reg() == Some(reg);
-    match *inst {
-        Inst::Binary { lhs, rhs, .. } | Inst::Compare { lhs, rhs, .. } => reads(lhs) || reads(rhs),
-        Inst::Cast { value, .. } | Inst::Freeze { value, .. } => reads(value),
-        Inst::Select {
-            cond,
-            then,
-            otherwise,
-            ..
-        } => reads(cond) || reads(then) || reads(otherwise),
-        ref other => uses(function, other, reg),
     }
 }
 

@@ -3,10 +3,11 @@
 //! A vector's register is noted for each lane that may be poison, so that what is taken from the
 //! others, or selected in its place, is no use of it.
 
-use super::poison::{Poison, is_pure};
-use crate::engine::Engine;
+use super::poison::is_pure;
+use crate::code::types::Class;
+use crate::executor::Executor;
 use crate::state::State;
-use crate::types::Class;
+use crate::state::poison::Poison;
 use crate::values;
 use plat_expr::{ExprId, Value};
 use plat_program::{BinaryOp, Callee, Function, Inst, Operand, Reg, TypeId};
@@ -14,7 +15,7 @@ use plat_program::{BinaryOp, Callee, Function, Inst, Operand, Reg, TypeId};
 /// The lanes of a result that are poison (none: it is no vector), and when.
 pub(super) type Passed = Vec<(Option<u32>, ExprId)>;
 
-impl Engine<'_> {
+impl Executor<'_> {
     /// Number of lanes of a register, if it is a vector.
     fn lane_count(&self, function: &Function, reg: Reg) -> Option<u32> {
         self.lanes_of(function.reg_types[reg.index()])

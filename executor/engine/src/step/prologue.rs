@@ -2,13 +2,13 @@
 //! words before its code, a signature and the hash of its type. Of a function that was compiled
 //! without, the signature is another, and its type is not compared.
 
-use crate::engine::Engine;
+use crate::api::summary::ForkKind;
+use crate::executor::Executor;
 use crate::state::State;
-use crate::stop::Step;
-use crate::summary::ForkKind;
+use crate::state::stop::Step;
 use plat_expr::Value;
 
-impl Engine<'_> {
+impl Executor<'_> {
     /// What a load of 32 bits before the code of a function reads, if it is one; a symbolic
     /// pointer to functions takes the path of one of them.
     pub(super) fn prologue_word(
@@ -23,9 +23,9 @@ impl Engine<'_> {
         let mut known = address;
         if let Value::Expr(expr) = address {
             let number = self.pool.number(expr);
-            let number = self.written(state, number)?;
+            let number = self.deciding(state, number)?;
             let pool = &mut self.pool;
-            let guess = self.oracle.value(pool, &state.constraints, number);
+            let guess = self.solving.oracle.value(pool, &state.constraints, number);
             let guess = Value::Int(guess);
             if self.code.function_behind(&self.pool, guess).is_none() {
                 return Ok(None);

@@ -8,13 +8,13 @@
 //! where rounding made `n` one too great. Inputs with greater quotients end as a limit, except that
 //! of a power of two, for which no rounding happens at all.
 
-use crate::engine::Engine;
-use crate::float_environment::FloatEnvironment;
-use crate::outcome::{Limit, PathEnd};
+use crate::api::outcome::{Limit, PathEnd};
+use crate::api::summary::ForkKind;
+use crate::executor::Executor;
 use crate::state::State;
+use crate::state::float_environment::FloatEnvironment;
+use crate::state::stop::{Step, unsupported};
 use crate::step::float::{apply, both, constant, either, format, negation, operate, relation};
-use crate::stop::{Step, unsupported};
-use crate::summary::ForkKind;
 use crate::values;
 use plat_expr::{Exceptions, FloatOp as Op, Rounding, Value, fold_float, fold_float_in};
 use plat_program::{BinaryOp, FloatKind};
@@ -26,7 +26,7 @@ struct Operands {
     y: Value,
 }
 
-impl Engine<'_> {
+impl Executor<'_> {
     /// The exceptions of a remainder, which is exact where it exists.
     fn raise_of_remainder(
         &mut self,
@@ -67,8 +67,8 @@ impl Engine<'_> {
     ) -> Step<Value> {
         let mut apart = FloatEnvironment::default();
         let bits = kind.bits();
-        let number = |engine: &Self, value| values::wide_number(&engine.pool, value);
-        if self.float_flags || !state.float.is_plain() {
+        let number = |exec: &Self, value| values::wide_number(&exec.pool, value);
+        if self.system.float_flags || !state.float.is_plain() {
             self.raise_of_remainder(state, kind, (number(self, a), number(self, b)))?;
         }
         if let (Some(a), Some(b)) = (number(self, a), number(self, b)) {

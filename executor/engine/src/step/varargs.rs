@@ -10,12 +10,12 @@
 //! argument in a register uses the last of them. What is taken beyond the arguments is then behind
 //! the end of the area, a fault, and not the contents of a register that nobody set.
 
-use crate::engine::Engine;
-use crate::frame::VarArgs;
+use crate::code::types::{self, Class};
+use crate::executor::Executor;
 use crate::state::State;
+use crate::state::frame::VarArgs;
+use crate::state::stop::{Step, unsupported};
 use crate::step::compare::lanes;
-use crate::stop::{Step, unsupported};
-use crate::types::{self, Class};
 use crate::values;
 use plat_expr::{Byte, Value};
 use plat_memory::Site;
@@ -115,7 +115,7 @@ impl Used {
     }
 }
 
-impl Engine<'_> {
+impl Executor<'_> {
     /// Lays out variable arguments for the running frame.
     pub(super) fn place_varargs(&mut self, state: &mut State, further: &[Variadic]) -> Step<()> {
         let callee = self.program.function(state.frame.function);

@@ -9,25 +9,26 @@
 //!
 //! What an observer would hear goes through a pipe to the first process, which tells its observers
 //! and adds the counters up. As each path has the least model of its condition, and each error the
-//! least path that meets it ([`crate::reported`]), the set of tests does not depend on which
+//! least path that meets it ([`crate::report::deduplication`]), the set of tests does not depend on which
 //! process explored what. The order of tests does.
 //!
 //! A worker that ends without having said so has lost its states, which the run counts and says.
 
 mod event;
+#[expect(unsafe_code, reason = "forks, and memory that they share")]
 mod process;
 mod root;
 mod tally;
-mod wire;
 
 pub use process::MOST;
 pub(crate) use process::cpu_time;
 
-use crate::config::{Config, Merging};
-use crate::engine::Engine;
-use crate::outcome::Limit;
-use crate::search::StateId;
-use crate::summary::StopReason;
+use crate::api::config::{Config, Merging};
+use crate::api::id::StateId;
+use crate::api::outcome::Limit;
+use crate::api::summary::StopReason;
+use crate::executor::{GuardedObserver, Halt};
+use crate::run::Run;
 use event::{Event, Scribe};
 use plat_solver::SolverStats;
 use process::{Page, Side};
@@ -36,24 +37,15 @@ use std::cell::RefCell;
 use std::io::{self, PipeReader, PipeWriter};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tally::Moment;
 
-/// How often counters and memory are told.
+/// How often counters and memory are reported.
 const REPORT: Duration = Duration::from_millis(500);
 
 /// What a worker that ends its states keeps for a pipe without room, in bytes, before it waits.
 const AHEAD: usize = 1 << 18;
-
-/// Why everybody is to stop.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Halt {
-    /// Somebody has asked for the end.
-    Interrupt = 1,
-    /// All processes together have too much memory.
-    Memory = 2,
-}
 
 /// This process as one of several.
 pub(crate) struct Workers {
@@ -81,7 +73,7 @@ struct Worker {
     slot: usize,
     /// What is to go through the pipe.
     told: Rc<RefCell<Vec<u8>>>,
-    /// The counters when they were last told.
+    /// The counters when they were last reported.
     before: Moment,
 }
 
@@ -89,21 +81,21 @@ struct Worker {
 pub fn needs_one_process(config: &Config) -> Option<&'static str> {
     let limits = &config.limits;
     let reasons = [
-        (!config.seeds.all.is_empty(), "it follows seeds"),
+        (!config.search.seeds.all.is_empty(), "it follows seeds"),
         (
-            config.only_covering_new,
+            config.tests.only_covering_new,
             "only paths that cover new code have tests",
         ),
         (
-            config.exit_on_error || !config.exit_on_error_types.is_empty(),
+            config.errors.end_at_first || !config.errors.end_at.is_empty(),
             "it ends at an error",
         ),
         (limits.instructions.is_some(), "instructions are bounded"),
         (limits.forks.is_some(), "forks are bounded"),
         (limits.tests.is_some(), "tests are bounded"),
-        (config.merging != Merging::Off, "it merges paths"),
+        (config.search.merging != Merging::Off, "it merges paths"),
         (config.prediction.is_some(), "it checks an analysis"),
-        (config.survey, "it surveys confusions"),
+        (config.record_confusions, "it records confusions"),
         (
             config.solver.log.is_some() || config.solver.log_all.is_some(),
             "queries are logged",
@@ -117,7 +109,7 @@ pub fn needs_one_process(config: &Config) -> Option<&'static str> {
 impl Workers {
     /// The first process, if there are to be others.
     fn new(config: &Config) -> io::Result<Self> {
-        let count = config.workers.min(MOST);
+        let count = config.workers.processes.min(MOST);
         let page = Page::new()?;
         page.running.store(1, Ordering::SeqCst);
         page.made.store(1, Ordering::SeqCst);
@@ -131,7 +123,7 @@ impl Workers {
             .collect::<io::Result<Vec<_>>>()?;
         Ok(Workers {
             page,
-            patience: config.fork_interval,
+            patience: config.workers.interval,
             forked: Instant::now(),
             children: Vec::new(),
             reported: Instant::now(),
@@ -173,26 +165,6 @@ impl Workers {
         let running = self.page.running.load(Ordering::Relaxed) as usize;
         let calm = || self.page.halt.load(Ordering::Relaxed) == 0;
         states > 1 && running < self.pipes.len() && self.forked.elapsed() >= self.patience && calm()
-    }
-
-    /// An identity that no state of any process has had; `known` have been given before.
-    pub fn next_state(&self, known: u32) -> StateId {
-        self.page.states.fetch_max(known, Ordering::Relaxed);
-        StateId(self.page.states.fetch_add(1, Ordering::Relaxed))
-    }
-
-    /// Why this process is to stop, if another one says so.
-    pub fn halted(&self) -> Option<Limit> {
-        match self.page.halt.load(Ordering::Relaxed) {
-            0 => None,
-            halt if halt == Halt::Memory as u32 => Some(Limit::Memory),
-            _ => Some(Limit::Interrupt),
-        }
-    }
-
-    /// Not 0 when all processes are to stop.
-    pub fn halt_flag(&self) -> &'static AtomicU32 {
-        &self.page.halt
     }
 
     /// Processor time of exploring, by place, of processes that have ended.
@@ -254,37 +226,48 @@ fn given(mut live: Vec<StateId>) -> (Vec<StateId>, Vec<StateId>) {
 }
 
 /// What becomes of a process that forks.
-pub(crate) enum Division {
+pub(crate) enum Forked {
     /// Nothing: there is no place, or the system does not let it.
-    None,
-    /// These states are another process's now.
-    Gave(Vec<StateId>),
+    No,
+    /// This is the old process, and these states are the other's now.
+    Parent(Vec<StateId>),
     /// This is the new process, and these states are the other's.
-    New(Vec<StateId>),
+    Child(Vec<StateId>),
 }
 
-impl Engine<'_> {
+impl Run<'_> {
     /// Prepares for several processes, if the run is to have them.
     pub(crate) fn start_workers(&mut self) {
-        if self.config.workers < 2 || needs_one_process(self.config).is_some() {
+        if self.exec.config.workers.processes < 2 || needs_one_process(self.exec.config).is_some() {
             return;
         }
-        match Workers::new(self.config) {
+        if let Some(why) = self.exec.hooks.needs_one_process() {
+            self.exec
+                .events
+                .warn_once(format!("exploring in one process: {why}"));
+            return;
+        }
+        match Workers::new(self.exec.config) {
             Ok(workers) => {
+                self.exec.state_ids.shared = Some(&workers.page.states);
+                self.exec.clock.halt = Some(&workers.page.halt);
                 self.workers = Some(Box::new(workers));
-                self.set_deadline();
+                self.exec.set_deadline();
             }
-            Err(why) => self.warn_once(format!("exploring in one process: {why}")),
+            Err(why) => self
+                .exec
+                .events
+                .warn_once(format!("exploring in one process: {why}")),
         }
     }
 
     /// Forks the process if there is a place for one more.
-    pub(crate) fn divide(&mut self, live: Vec<StateId>) -> Division {
+    pub(crate) fn fork_worker(&mut self, live: Vec<StateId>) -> Forked {
         let Some(workers) = &mut self.workers else {
-            return Division::None;
+            return Forked::No;
         };
         let Some(slot) = workers.claim() else {
-            return Division::None;
+            return Forked::No;
         };
         workers.page.running.fetch_add(1, Ordering::SeqCst);
         workers.forked = Instant::now();
@@ -297,8 +280,10 @@ impl Engine<'_> {
                 workers.release(slot);
                 // It may be better later; not at once.
                 workers.patience = (2 * workers.patience).max(REPORT);
-                self.warn_once(format!("the process cannot be divided: {why}"));
-                Division::None
+                self.exec
+                    .events
+                    .warn_once(format!("the process cannot be divided: {why}"));
+                Forked::No
             }
             Ok(Side::Parent(child)) => {
                 // If it has not ended already.
@@ -306,12 +291,12 @@ impl Engine<'_> {
                 let _ = place.process.compare_exchange(me, child, order, order);
                 workers.children.push(child);
                 workers.page.made.fetch_add(1, Ordering::Relaxed);
-                Division::Gave(given)
+                Forked::Parent(given)
             }
             Ok(Side::Child) => {
                 place.process.store(std::process::id(), Ordering::SeqCst);
                 self.become_worker(slot);
-                Division::New(kept)
+                Forked::Child(kept)
             }
         }
     }
@@ -320,11 +305,13 @@ impl Engine<'_> {
     fn become_worker(&mut self, slot: usize) {
         let told = Rc::new(RefCell::new(Vec::new()));
         // The helper is the other process's, and so is what its destructor would do.
-        std::mem::forget(self.external.take());
+        std::mem::forget(self.exec.system.external.take());
         // An observer lives as long as the run, which here ends with the process.
-        self.observer = Box::leak(Box::new(Scribe(told.clone())));
-        self.counts.max_states = 0;
-        let before = Moment::of(self);
+        let scribe = Box::leak(Box::new(Scribe(told.clone())));
+        self.exec.events.observer = GuardedObserver::new(scribe);
+        self.exec.counters.counts.max_states = 0;
+        self.exec.hooks.worker_started();
+        let before = Moment::of(&self.exec);
         if let Some(workers) = &mut self.workers {
             workers.children.clear();
             workers.spent = Duration::ZERO;
@@ -342,21 +329,31 @@ impl Engine<'_> {
             {
                 Event::Done(reason).tell(&worker.told);
                 while workers.push(worker) {
-                    process::wait_to_write(&workers.pipes[worker.slot].1, 100);
+                    process::wait_to_write(
+                        &workers.pipes[worker.slot].1,
+                        Duration::from_millis(100),
+                    );
                     if !process::lives(workers.page.root.load(Ordering::Relaxed)) {
                         break;
                     }
                 }
                 workers.leave(worker.slot);
             }
-            self.oracle.close();
+            self.exec.solving.oracle.close();
         }));
         process::leave(i32::from(worked.is_err()))
     }
 
     /// Tells what a worker's counters have come to.
     fn tell_report(&mut self) {
-        let now = Moment::of(self);
+        let now = Moment::of(&self.exec);
+        if let Some(workers) = &self.workers
+            && let Role::Worker(worker) = &workers.role
+        {
+            for (hook, saved) in self.exec.hooks.save() {
+                Event::Gathered(hook, saved).tell(&worker.told);
+            }
+        }
         if let Some(workers) = &mut self.workers
             && let Role::Worker(worker) = &mut workers.role
         {
@@ -385,7 +382,7 @@ impl Engine<'_> {
             workers.reported = Instant::now();
             memory.store(process::share_of_memory(), Ordering::Relaxed);
         }
-        let most = self.config.limits.memory;
+        let most = self.exec.config.limits.memory;
         if due && most.is_some_and(|most| page.resident() >= most) {
             workers.halt(Halt::Memory);
         }
@@ -398,11 +395,11 @@ impl Engine<'_> {
                 self.push_told();
             }
         }
-        self.workers.as_ref()?.halted()
+        self.exec.clock.halted()
     }
 
-    /// While a process ends its states: the first one hears the others when that is due, and these
-    /// wait for it a little when they have told much more than it has heard.
+    /// While a process ends its states: the first one receives when that is due, and the others wait
+    /// for it when they have sent much more than it has received.
     pub(crate) fn exchange(&mut self, due: bool) {
         let Some(workers) = &self.workers else {
             return;
@@ -412,15 +409,17 @@ impl Engine<'_> {
             Role::Root(_) => {}
             Role::Worker(worker) => {
                 if worker.told.borrow().len() >= AHEAD {
-                    process::wait_to_write(&workers.pipes[worker.slot].1, 10);
+                    process::wait_to_write(
+                        &workers.pipes[worker.slot].1,
+                        Duration::from_millis(10),
+                    );
                     self.push_told();
                 }
             }
         }
     }
 
-    /// Sends what a worker has told, as far as there is room. Without the first process nobody
-    /// hears it.
+    /// Sends events of a worker, as far as there is room. Without the first process it ends.
     fn push_told(&self) {
         if let Some(workers) = &self.workers
             && let Role::Worker(worker) = &workers.role

@@ -1,7 +1,14 @@
 //! What workers need of the system: memory that they share, a pipe for each, forks of the process.
 
-use std::io::{self, PipeReader, PipeWriter, Read, Write};
-use std::os::fd::AsRawFd;
+use plat_protocol::Incoming;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_setfl};
+use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous};
+use rustix::pipe::fcntl_setpipe_size;
+use rustix::process::{Pid, WaitOptions, waitpid};
+use rustix::time::{ClockId, clock_gettime};
+use std::io::{self, PipeReader, PipeWriter, Write};
+use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -9,7 +16,7 @@ use std::time::Duration;
 pub const MOST: usize = 64;
 
 /// Room that a pipe asks for, so that a worker need not wait for its reader.
-const PIPE: i32 = 1 << 20;
+const PIPE: usize = 1 << 20;
 
 /// What all processes of a run see.
 pub(super) struct Page {
@@ -46,14 +53,11 @@ pub(super) struct Slot {
 impl Page {
     /// Memory that forks share. It stays until the process ends.
     pub fn new() -> io::Result<&'static Page> {
-        let (read, write) = (libc::PROT_READ, libc::PROT_WRITE);
-        let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS;
+        let access = ProtFlags::READ | ProtFlags::WRITE;
         let size = size_of::<Page>();
         // SAFETY: a new mapping, which overlaps nothing.
-        let memory = unsafe { libc::mmap(std::ptr::null_mut(), size, read | write, flags, -1, 0) };
-        if memory == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
+        let memory =
+            unsafe { mmap_anonymous(std::ptr::null_mut(), size, access, MapFlags::SHARED) }?;
         // SAFETY: mappings begin at a page, are never unmapped here, and are zeros at first, which
         // are valid atomics.
         Ok(unsafe { &*memory.cast::<Page>() })
@@ -79,7 +83,7 @@ pub(super) enum Side {
 /// Divides the process.
 pub(super) fn fork() -> io::Result<Side> {
     // SAFETY: other threads of the process hold no lock that exploring needs: they wait for
-    // signals or for standard input.
+    // signals or for standard input. (rustix has no fork that prepares the C library for it.)
     match unsafe { libc::fork() } {
         -1 => Err(io::Error::last_os_error()),
         0 => Ok(Side::Child),
@@ -90,20 +94,14 @@ pub(super) fn fork() -> io::Result<Side> {
 /// Ends the process at once: destructors, which would write to the files of the first process, do
 /// not run.
 pub(super) fn leave(code: i32) -> ! {
-    // SAFETY: it takes no pointers.
+    // SAFETY: it takes no pointers. (rustix keeps its own to itself.)
     unsafe { libc::_exit(code) }
 }
 
 /// Processor time of this process.
 pub(crate) fn cpu_time() -> Duration {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: the clock is a constant, and the pointer is to a local.
-    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
-    let part = |number: i64| u64::try_from(number).unwrap_or(0);
-    Duration::from_secs(part(time.tv_sec)) + Duration::from_nanos(part(time.tv_nsec))
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::try_from(time).unwrap_or_default()
 }
 
 /// Whether a process still runs.
@@ -116,9 +114,9 @@ pub(super) fn lives(process: u32) -> bool {
 
 /// Lets go of a child that has ended. Returns whether it has.
 pub(super) fn reap(child: u32) -> bool {
-    // SAFETY: the status may be null.
-    let ended = unsafe { libc::waitpid(child.cast_signed(), std::ptr::null_mut(), libc::WNOHANG) };
-    ended != 0
+    let child = Pid::from_raw(child.cast_signed());
+    // One that is no child has nothing to let go of.
+    !matches!(waitpid(child, WaitOptions::NOHANG), Ok(None))
 }
 
 /// This process's share of memory in bytes: pages that several have count in parts.
@@ -126,52 +124,49 @@ pub(super) fn share_of_memory() -> u64 {
     let rollup = std::fs::read_to_string("/proc/self/smaps_rollup").unwrap_or_default();
     let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:"));
     let kib = line.and_then(|rest| rest.trim().trim_end_matches(" kB").parse::<u64>().ok());
-    kib.map_or_else(crate::schedule::resident_memory, |kib| kib * 1024)
+    kib.map_or_else(crate::executor::resident_memory, |kib| kib * 1024)
 }
 
 /// A pipe whose ends do not wait.
 pub(super) fn pipe() -> io::Result<(PipeReader, PipeWriter)> {
     let (reader, writer) = io::pipe()?;
-    for end in [reader.as_raw_fd(), writer.as_raw_fd()] {
-        // SAFETY: these take no pointers. Without room the pipe has less.
-        let set = unsafe {
-            libc::fcntl(end, libc::F_SETPIPE_SZ, PIPE);
-            libc::fcntl(end, libc::F_SETFL, libc::O_NONBLOCK)
-        };
-        if set == -1 {
-            return Err(io::Error::last_os_error());
-        }
+    for end in [reader.as_fd(), writer.as_fd()] {
+        // Without room the pipe has less.
+        let _ = fcntl_setpipe_size(end, PIPE);
+        fcntl_setfl(end, OFlags::NONBLOCK)?;
     }
     Ok((reader, writer))
 }
 
-/// Waits until one of the ends is ready, or for so many milliseconds.
-fn wait_for(ends: impl Iterator<Item = i32>, events: i16, longest: i32) {
-    let mut ends: Vec<libc::pollfd> = ends
-        .map(|fd| libc::pollfd {
-            fd,
-            events,
-            revents: 0,
-        })
-        .collect();
-    // SAFETY: the pointer and the length are the vector's. What is ready shows when it is used.
-    unsafe { libc::poll(ends.as_mut_ptr(), ends.len() as libc::nfds_t, longest) };
+/// Waits until one of the ends is ready, or for the longest time.
+fn wait_for(ends: &mut [PollFd<'_>], longest: Duration) {
+    let longest = Timespec::try_from(longest).ok();
+    // What is ready shows when it is used.
+    let _ = poll(ends, longest.as_ref());
 }
 
-/// Waits until there is something to read, or for so many milliseconds.
-pub(super) fn wait_to_read<'a>(readers: impl Iterator<Item = &'a PipeReader>, longest: i32) {
-    wait_for(readers.map(AsRawFd::as_raw_fd), libc::POLLIN, longest);
+/// Waits until there is something to read, or for the longest time.
+pub(super) fn wait_to_read<'a>(readers: impl Iterator<Item = &'a PipeReader>, longest: Duration) {
+    let ends = readers.map(|reader| PollFd::new(reader, PollFlags::IN));
+    wait_for(&mut ends.collect::<Vec<_>>(), longest);
 }
 
-/// Waits until something can be written, or for so many milliseconds.
-pub(super) fn wait_to_write(writer: &PipeWriter, longest: i32) {
-    wait_for([writer.as_raw_fd()].into_iter(), libc::POLLOUT, longest);
+/// Waits until something can be written, or for the longest time.
+pub(super) fn wait_to_write(writer: &PipeWriter, longest: Duration) {
+    wait_for(&mut [PollFd::new(writer, PollFlags::OUT)], longest);
 }
 
 /// Reads what is there.
-pub(super) fn drain(mut reader: &PipeReader, into: &mut Vec<u8>) {
-    // Nonblocking: it ends in an error when nothing is left for now, and keeps what it has read.
-    let _ = reader.read_to_end(into);
+pub(super) fn drain(mut reader: &PipeReader, into: &mut Incoming) {
+    loop {
+        match into.read_from(&mut reader) {
+            Ok(0) => break,
+            Ok(_) => {}
+            Err(why) if why.kind() == io::ErrorKind::Interrupted => {}
+            // Nothing is left for now.
+            Err(_) => break,
+        }
+    }
 }
 
 /// Writes as much of the front as there is room for, and takes that off.

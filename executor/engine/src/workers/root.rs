@@ -1,19 +1,22 @@
-//! The first process: it hears the workers, tells the observers, adds up, and waits for the end.
+//! The first process: it receives from the workers, passes events to the observer, adds up, and waits for the end.
 
 use super::event::Event;
 use super::process;
-use super::{Halt, Role, Workers};
-use crate::engine::Engine;
-use crate::lent;
-use crate::outcome::Limit;
-use crate::summary::StopReason;
+use super::{Role, Workers};
+use crate::api::observe::Observer;
+use crate::api::outcome::Limit;
+use crate::api::summary::StopReason;
+use crate::executor::Halt;
+use crate::run::Run;
+use plat_protocol::Incoming;
 use plat_solver::SolverStats;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 /// What the first process knows of the others.
 pub(super) struct Root {
-    /// What has come from each place and is not a whole message yet.
-    heard: Vec<Vec<u8>>,
+    /// What has come from each place.
+    heard: Vec<Incoming>,
     /// The sum of the other solvers' counters.
     pub solver: SolverStats,
     /// Why a worker stopped before its states had ended.
@@ -23,7 +26,7 @@ pub(super) struct Root {
 impl Root {
     pub fn new(places: usize) -> Self {
         Root {
-            heard: vec![Vec::new(); places],
+            heard: (0..places).map(|_| Incoming::default()).collect(),
             solver: SolverStats::default(),
             limit: None,
         }
@@ -39,20 +42,13 @@ impl Workers {
     }
 
     /// Reads what has come from a place: the whole messages in it.
-    fn read(&mut self, place: usize) -> Vec<Option<Event>> {
+    fn read(&mut self, place: usize) -> Vec<Result<Event, plat_protocol::Error>> {
         let Role::Root(root) = &mut self.role else {
             return Vec::new();
         };
         let heard = &mut root.heard[place];
         process::drain(&self.pipes[place].0, heard);
-        let mut rest = &heard[..];
-        let mut events = Vec::new();
-        while let Some(event) = Event::next(&mut rest) {
-            events.push(event);
-        }
-        let read = heard.len() - rest.len();
-        heard.drain(..read);
-        events
+        std::iter::from_fn(|| heard.message().transpose()).collect()
     }
 
     /// Places whose process has ended without giving them free.
@@ -68,13 +64,13 @@ impl Workers {
     }
 }
 
-impl Engine<'_> {
-    /// Hears what workers have told, and looks whether all of them live.
+impl Run<'_> {
+    /// Receives what workers have sent, and checks whether all of them live.
     pub(super) fn hear_workers(&mut self) {
         let Some(workers) = &mut self.workers else {
             return;
         };
-        // First: what such a worker has told is in its pipe then.
+        // First: what such a worker has sent is in its pipe then.
         let deserted = workers.deserted();
         let places = workers.pipes.len();
         for place in 0..places {
@@ -92,10 +88,12 @@ impl Engine<'_> {
         };
         for event in events {
             match event {
-                Some(event) => self.hear_event(event),
-                None => {
-                    self.counts.internal_errors += 1;
-                    self.warn_once("internal: a worker's message cannot be read");
+                Ok(event) => self.hear_event(event),
+                Err(why) => {
+                    self.exec.counters.counts.internal_errors += 1;
+                    self.exec
+                        .events
+                        .warn_once(format!("internal: from a worker: {why}"));
                 }
             }
         }
@@ -104,26 +102,21 @@ impl Engine<'_> {
     fn hear_event(&mut self, event: Event) {
         match event {
             Event::Ended(record) => self.conclude(*record),
-            Event::Warned(text, true) => self.warn_once(text),
-            Event::Warned(text, false) => self.observer.warning(&text, false),
-            Event::Lacked(what, text) => self.warn_first(what, text),
-            Event::Said(text) => self.observer.message(&text),
-            Event::Printed(text) => self.observer.print(&text),
-            Event::Stack(lines) => self.observer.stack(&lines),
-            Event::Wrote(to, bytes) => self.observer.output(to, &bytes),
-            Event::Covered(state, inst) => self.observer.covered(state, inst),
-            Event::Forked(fork) => self.observer.forked(&fork),
-            Event::Asked(inst, decided) => self.observer.asked(inst, decided),
+            Event::Warned(text, true) => self.exec.events.warn_once(text),
+            Event::Warned(text, false) => self.exec.events.observer.warning(&text, false),
+            Event::Unsupported(what, text) => self.exec.events.warn_first(what, text),
+            Event::Said(text) => self.exec.events.observer.message(&text),
+            Event::Printed(text) => self.exec.events.observer.print(&text),
+            Event::Stack(lines) => self.exec.events.observer.stack(&lines),
+            Event::Wrote(to, bytes) => self.exec.events.observer.output(to, &bytes),
+            Event::Covered(state, inst) => self.exec.events.observer.covered(state, inst),
+            Event::Forked(fork) => self.exec.events.observer.forked(&fork),
+            Event::Asked(inst, decided) => self.exec.events.observer.asked(inst, decided),
+            Event::Gathered(hook, saved) => self.exec.hooks.merge(hook, &saved),
             Event::Report(tally) => {
-                lent::with(
-                    self,
-                    |engine| &mut engine.workers,
-                    |engine, workers| {
-                        if let Some(root) = workers.root() {
-                            engine.add_tally(*tally, &mut root.solver);
-                        }
-                    },
-                );
+                if let Some(root) = self.workers.as_mut().and_then(|workers| workers.root()) {
+                    self.exec.add_tally(*tally, &mut root.solver);
+                }
             }
             Event::Done(StopReason::Finished) => {}
             Event::Done(StopReason::Limit(limit)) => {
@@ -134,7 +127,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Buries a worker that has ended without having said so.
+    /// Gives up a worker that has ended without a message.
     fn lose(&mut self, place: usize) {
         let Some(workers) = &mut self.workers else {
             return;
@@ -147,8 +140,8 @@ impl Engine<'_> {
             root.heard[place].clear();
         }
         workers.release(place);
-        self.lost += states;
-        self.observer.warning(
+        self.ends.lost += states;
+        self.exec.events.observer.warning(
             &format!("worker process {process} has ended before its work: its paths are lost"),
             false,
         );
@@ -169,7 +162,10 @@ impl Engine<'_> {
             workers.children.retain(|&child| !process::reap(child));
             let left = workers.page.running.load(Ordering::SeqCst);
             if left > 0 {
-                process::wait_to_read(workers.pipes.iter().map(|(reader, _)| reader), 100);
+                process::wait_to_read(
+                    workers.pipes.iter().map(|(reader, _)| reader),
+                    Duration::from_millis(100),
+                );
             }
             self.hear_workers();
             if left == 0 {
@@ -188,7 +184,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Shows how far the others are, and hands on that somebody has asked for the end.
+    /// Shows how far the others are, and passes on a request for the end of the run.
     fn watch_workers(&mut self) {
         let Some(workers) = &mut self.workers else {
             return;
@@ -203,10 +199,10 @@ impl Engine<'_> {
         self.show_progress(states.max(1), resident);
     }
 
-    /// Hands on to the workers that somebody has asked for the end.
+    /// Passes a request for the end of the run on to the workers.
     pub(crate) fn pass_on_interrupt(&self) {
         if let Some(workers) = &self.workers
-            && self.interrupt.load(Ordering::Relaxed)
+            && self.exec.clock.interrupted()
         {
             workers.halt(Halt::Interrupt);
         }

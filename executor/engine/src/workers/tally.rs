@@ -1,42 +1,25 @@
 //! The counters of an engine, their growth between two moments, and the sum of that over workers.
 
-use super::wire::{Wire, structs};
-use crate::engine::Engine;
-use crate::summary::Counts;
+use crate::api::summary::{Counts, PoolCounts};
+use crate::executor::Executor;
 use plat_memory::MemoryStats;
 use plat_program::{FuncId, InstId};
 use plat_solver::{LayerStats, SolverStats};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Growth of a run's counters.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub(super) struct Tally {
     pub counts: Counts,
-    pub solver: Solved,
+    pub solver: SolverStats,
     pub memory: MemoryStats,
     /// Executions, of the instructions that were executed.
     pub executed: Vec<(u32, u64)>,
     /// Directions of branches that are new.
     pub branches: Vec<(u32, u8)>,
     pub indirect_calls: BTreeMap<(InstId, FuncId), u64>,
-}
-
-/// The solver's counters. On the wire the layers have no names: all processes have the same.
-#[derive(Default)]
-pub(super) struct Solved(pub SolverStats);
-
-structs! {
-    Tally { counts, solver, memory, executed, branches, indirect_calls }
-    Counts {
-        instructions, forks, fork_wall, resolution_forks, inhibited_forks, one_sided_branches, completed,
-        faults, repeated_faults, unsupported, limited, late, silent, merged, untested, parked, merges_opened, tests, lacks, max_states, states,
-        allocations, concretized, sampled, external_calls, external_choices, internal_errors,
-    }
-    MemoryStats {
-        symbolic, multiple, max_targets, queries, wall, dropped, allocations, heap_peak, segments,
-        largest_segment, joins, moved,
-    }
-    LayerStats { hits, misses }
 }
 
 /// Counters that can be told from earlier ones and added to others.
@@ -107,10 +90,13 @@ macro_rules! grows {
 }
 
 grows!(Counts: sum {
-    instructions, forks, fork_wall, resolution_forks, inhibited_forks, one_sided_branches, completed, faults,
-    repeated_faults, unsupported, limited, late, silent, merged, untested, parked, merges_opened, tests, lacks, states, allocations,
+    instructions, forks, fork_wall, inhibited_forks, one_sided_branches, completed, faults,
+    repeated_faults, unsupported, limited, late, silent, merged, untested, deferred, merges_opened, tests, unsupported_by_name, states, allocations,
     concretized, sampled, external_calls, external_choices, internal_errors,
+    pool,
 } most { max_states });
+
+grows!(PoolCounts: sum { collections, wall, bytes_before, bytes_after } most { peak });
 
 grows!(MemoryStats: sum { symbolic, multiple, queries, wall, dropped, allocations, joins, moved }
     most { max_targets, heap_peak, segments, largest_segment });
@@ -122,62 +108,19 @@ grows!(SolverStats: sum {
     backend_wall, backend_resets, wrong_models, disagreements, layers,
 } most { backend_longest });
 
-impl Grows for BTreeMap<&'static str, LayerStats> {
+impl Grows for BTreeMap<Cow<'static, str>, LayerStats> {
     fn less(&mut self, earlier: &Self) {
         for (name, counts) in earlier {
-            self.entry(name).or_default().less(counts);
+            self.entry(name.clone()).or_default().less(counts);
         }
     }
 
     fn plus(&mut self, more: &Self) {
         for (name, counts) in more {
-            self.entry(name).or_default().plus(counts);
+            self.entry(name.clone()).or_default().plus(counts);
         }
     }
 }
-
-/// The solver's plain counters in order, for the wire.
-macro_rules! solved {
-    ($($field:ident),*) => {
-        impl Wire for Solved {
-            fn put(&self, out: &mut Vec<u8>) {
-                let SolverStats { $($field,)* layers } = &self.0;
-                $($field.put(out);)*
-                layers.values().copied().collect::<Vec<LayerStats>>().put(out);
-            }
-
-            fn get(from: &mut &[u8]) -> Option<Self> {
-                $(let $field = Wire::get(from)?;)*
-                let counts: Vec<LayerStats> = Wire::get(from)?;
-                let layers = NUMBERED.into_iter().zip(counts).collect();
-                Some(Solved(SolverStats { $($field,)* layers }))
-            }
-        }
-    };
-}
-
-solved!(
-    questions,
-    free,
-    queries,
-    backend_queries,
-    backend_nodes,
-    backend_sat,
-    backend_unsat,
-    backend_unknown,
-    backend_postponed,
-    wall,
-    backend_wall,
-    backend_longest,
-    backend_resets,
-    wrong_models,
-    disagreements
-);
-
-/// Names of layers on their way, in order.
-const NUMBERED: [&str; 16] = [
-    "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p",
-];
 
 /// The counters at a moment, to tell from them what has come since.
 pub(super) struct Moment {
@@ -191,14 +134,14 @@ pub(super) struct Moment {
 
 impl Moment {
     /// The counters of an engine now.
-    pub fn of(engine: &Engine<'_>) -> Self {
+    pub fn of(exec: &Executor<'_>) -> Self {
         Moment {
-            counts: engine.counts.clone(),
-            solver: engine.oracle.stats(),
-            memory: engine.memory_stats.clone(),
-            executed: engine.executed.counts(),
-            branches: engine.branches.clone(),
-            indirect_calls: engine.indirect_calls.counts(),
+            counts: exec.counters.counts.clone(),
+            solver: exec.solving.oracle.stats(),
+            memory: exec.memory.stats.clone(),
+            executed: exec.counters.executed.counts(),
+            branches: exec.counters.branches.clone(),
+            indirect_calls: exec.counters.indirect_calls.counts(),
         }
     }
 
@@ -206,7 +149,7 @@ impl Moment {
     pub fn since(&self, earlier: &Moment) -> Tally {
         let mut tally = Tally {
             counts: self.counts.clone(),
-            solver: Solved(self.solver.clone()),
+            solver: self.solver.clone(),
             memory: self.memory.clone(),
             indirect_calls: self.indirect_calls.clone(),
             ..Tally::default()
@@ -215,7 +158,7 @@ impl Moment {
         // These are counted where all ends of paths are known.
         let counts = &mut tally.counts;
         (counts.faults, counts.repeated_faults, counts.tests) = (0, 0, 0);
-        tally.solver.0.less(&earlier.solver);
+        tally.solver.less(&earlier.solver);
         tally.memory.less(&earlier.memory);
         tally.indirect_calls.less(&earlier.indirect_calls);
         let executed = self.executed.iter().zip(&earlier.executed).zip(0..);
@@ -228,28 +171,26 @@ impl Moment {
     }
 }
 
-impl Engine<'_> {
+impl Executor<'_> {
     /// Adds what another process has counted; what its solver has counted goes to `solver`.
     pub(super) fn add_tally(&mut self, tally: Tally, solver: &mut SolverStats) {
-        self.counts.plus(&tally.counts);
-        self.memory_stats.plus(&tally.memory);
+        self.counters.counts.plus(&tally.counts);
+        self.memory.stats.plus(&tally.memory);
         for (way, count) in tally.indirect_calls {
-            self.indirect_calls.add(way, count);
+            self.counters.indirect_calls.add(way, count);
         }
         for (at, times) in tally.executed {
-            if (at as usize) < self.executed.len() {
-                self.covered += usize::from(self.executed.add(at as usize, times));
+            if (at as usize) < self.counters.executed.len() {
+                self.counters.covered +=
+                    usize::from(self.counters.executed.add(at as usize, times));
             }
         }
         for (at, ways) in tally.branches {
-            if let Some(branch) = self.branches.get_mut(at as usize) {
+            if let Some(branch) = self.counters.branches.get_mut(at as usize) {
                 *branch |= ways;
             }
         }
-        let mut solved = tally.solver.0;
-        let names = self.oracle.stats().layers.into_keys();
-        solved.layers = names.zip(solved.layers.into_values()).collect();
-        solver.plus(&solved);
+        solver.plus(&tally.solver);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Directories: reading them, and the working directory.
 
-use crate::call::{Answer, Call, Entry, SysResult};
+use crate::call::{Answer, Call, SysResult, SystemCall};
 use crate::descriptors::Target;
 use crate::environment::Injected;
 use crate::errno::Errno;
@@ -8,23 +8,23 @@ use crate::layout;
 use crate::tree::{Follow, Place};
 
 /// The calls on directories.
-pub static CALLS: &[Entry] = &[
-    Entry {
+pub static CALLS: &[SystemCall] = &[
+    SystemCall {
         number: 79,
         name: "getcwd",
         run: getcwd,
     },
-    Entry {
+    SystemCall {
         number: 80,
         name: "chdir",
         run: chdir,
     },
-    Entry {
+    SystemCall {
         number: 81,
         name: "fchdir",
         run: fchdir,
     },
-    Entry {
+    SystemCall {
         number: 217,
         name: "getdents64",
         run: getdents64,

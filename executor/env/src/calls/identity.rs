@@ -1,6 +1,6 @@
-//! Who the process is and what it may use: numbers, limits, the machine; and its end.
+//! The process and the machine: ids, resource limits, system information, exit.
 
-use crate::call::{Answer, Call, Entry, Failure, SysResult};
+use crate::call::{Answer, Call, Failure, SysResult, SystemCall};
 use crate::environment::{MAX_DESCRIPTORS, PID};
 use crate::errno::Errno;
 use crate::fidelity::Difference;
@@ -9,205 +9,206 @@ use crate::metadata::Identity;
 use std::sync::Arc;
 
 /// The calls about the process and the machine.
-pub static CALLS: &[Entry] = &[
-    Entry {
+pub static CALLS: &[SystemCall] = &[
+    SystemCall {
         number: 24,
         name: "sched_yield",
-        run: nothing,
+        run: no_effect,
     },
-    Entry {
+    SystemCall {
         number: 39,
         name: "getpid",
         run: getpid,
     },
-    Entry {
+    SystemCall {
         number: 60,
         name: "exit",
         run: exit,
     },
-    Entry {
+    SystemCall {
         number: 61,
         name: "wait4",
         run: wait4,
     },
-    Entry {
+    SystemCall {
         number: 63,
         name: "uname",
         run: uname,
     },
-    Entry {
+    SystemCall {
         number: 95,
         name: "umask",
         run: umask,
     },
-    Entry {
+    SystemCall {
         number: 97,
         name: "getrlimit",
         run: getrlimit,
     },
-    Entry {
+    SystemCall {
         number: 98,
         name: "getrusage",
         run: getrusage,
     },
-    Entry {
+    SystemCall {
         number: 99,
         name: "sysinfo",
         run: sysinfo,
     },
-    Entry {
+    SystemCall {
         number: 102,
         name: "getuid",
         run: getuid,
     },
-    Entry {
+    SystemCall {
         number: 104,
         name: "getgid",
         run: getgid,
     },
-    Entry {
+    SystemCall {
         number: 105,
         name: "setuid",
         run: setuid,
     },
-    Entry {
+    SystemCall {
         number: 106,
         name: "setgid",
         run: setgid,
     },
-    Entry {
+    SystemCall {
         number: 107,
         name: "geteuid",
         run: getuid,
     },
-    Entry {
+    SystemCall {
         number: 108,
         name: "getegid",
         run: getgid,
     },
-    Entry {
+    SystemCall {
         number: 109,
         name: "setpgid",
-        run: nothing,
+        run: no_effect,
     },
-    Entry {
+    SystemCall {
         number: 110,
         name: "getppid",
         run: getppid,
     },
-    Entry {
+    SystemCall {
         number: 111,
         name: "getpgrp",
         run: getpid,
     },
-    Entry {
+    SystemCall {
         number: 112,
         name: "setsid",
         run: setsid,
     },
-    Entry {
+    SystemCall {
         number: 113,
         name: "setreuid",
         run: setreuid,
     },
-    Entry {
+    SystemCall {
         number: 114,
         name: "setregid",
         run: setregid,
     },
-    Entry {
+    SystemCall {
         number: 115,
         name: "getgroups",
         run: getgroups,
     },
-    Entry {
+    SystemCall {
         number: 117,
         name: "setresuid",
         run: setreuid,
     },
-    Entry {
+    SystemCall {
         number: 119,
         name: "setresgid",
         run: setregid,
     },
-    Entry {
+    SystemCall {
         number: 121,
         name: "getpgid",
         run: getpid,
     },
-    Entry {
+    SystemCall {
         number: 124,
         name: "getsid",
         run: getpid,
     },
-    Entry {
+    SystemCall {
         number: 157,
         name: "prctl",
         run: prctl,
     },
-    Entry {
+    SystemCall {
         number: 160,
         name: "setrlimit",
         run: setrlimit,
     },
-    Entry {
+    SystemCall {
         number: 186,
         name: "gettid",
         run: getpid,
     },
-    Entry {
+    SystemCall {
         number: 202,
         name: "futex",
         run: futex,
     },
-    Entry {
+    SystemCall {
         number: 203,
         name: "sched_setaffinity",
-        run: nothing,
+        run: no_effect,
     },
-    Entry {
+    SystemCall {
         number: 204,
         name: "sched_getaffinity",
         run: sched_getaffinity,
     },
-    Entry {
+    SystemCall {
         number: 218,
         name: "set_tid_address",
         run: getpid,
     },
-    Entry {
+    SystemCall {
         number: 231,
         name: "exit_group",
         run: exit,
     },
-    Entry {
+    SystemCall {
         number: 273,
         name: "set_robust_list",
-        run: nothing,
+        run: no_effect,
     },
-    Entry {
+    SystemCall {
         number: 302,
         name: "prlimit64",
         run: prlimit64,
     },
-    Entry {
+    SystemCall {
         number: 309,
         name: "getcpu",
         run: getcpu,
     },
-    Entry {
+    SystemCall {
         number: 318,
         name: "getrandom",
         run: getrandom,
     },
 ];
 
-fn nothing(_: &mut Call<'_>) -> Answer {
+fn no_effect(_: &mut Call<'_>) -> Answer {
     Ok(SysResult::number(0))
 }
 
-/// futex(word, operation, value, time or null, ...). Nobody else can wait or wake. Waiting with a time
-/// limit meets it; the limit of `FUTEX_WAIT` is a duration, those of the others are times.
+/// futex(word, operation, value, time or null, ...). There is no other thread, so a wait with a
+/// time limit times out. The limit of `FUTEX_WAIT` is a duration, that of other operations a point
+/// in time.
 fn futex(call: &mut Call<'_>) -> Answer {
     const WAIT: u32 = 0;
     const WAIT_BITSET: u32 = 9;
@@ -217,7 +218,7 @@ fn futex(call: &mut Call<'_>) -> Answer {
     const COMMAND: u32 = 0x7f;
     let operation = call.uint32(1)?;
     if !matches!(operation & COMMAND, WAIT | WAIT_BITSET) {
-        return nothing(call);
+        return no_effect(call);
     }
     let word = call.get(call.args[0], 4)?;
     if word != call.uint32(2)?.to_le_bytes() {
@@ -225,7 +226,7 @@ fn futex(call: &mut Call<'_>) -> Answer {
     }
     if call.is_null(3)? {
         call.differs(Difference::FutexWait);
-        return nothing(call);
+        return no_effect(call);
     }
     let mut time = super::timing::duration(call, 3)?;
     if operation & COMMAND == WAIT_BITSET {
@@ -260,13 +261,13 @@ fn getgid(call: &mut Call<'_>) -> Answer {
     Ok(SysResult::number(call.env.tree.identity().gid.into()))
 }
 
-/// A change of identity, to the number in argument `index`, is allowed when it changes nothing.
-fn unchanged(call: &mut Call<'_>, index: usize, have: impl Fn(Identity) -> u32) -> Answer {
+/// A change to the id in argument `index`: allowed if it changes nothing.
+fn change_identity(call: &mut Call<'_>, index: usize, have: impl Fn(Identity) -> u32) -> Answer {
     let (asked, have) = (call.uint32(index)?, have(call.env.tree.identity()));
     if asked == have || asked == u32::MAX {
         return Ok(SysResult::number(0));
     }
-    // Who is not the superuser must not.
+    // Linux refuses this too, except for the superuser.
     if call.env.tree.identity().uid == 0 {
         call.differs(Difference::SetIdentity);
     }
@@ -274,21 +275,21 @@ fn unchanged(call: &mut Call<'_>, index: usize, have: impl Fn(Identity) -> u32) 
 }
 
 fn setuid(call: &mut Call<'_>) -> Answer {
-    unchanged(call, 0, |me| me.uid)
+    change_identity(call, 0, |me| me.uid)
 }
 
 fn setgid(call: &mut Call<'_>) -> Answer {
-    unchanged(call, 0, |me| me.gid)
+    change_identity(call, 0, |me| me.gid)
 }
 
 fn setreuid(call: &mut Call<'_>) -> Answer {
-    unchanged(call, 0, |me| me.uid)?;
-    unchanged(call, 1, |me| me.uid)
+    change_identity(call, 0, |me| me.uid)?;
+    change_identity(call, 1, |me| me.uid)
 }
 
 fn setregid(call: &mut Call<'_>) -> Answer {
-    unchanged(call, 0, |me| me.gid)?;
-    unchanged(call, 1, |me| me.gid)
+    change_identity(call, 0, |me| me.gid)?;
+    change_identity(call, 1, |me| me.gid)
 }
 
 fn setsid(_: &mut Call<'_>) -> Answer {
@@ -458,7 +459,7 @@ fn getcpu(call: &mut Call<'_>) -> Answer {
 
 fn prctl(call: &mut Call<'_>) -> Answer {
     match call.int32(0)? {
-        // PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS: nobody is there to notice.
+        // PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS: no effect in a single process.
         1 | 4 | 38 => Ok(SysResult::number(0)),
         // PR_SET_NAME
         15 => {

@@ -1,7 +1,7 @@
-//! mmap and brk: memory from the system. Anonymous mappings are objects of the path's memory; a
-//! private mapping of a regular file is an object with its bytes.
+//! mmap and brk. An anonymous mapping is a fresh object; a private mapping of a regular file is an
+//! object with the file's bytes.
 
-use crate::call::{Answer, Call, Entry, SysResult};
+use crate::call::{Answer, Call, SysResult, SystemCall};
 use crate::descriptors::Target;
 use crate::environment::Break;
 use crate::errno::Errno;
@@ -9,46 +9,46 @@ use crate::fidelity::Difference;
 use plat_expr::Value;
 
 /// The calls on memory.
-pub static CALLS: &[Entry] = &[
-    Entry {
+pub static CALLS: &[SystemCall] = &[
+    SystemCall {
         number: 9,
         name: "mmap",
         run: mmap,
     },
-    Entry {
+    SystemCall {
         number: 10,
         name: "mprotect",
         run: mprotect,
     },
-    Entry {
+    SystemCall {
         number: 11,
         name: "munmap",
         run: munmap,
     },
-    Entry {
+    SystemCall {
         number: 12,
         name: "brk",
         run: brk,
     },
-    Entry {
+    SystemCall {
         number: 26,
         name: "msync",
-        run: nothing,
+        run: no_effect,
     },
-    Entry {
+    SystemCall {
         number: 28,
         name: "madvise",
         run: madvise,
     },
-    Entry {
+    SystemCall {
         number: 149,
         name: "mlock",
-        run: nothing,
+        run: no_effect,
     },
-    Entry {
+    SystemCall {
         number: 150,
         name: "munlock",
-        run: nothing,
+        run: no_effect,
     },
 ];
 
@@ -57,7 +57,7 @@ const PAGE: u64 = 4096;
 /// The program break moves in an object of this size.
 const BREAK_SIZE: u64 = 1 << 20;
 
-fn nothing(_: &mut Call<'_>) -> Answer {
+fn no_effect(_: &mut Call<'_>) -> Answer {
     Ok(SysResult::number(0))
 }
 
@@ -104,7 +104,7 @@ fn mmap(call: &mut Call<'_>) -> Answer {
     Ok(SysResult::Return(address))
 }
 
-/// Whether memory of this protection can be read and written, and no more.
+/// Whether the protection is exactly read and write.
 fn accessible(protection: u32) -> bool {
     const READ_WRITE: u32 = 3;
     protection == READ_WRITE
@@ -115,7 +115,7 @@ fn mprotect(call: &mut Call<'_>) -> Answer {
     if !accessible(call.uint32(2)?) {
         call.differs(Difference::MprotectIgnored);
     }
-    nothing(call)
+    no_effect(call)
 }
 
 /// madvise(address, size, advice)
@@ -125,7 +125,7 @@ fn madvise(call: &mut Call<'_>) -> Answer {
     if DISCARDS.contains(&call.int32(2)?) {
         call.differs(Difference::MadviseDiscard);
     }
-    nothing(call)
+    no_effect(call)
 }
 
 fn munmap(call: &mut Call<'_>) -> Answer {
@@ -138,8 +138,8 @@ fn munmap(call: &mut Call<'_>) -> Answer {
     Ok(SysResult::number(0))
 }
 
-/// brk(address): moves inside one object that is made when the break is first asked for. An address
-/// outside leaves it where it is.
+/// brk(address): the break moves inside one object, allocated by the first call. An address outside
+/// of it leaves the break unchanged.
 fn brk(call: &mut Call<'_>) -> Answer {
     let state = match call.env.program_break {
         Some(state) => state,
@@ -148,7 +148,7 @@ fn brk(call: &mut Call<'_>) -> Answer {
             None => return Ok(SysResult::number(0)),
         },
     };
-    // From here on the object belongs to the environment, even if the call stops.
+    // Stored at once, so that a repeated call does not allocate again.
     call.env.program_break = Some(state);
     let asked = call.args[0];
     let used = match (asked, state.base) {
@@ -160,7 +160,7 @@ fn brk(call: &mut Call<'_>) -> Answer {
             call.int(0)?.wrapping_sub(base)
         }
     };
-    // The first call asks for where the break is.
+    // brk(0) asks for the current break.
     let asks = matches!(asked, Value::Int(0));
     if used > BREAK_SIZE && !asks {
         call.differs(Difference::BreakLimit);

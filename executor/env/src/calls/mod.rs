@@ -12,10 +12,10 @@ mod status;
 mod timing;
 mod transfer;
 
-use crate::call::Entry;
+use crate::call::SystemCall;
 
 /// All families.
-pub static FAMILIES: &[&[Entry]] = &[
+pub static FAMILIES: &[&[SystemCall]] = &[
     directories::CALLS,
     identity::CALLS,
     mapping::CALLS,
@@ -30,7 +30,7 @@ pub static FAMILIES: &[&[Entry]] = &[
 ];
 
 /// The call of this number, if the model knows it.
-pub fn find(number: u64) -> Option<&'static Entry> {
+pub fn find(number: u64) -> Option<&'static SystemCall> {
     FAMILIES
         .iter()
         .flat_map(|family| family.iter())

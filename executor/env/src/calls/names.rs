@@ -1,7 +1,7 @@
-//! Making, removing and renaming files and directories; their permissions and times. All of it
-//! stays in the file tree of the path.
+//! Creating, removing and renaming files and directories; permissions and times. All changes stay
+//! in the file tree of the path.
 
-use crate::call::{Answer, Call, Entry, Failure, SysResult};
+use crate::call::{Answer, Call, Failure, SysResult, SystemCall};
 use crate::descriptors::Target;
 use crate::errno::Errno;
 use crate::fidelity::Difference;
@@ -10,108 +10,108 @@ use crate::tree::{Dots, Follow, Place, join};
 use std::sync::Arc;
 
 /// The calls that change the file tree.
-pub static CALLS: &[Entry] = &[
-    Entry {
+pub static CALLS: &[SystemCall] = &[
+    SystemCall {
         number: 82,
         name: "rename",
         run: rename,
     },
-    Entry {
+    SystemCall {
         number: 83,
         name: "mkdir",
         run: mkdir,
     },
-    Entry {
+    SystemCall {
         number: 84,
         name: "rmdir",
         run: rmdir,
     },
-    Entry {
+    SystemCall {
         number: 86,
         name: "link",
         run: link,
     },
-    Entry {
+    SystemCall {
         number: 87,
         name: "unlink",
         run: unlink,
     },
-    Entry {
+    SystemCall {
         number: 88,
         name: "symlink",
         run: symlink,
     },
-    Entry {
+    SystemCall {
         number: 90,
         name: "chmod",
         run: chmod,
     },
-    Entry {
+    SystemCall {
         number: 91,
         name: "fchmod",
         run: fchmod,
     },
-    Entry {
+    SystemCall {
         number: 92,
         name: "chown",
         run: chown,
     },
-    Entry {
+    SystemCall {
         number: 93,
         name: "fchown",
         run: fchown,
     },
-    Entry {
+    SystemCall {
         number: 94,
         name: "lchown",
         run: lchown,
     },
-    Entry {
+    SystemCall {
         number: 235,
         name: "utimes",
         run: utimes,
     },
-    Entry {
+    SystemCall {
         number: 258,
         name: "mkdirat",
         run: mkdirat,
     },
-    Entry {
+    SystemCall {
         number: 260,
         name: "fchownat",
         run: fchownat,
     },
-    Entry {
+    SystemCall {
         number: 263,
         name: "unlinkat",
         run: unlinkat,
     },
-    Entry {
+    SystemCall {
         number: 264,
         name: "renameat",
         run: renameat,
     },
-    Entry {
+    SystemCall {
         number: 265,
         name: "linkat",
         run: linkat,
     },
-    Entry {
+    SystemCall {
         number: 266,
         name: "symlinkat",
         run: symlinkat,
     },
-    Entry {
+    SystemCall {
         number: 268,
         name: "fchmodat",
         run: fchmodat,
     },
-    Entry {
+    SystemCall {
         number: 280,
         name: "utimensat",
         run: utimensat,
     },
-    Entry {
+    SystemCall {
         number: 316,
         name: "renameat2",
         run: renameat2,
@@ -227,7 +227,7 @@ fn move_name(call: &mut Call<'_>, old: &Place, new: &Place, flags: u32) -> Answe
     DONE
 }
 
-/// After a directory moved: the working directory and open directories move along.
+/// After a directory is renamed: updates the working directory and open directories.
 fn follow_directory(call: &mut Call<'_>, old: &[u8], new: &[u8]) {
     let below = join(old, b"");
     let moved = |path: &Arc<[u8]>| -> Option<Arc<[u8]>> {
@@ -305,7 +305,7 @@ fn make_symlink(call: &mut Call<'_>, place: &Place, target: &[u8]) -> Answer {
     DONE
 }
 
-/// What `AT_SYMLINK_NOFOLLOW` says.
+/// Whether links are followed, by `AT_SYMLINK_NOFOLLOW`.
 fn followed(flags: u32) -> Follow {
     if flags & 0x100 == 0 {
         Follow::Yes
@@ -363,7 +363,7 @@ fn fchmod(call: &mut Call<'_>) -> Answer {
     change_open(call, fd, |m| m.mode = m.mode & !0o7777 | mode & 0o7777)
 }
 
-/// Whether the owner may be changed so; -1 keeps a number.
+/// Whether the owner may be changed to these ids; -1 keeps an id.
 fn check_new_owner(call: &Call<'_>, metadata: &Metadata, uid: u32, gid: u32) -> Result<(), Errno> {
     let me = call.env.tree.identity();
     let keeps = (uid == u32::MAX || uid == metadata.uid)

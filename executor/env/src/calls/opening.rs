@@ -1,6 +1,6 @@
-//! Opening and closing files, and what can be asked of a descriptor.
+//! Opening and closing files; descriptors.
 
-use crate::call::{Answer, Call, Entry, Failure, SysResult};
+use crate::call::{Answer, Call, Failure, SysResult, SystemCall};
 use crate::contents::Contents;
 use crate::descriptors::{
     Device, O_ACCMODE, O_APPEND, O_CLOEXEC, O_CREAT, O_DIRECTORY, O_EXCL, O_LARGEFILE, O_NOFOLLOW,
@@ -17,63 +17,63 @@ use plat_expr::Byte;
 use std::sync::Arc;
 
 /// The calls on descriptors.
-pub static CALLS: &[Entry] = &[
-    Entry {
+pub static CALLS: &[SystemCall] = &[
+    SystemCall {
         number: 2,
         name: "open",
         run: open,
     },
-    Entry {
+    SystemCall {
         number: 3,
         name: "close",
         run: close,
     },
-    Entry {
+    SystemCall {
         number: 16,
         name: "ioctl",
         run: ioctl,
     },
-    Entry {
+    SystemCall {
         number: 22,
         name: "pipe",
         run: pipe,
     },
-    Entry {
+    SystemCall {
         number: 32,
         name: "dup",
         run: dup,
     },
-    Entry {
+    SystemCall {
         number: 33,
         name: "dup2",
         run: dup2,
     },
-    Entry {
+    SystemCall {
         number: 72,
         name: "fcntl",
         run: fcntl,
     },
-    Entry {
+    SystemCall {
         number: 85,
         name: "creat",
         run: creat,
     },
-    Entry {
+    SystemCall {
         number: 257,
         name: "openat",
         run: openat,
     },
-    Entry {
+    SystemCall {
         number: 292,
         name: "dup3",
         run: dup3,
     },
-    Entry {
+    SystemCall {
         number: 293,
         name: "pipe2",
         run: pipe2,
     },
-    Entry {
+    SystemCall {
         number: 436,
         name: "close_range",
         run: close_range,
@@ -131,7 +131,7 @@ fn open_path(call: &mut Call<'_>, start: &[u8], text: &[Byte], flags: u32, mode:
     let names = names_of_descriptors(call);
     let path = symbolic_path::one_of(call.memory, text, &names)?;
     if let Some(fd) = path.and_then(|path| named_descriptor(&path)) {
-        // The new descriptor shares the offset, unlike a new opening of a regular file.
+        // On Linux, opening a regular file again gives a new offset; here it is shared.
         let new = call
             .env
             .descriptors
@@ -168,9 +168,9 @@ fn open_path(call: &mut Call<'_>, start: &[u8], text: &[Byte], flags: u32, mode:
         0 => Absent::Fails,
         _ => Absent::Made,
     };
-    let path = symbolic_path::settle(call, text, start, follow, absent)?;
+    let path = symbolic_path::concretise(call, text, start, follow, absent)?;
     let place = call.env.tree.walk(call.host, start, &path, follow)?;
-    // Before anything is created or emptied.
+    // Fail before anything is created or truncated.
     call.env.descriptors.free(0).next().ok_or(Errno::EMFILE)?;
     let target = match &place.entry {
         None => create(call, &place, flags, mode)?,
@@ -218,7 +218,7 @@ fn open_existing(call: &mut Call<'_>, place: &Place, flags: u32) -> Result<Targe
         if allowed { Ok(()) } else { Err(Errno::EACCES) }
     };
     match entry {
-        tree::Entry::Directory(metadata) => {
+        tree::DirEntry::Directory(metadata) => {
             if writes || flags & O_CREAT != 0 {
                 return Err(Errno::EISDIR.into());
             }
@@ -229,11 +229,11 @@ fn open_existing(call: &mut Call<'_>, place: &Place, flags: u32) -> Result<Targe
                 opened: *metadata,
             })
         }
-        tree::Entry::Symlink(..) if flags & O_PATH == 0 => Err(Errno::ELOOP.into()),
-        tree::Entry::Symlink(..) | tree::Entry::Special(_) if flags & O_PATH != 0 => {
+        tree::DirEntry::Symlink(..) if flags & O_PATH == 0 => Err(Errno::ELOOP.into()),
+        tree::DirEntry::Symlink(..) | tree::DirEntry::Special(_) if flags & O_PATH != 0 => {
             Ok(Target::Path(path()))
         }
-        tree::Entry::Special(metadata) => {
+        tree::DirEntry::Special(metadata) => {
             allowed(metadata)?;
             let device = device(metadata);
             if device == Err(Errno::EACCES) {
@@ -241,7 +241,7 @@ fn open_existing(call: &mut Call<'_>, place: &Place, flags: u32) -> Result<Targe
             }
             Ok(Target::Device(device?, path()))
         }
-        tree::Entry::File(_, metadata) | tree::Entry::HostFile(metadata) => {
+        tree::DirEntry::File(_, metadata) | tree::DirEntry::HostFile(metadata) => {
             allowed(metadata)?;
             let id = call.env.tree.adopt(call.host, place)?;
             if flags & O_TRUNC != 0 {
@@ -250,11 +250,11 @@ fn open_existing(call: &mut Call<'_>, place: &Place, flags: u32) -> Result<Targe
             }
             Ok(Target::File(id))
         }
-        tree::Entry::Symlink(..) => Err(Errno::ELOOP.into()),
+        tree::DirEntry::Symlink(..) => Err(Errno::ELOOP.into()),
     }
 }
 
-/// The devices that programs may open; there is no terminal, and others are refused.
+/// The devices that programs may open; all others, also terminals, are refused.
 fn device(metadata: &Metadata) -> Result<Device, Errno> {
     match metadata.kind() {
         FileKind::Device(0x103) => Ok(Device::Null),
@@ -279,7 +279,7 @@ fn close_range(call: &mut Call<'_>) -> Answer {
         return Err(Errno::EINVAL.into());
     }
     for fd in first..=last.min(crate::environment::MAX_DESCRIPTORS as u32) {
-        // Numbers that are not open are passed over.
+        // Descriptors that are not open are skipped.
         let _ = match flags {
             0 => call.env.descriptors.close(fd as i32).map(|_| ()),
             _ => call.env.descriptors.set_close_on_exec(fd as i32, true),
@@ -432,7 +432,7 @@ fn ioctl(call: &mut Call<'_>) -> Answer {
         0x4004_9409 => Err(Errno::EOPNOTSUPP.into()),
         // TCGETS, TCSETS, TCSETSW, TCSETSF, TIOCGWINSZ
         0x5401..=0x5404 | 0x5413 if call.is_output_of_kind(fd, S_IFCHR)? => terminal(call, request),
-        // Other requests to terminals, and to what is none.
+        // Other requests, for terminals and for anything else.
         0x5400..=0x54ff => Err(Errno::ENOTTY.into()),
         _ => {
             call.differs(Difference::IoctlRequest);

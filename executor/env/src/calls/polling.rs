@@ -1,6 +1,6 @@
-//! poll and select. Nothing here ever makes a program wait: files and streams are always ready.
+//! poll and select. No call ever blocks: files and streams are always ready.
 
-use crate::call::{Answer, Call, Entry, Failure, SysResult};
+use crate::call::{Answer, Call, Failure, SysResult, SystemCall};
 use crate::descriptors::{PIPE_CAPACITY, Target};
 use crate::environment::Environment;
 use crate::errno::Errno;
@@ -9,23 +9,23 @@ use crate::metadata::Time;
 use plat_expr::Value;
 
 /// The calls that wait for descriptors.
-pub static CALLS: &[Entry] = &[
-    Entry {
+pub static CALLS: &[SystemCall] = &[
+    SystemCall {
         number: 7,
         name: "poll",
         run: poll,
     },
-    Entry {
+    SystemCall {
         number: 23,
         name: "select",
         run: select,
     },
-    Entry {
+    SystemCall {
         number: 270,
         name: "pselect6",
         run: pselect6,
     },
-    Entry {
+    SystemCall {
         number: 271,
         name: "ppoll",
         run: ppoll,
@@ -63,9 +63,8 @@ fn events(env: &Environment, fd: i32) -> u16 {
     }
 }
 
-/// The end of a call that waits: if nothing is ready it waits for its time limit, as nothing will be
-/// ready before.
-fn answer(call: &mut Call<'_>, ready: u64, limit: Option<Time>, forever: Difference) -> Answer {
+/// Ends a waiting call. If nothing is ready, its time limit passes, as nothing becomes ready later.
+fn finish(call: &mut Call<'_>, ready: u64, limit: Option<Time>, forever: Difference) -> Answer {
     match limit {
         _ if ready > 0 => {}
         Some(time) => call.env.clock.sleep(time),
@@ -90,17 +89,18 @@ fn poll(call: &mut Call<'_>) -> Answer {
         nanos: limit % 1000 * 1_000_000,
     });
     let ready = polled(call)?;
-    answer(call, ready, limit, Difference::PollForever)
+    finish(call, ready, limit, Difference::PollForever)
 }
 
 /// ppoll(array of struct pollfd, count, time or null, ...).
 fn ppoll(call: &mut Call<'_>) -> Answer {
     let limit = limit(call, 2)?;
     let ready = polled(call)?;
-    answer(call, ready, limit, Difference::PollForever)
+    finish(call, ready, limit, Difference::PollForever)
 }
 
-/// How many descriptors of the array in arguments 0 and 1 are ready, which it says.
+/// Writes the ready events to the array in arguments 0 and 1. Returns how many descriptors are
+/// ready.
 fn polled(call: &mut Call<'_>) -> Result<u64, Failure> {
     let count = call.int(1)?;
     if count > crate::environment::MAX_DESCRIPTORS {
@@ -135,17 +135,17 @@ fn select(call: &mut Call<'_>) -> Answer {
         }),
     };
     let ready = selected(call)?;
-    answer(call, ready, limit, Difference::SelectForever)
+    finish(call, ready, limit, Difference::SelectForever)
 }
 
 /// pselect6(count, readable, writable, exceptional, time or null, ...).
 fn pselect6(call: &mut Call<'_>) -> Answer {
     let limit = limit(call, 4)?;
     let ready = selected(call)?;
-    answer(call, ready, limit, Difference::SelectForever)
+    finish(call, ready, limit, Difference::SelectForever)
 }
 
-/// How many descriptors of the sets in arguments 1 to 3 are ready, which they say.
+/// Writes the ready descriptors to the sets in arguments 1 to 3. Returns their number.
 fn selected(call: &mut Call<'_>) -> Result<u64, Failure> {
     let count = call.int32(0)?;
     let count = u64::try_from(count).map_err(|_| Errno::EINVAL)?;

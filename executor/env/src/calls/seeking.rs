@@ -1,6 +1,6 @@
 //! Offsets, sizes and flushing of open files.
 
-use crate::call::{Answer, Call, Entry, SysResult};
+use crate::call::{Answer, Call, SysResult, SystemCall};
 use crate::contents::MAX_SIZE;
 use crate::descriptors::Target;
 use crate::environment::Injected;
@@ -11,53 +11,53 @@ use crate::output_status::OUTPUT_SIZE;
 use crate::tree::Follow;
 
 /// The calls on offsets and sizes.
-pub static CALLS: &[Entry] = &[
-    Entry {
+pub static CALLS: &[SystemCall] = &[
+    SystemCall {
         number: 8,
         name: "lseek",
         run: lseek,
     },
-    Entry {
+    SystemCall {
         number: 74,
         name: "fsync",
         run: flush,
     },
-    Entry {
+    SystemCall {
         number: 75,
         name: "fdatasync",
         run: flush,
     },
-    Entry {
+    SystemCall {
         number: 76,
         name: "truncate",
         run: truncate,
     },
-    Entry {
+    SystemCall {
         number: 77,
         name: "ftruncate",
         run: ftruncate,
     },
-    Entry {
+    SystemCall {
         number: 73,
         name: "flock",
-        run: open_only,
+        run: check_open,
     },
-    Entry {
+    SystemCall {
         number: 162,
         name: "sync",
         run: sync,
     },
-    Entry {
+    SystemCall {
         number: 187,
         name: "readahead",
-        run: open_only,
+        run: check_open,
     },
-    Entry {
+    SystemCall {
         number: 221,
         name: "fadvise64",
         run: fadvise64,
     },
-    Entry {
+    SystemCall {
         number: 285,
         name: "fallocate",
         run: fallocate,
@@ -87,7 +87,7 @@ fn lseek(call: &mut Call<'_>) -> Answer {
         0 => Some(distance),
         1 => (open.offset as i64).checked_add(distance),
         2 => (size as i64).checked_add(distance),
-        // SEEK_DATA and SEEK_HOLE: a file without holes.
+        // SEEK_DATA and SEEK_HOLE: files have no holes.
         3 if inside => Some(distance),
         4 if inside => Some(size as i64),
         3 | 4 => return Err(Errno::ENXIO.into()),
@@ -116,7 +116,7 @@ fn flush(call: &mut Call<'_>) -> Answer {
 }
 
 /// flock, readahead: no effect, but the descriptor must be open.
-fn open_only(call: &mut Call<'_>) -> Answer {
+fn check_open(call: &mut Call<'_>) -> Answer {
     let fd = call.int32(0)?;
     call.env.descriptors.usable(fd)?;
     Ok(SysResult::number(0))

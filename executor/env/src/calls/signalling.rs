@@ -1,44 +1,44 @@
 //! Signals: actions, masks, and signals that a program sends to itself.
 
-use crate::call::{Answer, Call, Entry, SysResult};
+use crate::call::{Answer, Call, SysResult, SystemCall};
 use crate::environment::PID;
 use crate::errno::Errno;
 use crate::signals::{Action, SIGKILL, SIGSTOP};
 use plat_expr::Value;
 
 /// The calls on signals.
-pub static CALLS: &[Entry] = &[
-    Entry {
+pub static CALLS: &[SystemCall] = &[
+    SystemCall {
         number: 13,
         name: "rt_sigaction",
         run: rt_sigaction,
     },
-    Entry {
+    SystemCall {
         number: 14,
         name: "rt_sigprocmask",
         run: rt_sigprocmask,
     },
-    Entry {
+    SystemCall {
         number: 62,
         name: "kill",
         run: kill,
     },
-    Entry {
+    SystemCall {
         number: 127,
         name: "rt_sigpending",
         run: rt_sigpending,
     },
-    Entry {
+    SystemCall {
         number: 131,
         name: "sigaltstack",
         run: sigaltstack,
     },
-    Entry {
+    SystemCall {
         number: 200,
         name: "tkill",
         run: tkill,
     },
-    Entry {
+    SystemCall {
         number: 234,
         name: "tgkill",
         run: tgkill,
@@ -102,8 +102,8 @@ fn rt_sigaction(call: &mut Call<'_>) -> Answer {
     Ok(SysResult::number(0))
 }
 
-/// rt_sigprocmask(how, set or null, old or null, size of a set). Signals that waited and are no
-/// longer blocked arrive: the first that has an effect.
+/// rt_sigprocmask(how, set or null, old or null, size of a set). Of the pending signals that are no
+/// longer blocked, the first with an effect is delivered.
 fn rt_sigprocmask(call: &mut Call<'_>) -> Answer {
     let how = call.int32(0)?;
     if call.int(3)? != SET_SIZE {
@@ -137,7 +137,7 @@ fn rt_sigpending(call: &mut Call<'_>) -> Answer {
     Ok(SysResult::number(0))
 }
 
-/// Alternate stacks are not used: a handler runs on the stack of the program.
+/// Alternate stacks are not used: handlers run on the program's stack.
 fn sigaltstack(call: &mut Call<'_>) -> Answer {
     /// `SS_DISABLE`
     const DISABLED: u64 = 2;

@@ -1,9 +1,9 @@
-//! What is known of a file: stat, access, readlink.
+//! File status: stat, access, readlink.
 //!
-//! All fields are concrete, also of symbolic files; but not of a symbolic standard output.
+//! All fields are concrete, also for symbolic files, except for a symbolic standard output.
 
 use super::opening::named_descriptor;
-use crate::call::{AT_FDCWD, Answer, Call, Entry, Failure, SysResult};
+use crate::call::{AT_FDCWD, Answer, Call, Failure, SysResult, SystemCall};
 use crate::descriptors::{Device, Target};
 use crate::errno::Errno;
 use crate::layout::{self, Layout};
@@ -13,63 +13,63 @@ use crate::tree::{self, Follow, Place};
 use plat_expr::Byte;
 
 /// The calls that ask about files.
-pub static CALLS: &[Entry] = &[
-    Entry {
+pub static CALLS: &[SystemCall] = &[
+    SystemCall {
         number: 4,
         name: "stat",
         run: stat,
     },
-    Entry {
+    SystemCall {
         number: 5,
         name: "fstat",
         run: fstat,
     },
-    Entry {
+    SystemCall {
         number: 6,
         name: "lstat",
         run: lstat,
     },
-    Entry {
+    SystemCall {
         number: 21,
         name: "access",
         run: access,
     },
-    Entry {
+    SystemCall {
         number: 89,
         name: "readlink",
         run: readlink,
     },
-    Entry {
+    SystemCall {
         number: 137,
         name: "statfs",
         run: statfs,
     },
-    Entry {
+    SystemCall {
         number: 138,
         name: "fstatfs",
         run: fstatfs,
     },
-    Entry {
+    SystemCall {
         number: 262,
         name: "newfstatat",
         run: newfstatat,
     },
-    Entry {
+    SystemCall {
         number: 267,
         name: "readlinkat",
         run: readlinkat,
     },
-    Entry {
+    SystemCall {
         number: 269,
         name: "faccessat",
         run: faccessat,
     },
-    Entry {
+    SystemCall {
         number: 332,
         name: "statx",
         run: statx,
     },
-    Entry {
+    SystemCall {
         number: 439,
         name: "faccessat2",
         run: faccessat2,
@@ -81,15 +81,15 @@ const NO_FOLLOW: u32 = 0x100;
 /// `AT_EMPTY_PATH`
 const EMPTY_PATH: u32 = 0x1000;
 
-/// What `stat` says of a file.
+/// The status of a file.
 enum Status {
-    /// These numbers.
+    /// Concrete.
     Known(Metadata),
-    /// What is symbolic, of standard output.
+    /// That of a symbolic standard output.
     Output(OutputStatus),
 }
 
-/// What `fstat` says of a descriptor.
+/// The status of a descriptor.
 fn status_of(call: &mut Call<'_>, fd: i32) -> Result<Status, Failure> {
     Ok(match call.symbolic_output(fd)? {
         Some(output) => Status::Output(output),
@@ -97,8 +97,8 @@ fn status_of(call: &mut Call<'_>, fd: i32) -> Result<Status, Failure> {
     })
 }
 
-/// What is known of a descriptor's file. A symbolic standard output counts as the pipe that it is
-/// without `--sym-stdout`.
+/// The metadata of a descriptor's file. A symbolic standard output counts as a pipe, as without
+/// `--sym-stdout`.
 pub(crate) fn of_descriptor(call: &mut Call<'_>, fd: i32) -> Result<Metadata, Failure> {
     let target = call.env.descriptors.get(fd)?.target.clone();
     Ok(match target {
@@ -170,7 +170,7 @@ fn of_path(call: &mut Call<'_>, follow: Follow) -> Answer {
     put_stat(call, 1, &status)
 }
 
-/// The symbolic standard output, if the path in argument `index` names it, as `/dev/stdout` does.
+/// The symbolic standard output, if the path in argument `index` names it, such as `/dev/stdout`.
 fn output_named(
     call: &mut Call<'_>,
     index: usize,
@@ -205,8 +205,8 @@ fn fstat(call: &mut Call<'_>) -> Answer {
     put_stat(call, 1, &status)
 }
 
-/// The file that the `*at` calls mean: directory descriptor and path in arguments 0 and 1.
-fn at(call: &mut Call<'_>, flags: u32) -> Result<Status, Failure> {
+/// The status for an `*at` call: directory descriptor and path are arguments 0 and 1.
+fn status_at(call: &mut Call<'_>, flags: u32) -> Result<Status, Failure> {
     if flags & EMPTY_PATH != 0 && call.is_empty(1)? {
         let fd = call.int32(0)?;
         if fd != AT_FDCWD {
@@ -229,13 +229,13 @@ fn at(call: &mut Call<'_>, flags: u32) -> Result<Status, Failure> {
 
 fn newfstatat(call: &mut Call<'_>) -> Answer {
     let flags = call.uint32(3)?;
-    let status = at(call, flags)?;
+    let status = status_at(call, flags)?;
     put_stat(call, 2, &status)
 }
 
 fn statx(call: &mut Call<'_>) -> Answer {
     let flags = call.uint32(2)?;
-    match at(call, flags)? {
+    match status_at(call, flags)? {
         Status::Known(metadata) => call.put(4, &layout::statx(&metadata))?,
         Status::Output(_) if call.is_null(4)? => return Err(Errno::EFAULT.into()),
         Status::Output(output) => {
@@ -280,9 +280,9 @@ fn access_at(call: &mut Call<'_>, flags: u32) -> Answer {
     if wanted & !7 != 0 || flags & !(NO_FOLLOW | EMPTY_PATH | EFFECTIVE) != 0 {
         return Err(Errno::EINVAL.into());
     }
-    match at(call, flags)? {
+    match status_at(call, flags)? {
         Status::Known(metadata) => may(call, wanted, &metadata),
-        // Permissions as of the pipe that standard output is otherwise.
+        // Permissions as of a pipe.
         Status::Output(_) => may(call, wanted, &stream_metadata(S_IFIFO | 0o600, 0, 1)),
     }
 }
@@ -293,7 +293,7 @@ fn put_target(call: &mut Call<'_>, place: &Place, first: usize) -> Answer {
         .ok()
         .filter(|&size| size > 0)
         .ok_or(Errno::EINVAL)?;
-    let tree::Entry::Symlink(target, _) = place.existing()? else {
+    let tree::DirEntry::Symlink(target, _) = place.existing()? else {
         return Err(Errno::EINVAL.into());
     };
     let target = &target[..target.len().min(size)];

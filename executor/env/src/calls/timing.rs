@@ -1,66 +1,66 @@
 //! Clocks and timers, all on the deterministic clock. Timers never fire.
 
-use crate::call::{Answer, Call, Entry, Failure, SysResult};
+use crate::call::{Answer, Call, Failure, SysResult, SystemCall};
 use crate::errno::Errno;
 use crate::fidelity::Difference;
 use crate::layout::Layout;
 use crate::metadata::Time;
 
 /// The calls on time.
-pub static CALLS: &[Entry] = &[
-    Entry {
+pub static CALLS: &[SystemCall] = &[
+    SystemCall {
         number: 35,
         name: "nanosleep",
         run: nanosleep,
     },
-    Entry {
+    SystemCall {
         number: 36,
         name: "getitimer",
         run: getitimer,
     },
-    Entry {
+    SystemCall {
         number: 37,
         name: "alarm",
         run: alarm,
     },
-    Entry {
+    SystemCall {
         number: 38,
         name: "setitimer",
         run: setitimer,
     },
-    Entry {
+    SystemCall {
         number: 96,
         name: "gettimeofday",
         run: gettimeofday,
     },
-    Entry {
+    SystemCall {
         number: 100,
         name: "times",
         run: times,
     },
-    Entry {
+    SystemCall {
         number: 201,
         name: "time",
         run: time,
     },
-    Entry {
+    SystemCall {
         number: 228,
         name: "clock_gettime",
         run: clock_gettime,
     },
-    Entry {
+    SystemCall {
         number: 229,
         name: "clock_getres",
         run: clock_getres,
     },
-    Entry {
+    SystemCall {
         number: 230,
         name: "clock_nanosleep",
         run: clock_nanosleep,
     },
 ];
 
-/// What a clock shows, by number.
+/// The time of a clock, by number.
 fn reading(call: &Call<'_>, clock: i32) -> Result<Time, Errno> {
     let now = call.env.clock;
     match clock {
@@ -120,7 +120,7 @@ pub(super) fn duration(call: &mut Call<'_>, index: usize) -> Result<Time, Failur
     Ok(Time { seconds, nanos })
 }
 
-/// How long it is from `now` to an absolute time.
+/// The duration from `now` to an absolute time.
 pub(super) fn until(now: Time, time: Time) -> Time {
     Time {
         seconds: time.seconds - now.seconds,

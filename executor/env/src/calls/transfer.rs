@@ -1,6 +1,6 @@
 //! read, write and their relatives: bytes between open files and memory.
 
-use crate::call::{Answer, Call, Entry, Failure, SysResult};
+use crate::call::{Answer, Call, Failure, SysResult, SystemCall};
 use crate::contents::MAX_SIZE;
 use crate::descriptors::{Device, O_APPEND, OpenFile, PIPE_CAPACITY, Stream, Target};
 use crate::environment::Injected;
@@ -11,38 +11,38 @@ use crate::signals::SIGPIPE;
 use plat_expr::{Byte, Value};
 
 /// The transfer calls.
-pub static CALLS: &[Entry] = &[
-    Entry {
+pub static CALLS: &[SystemCall] = &[
+    SystemCall {
         number: 0,
         name: "read",
         run: read,
     },
-    Entry {
+    SystemCall {
         number: 1,
         name: "write",
         run: write,
     },
-    Entry {
+    SystemCall {
         number: 17,
         name: "pread64",
         run: pread64,
     },
-    Entry {
+    SystemCall {
         number: 18,
         name: "pwrite64",
         run: pwrite64,
     },
-    Entry {
+    SystemCall {
         number: 19,
         name: "readv",
         run: readv,
     },
-    Entry {
+    SystemCall {
         number: 20,
         name: "writev",
         run: writev,
     },
-    Entry {
+    SystemCall {
         number: 326,
         name: "copy_file_range",
         run: copy_file_range,
@@ -51,13 +51,13 @@ pub static CALLS: &[Entry] = &[
 
 /// The kernel transfers at most this many bytes at once.
 const MAX_TRANSFER: u64 = 0x7fff_f000;
-/// A longer write to a stream is a short write, which a kernel may make at any time: the bytes of one
+/// A longer write to a stream becomes a short write, as kernels may do, because the bytes of one
 /// call are held in memory at once.
 const MAX_WRITE: u64 = 16 << 20;
 /// Most elements of an iovec.
 const IOV_MAX: u64 = 1024;
 
-/// A piece of memory: address and size.
+/// A buffer: address and size.
 type Piece = (Value, u64);
 
 fn read(call: &mut Call<'_>) -> Answer {
@@ -80,6 +80,10 @@ fn readv(call: &mut Call<'_>) -> Answer {
     let fd = call.int32(0)?;
     call.injected(Injected::Read)?;
     let pieces = vector(call)?;
+    // The kernel does not ask the file for nothing: a directory gives no error either.
+    if total(&pieces) == 0 && call.env.descriptors.usable(fd)?.readable() {
+        return Ok(SysResult::number(0));
+    }
     input(call, fd, None, &pieces)
 }
 
@@ -140,7 +144,7 @@ fn total(pieces: &[Piece]) -> u64 {
         .min(MAX_TRANSFER)
 }
 
-/// Bytes that were read: concrete ones take a cheaper way to memory.
+/// Bytes read; concrete ones are copied to memory faster.
 enum Data {
     Concrete(Vec<u8>),
     Mixed(Vec<Byte>),
@@ -155,7 +159,7 @@ impl Data {
     }
 }
 
-/// Whether a file has no offsets.
+/// Whether a file has no offset.
 fn is_stream(target: &Target) -> bool {
     matches!(
         target,
@@ -209,7 +213,7 @@ fn input(call: &mut Call<'_>, fd: i32, at: Option<u64>, pieces: &[Piece]) -> Ans
     Ok(SysResult::number(size))
 }
 
-/// The next bytes of a pipe, which stay in it.
+/// The next bytes of a pipe, without removing them.
 fn from_pipe(
     call: &mut Call<'_>,
     id: crate::descriptors::PipeId,
@@ -222,7 +226,7 @@ fn from_pipe(
             .open_files()
             .any(|open| open.target == Target::Writer(id))
         {
-            // The only process would wait for itself.
+            // A real process would block for ever.
             call.differs(Difference::ReadEmptyPipe);
             return Err(Errno::EAGAIN.into());
         }
@@ -310,7 +314,7 @@ fn output(call: &mut Call<'_>, fd: i32, at: Option<u64>, pieces: &[Piece]) -> An
             if call.env.stdout.cut() > 0 {
                 call.differs(Difference::LongOutput);
             }
-            // Its position can be asked for if it may be a regular file.
+            // If it may be a regular file, the program can ask for its position.
             if call.env.output_status.is_some() {
                 call.env.descriptors.get_mut(fd)?.offset += size;
             }
@@ -381,7 +385,7 @@ fn copy_file_range(call: &mut Call<'_>) -> Answer {
             return Err(Errno::EISDIR.into());
         }
         (&Target::File(a), &Target::File(b)) if flags == 0 => (a, Some(b)),
-        // Captured output has no positions to write at.
+        // Captured output cannot be written at an offset.
         (&Target::File(a), Target::Stream(_)) if regular_output && flags == 0 && to.is_none() => {
             (a, None)
         }

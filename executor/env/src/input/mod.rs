@@ -1,12 +1,12 @@
-//! Symbolic input: what the user asks for, and the argument list, files and objects made of it.
+//! Symbolic input: its specification, and the argument list, files and objects made from it.
 //!
 //! The options are those of KLEE's POSIX runtime; the objects have its names (`arg00`, `n_args`,
 //! `A_data`, `stdin`, `read_fail`). Differences, all towards fewer unknowns:
 //!
-//! - what `stat` says of a symbolic file is concrete, also in its object (`A_data_stat`, `stdin_stat`);
+//! - the status of a symbolic file is concrete, also in its object (`A_data_stat`, `stdin_stat`);
 //! - standard output is always captured whole, so `--save-all-writes` is accepted and changes
-//!   nothing; `--sym-stdout` makes the objects `stdout` and `stdout_stat`, of which the second is
-//!   what `stat` says of standard output, and the first is not connected to what is written;
+//!   nothing; `--sym-stdout` makes the objects `stdout` and `stdout_stat`: the second is the status
+//!   of standard output, the first is not connected to the bytes written;
 //! - `n_args` is not a symbolic number: the alternatives are explored as separate paths from the
 //!   start, and the object holds the count;
 //! - an input may be a *template*: a file of which only marked bytes are symbolic. Its object holds
@@ -70,7 +70,7 @@ pub struct FileSpec {
     pub source: Source,
 }
 
-/// What a program gets as input.
+/// The input of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InputSpec {
     /// The arguments after the name of the program.
@@ -81,13 +81,13 @@ pub struct InputSpec {
     pub files: Vec<FileSpec>,
     /// Standard input; `None`: it is empty.
     pub stdin: Option<Source>,
-    /// Whether `stat` says symbolic things of standard output.
+    /// Whether the status of standard output is symbolic.
     pub sym_stdout: bool,
     /// The byte that marks symbolic bytes in templates. Default `?`.
     pub mark: u8,
     /// The least and the greatest value of marked bytes. Default: any.
     pub range: Option<(u8, u8)>,
-    /// How many calls may be made to fail. Default 0.
+    /// The most injected failures. Default 0.
     pub max_fail: u32,
 }
 
@@ -111,7 +111,7 @@ pub const MAX_SYMBOLIC_ARGS: u32 = 100;
 /// Largest symbolic object, in bytes.
 pub const MAX_SYMBOLIC_SIZE: u64 = 1 << 20;
 
-/// Why input cannot be made as asked.
+/// Why a specification of input is invalid.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum InputError {
     /// An option lacks its values: what it expects.

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// The arguments being read.
+/// A cursor over the arguments.
 struct Words<'a> {
     rest: std::slice::Iter<'a, Vec<u8>>,
     symbolic: u32,
@@ -154,7 +154,7 @@ fn sym_files(spec: &mut InputSpec, words: &mut Words<'_>) -> Result<(), InputErr
         return Err(InputError::Twice("--sym-files"));
     }
     if (count, size) == (0, 0) {
-        return Ok(()); // none, as scripts say it
+        return Ok(()); // none, as some scripts pass
     }
     if count == 0 {
         let text = "The first argument to --sym-files (number of files) cannot be 0";

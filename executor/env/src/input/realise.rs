@@ -1,10 +1,10 @@
-//! From a description of input to the argument list, the files and the symbolic objects.
+//! Makes the argument list, files and symbolic objects from a specification of input.
 
 use super::{ArgSpec, InputError, InputSpec, PROGRAM_ENVIRONMENT, Source};
 use crate::contents::Contents;
 use crate::environment::Failures;
 use crate::output_status::{OUTPUT_SIZE, OutputStatus, STATUS_SIZE};
-use plat_expr::{Assignment, Byte, EvalMemo, ExprId, Pool, Predicate};
+use plat_expr::{Assignment, Byte, EvalMemo, ExprId, IntPredicate, Pool};
 use std::path::PathBuf;
 
 /// One choice of the numbers of arguments: a count for each `--sym-args`, in order.
@@ -34,20 +34,24 @@ pub struct Inputs {
     pub files: Vec<(Vec<u8>, Contents)>,
     /// Standard input.
     pub stdin: Contents,
-    /// What `stat` says of standard output, when it is symbolic.
+    /// The symbolic status of standard output.
     pub output_status: Option<OutputStatus>,
-    /// Calls that are made to fail.
+    /// Injected failures.
     pub failures: Option<Failures>,
-    /// The objects of the test case, before those that the program makes. A symbolic byte of object
-    /// `name` is a byte of the first occurrence of the symbol `name`.
+    /// The objects of the test case that come before the program's own. Their symbolic bytes are
+    /// bytes of the first symbol of the object's name.
     pub objects: Vec<InputObject>,
     /// Conditions that the symbolic bytes satisfy.
     pub constraints: Vec<ExprId>,
     /// Conditions that a test case should satisfy if it can: arguments are printable.
     pub preferences: Vec<ExprId>,
-    /// Whether anything is left open: a byte, or the number of arguments.
+    /// Whether anything is symbolic: a byte, or the number of arguments.
     pub symbolic: bool,
 }
+
+plat_expr::holder!(Inputs {
+    argv, files, stdin, output_status, failures, constraints, preferences,
+} plain { variables, objects, symbolic });
 
 impl InputSpec {
     /// All choices of the numbers of arguments, the smallest first. There is at least one.
@@ -86,7 +90,7 @@ pub fn realise(
     program: &[u8],
     pool: &mut Pool,
 ) -> Result<Inputs, InputError> {
-    let mut making = Making {
+    let mut making = InputBuilder {
         spec,
         pool,
         inputs: Inputs::default(),
@@ -117,13 +121,13 @@ pub fn realise(
     Ok(making.inputs)
 }
 
-struct Making<'a> {
+struct InputBuilder<'a> {
     spec: &'a InputSpec,
     pool: &'a mut Pool,
     inputs: Inputs,
 }
 
-impl Making<'_> {
+impl InputBuilder<'_> {
     fn concrete_arg(&mut self, bytes: &[u8]) {
         let bytes = bytes
             .iter()
@@ -193,8 +197,8 @@ impl Making<'_> {
         let low = self.pool.constant(8, low.into());
         let high = self.pool.constant(8, high.into());
         let bounds = [
-            self.pool.compare(Predicate::Uge, byte, low),
-            self.pool.compare(Predicate::Ule, byte, high),
+            self.pool.compare(IntPredicate::Uge, byte, low),
+            self.pool.compare(IntPredicate::Ule, byte, high),
         ];
         bounds
             .into_iter()
@@ -211,7 +215,7 @@ impl Making<'_> {
     /// The contents of an input, whose object is called `name`.
     fn source(&mut self, name: &str, source: &Source) -> Result<Contents, InputError> {
         let bytes = match source {
-            // A template without marks leaves nothing open.
+            // A template without marks is concrete.
             Source::Template(bytes) if !bytes.contains(&self.spec.mark) => {
                 return self.source(name, &Source::Concrete(bytes.clone()));
             }
@@ -246,7 +250,7 @@ impl Making<'_> {
         bytes
     }
 
-    /// The objects of a symbolic standard output. What the program writes is captured elsewhere.
+    /// The objects of a symbolic standard output. They do not hold the bytes written.
     fn output(&mut self) {
         let contents = self.symbolic("stdout", OUTPUT_SIZE);
         self.object("stdout", Contents::from_bytes(&contents));

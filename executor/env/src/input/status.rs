@@ -1,5 +1,5 @@
-//! What `stat` says of the input, as objects of the test case: KLEE's `A_data_stat`, `stdin_stat`,
-//! which its replayer makes the files from. Here they are concrete, except `stdout_stat`.
+//! The status of input files, as objects of the test case: KLEE's `A_data_stat`, `stdin_stat`,
+//! which its replayer uses to create the files. Here they are concrete, except `stdout_stat`.
 
 use super::{InputObject, Inputs};
 use crate::contents::Contents;
@@ -11,8 +11,8 @@ use crate::metadata::Metadata;
 use crate::tree::join;
 use plat_expr::Pool;
 
-/// Whether an object of this name only describes a file, or the format of the test case: the names
-/// of the POSIX model now and once. Others that end alike are a harness's own.
+/// Whether an object of this name only describes a file or the format of the test case: names of
+/// KLEE's POSIX model, new and old. Other names with the same endings belong to a harness.
 pub fn is_status(name: &str) -> bool {
     let file = name.strip_suffix("_stat");
     match file.or_else(|| name.strip_suffix("-stat")) {
@@ -23,8 +23,8 @@ pub fn is_status(name: &str) -> bool {
 }
 
 impl Environment {
-    /// Adds to the objects of the input what `stat` says of its files, each behind its contents. A
-    /// symbolic standard output is preferably like them.
+    /// Adds the status of each input file to the objects, after its contents. A symbolic standard
+    /// output prefers the same status.
     pub fn add_status(&self, host: &mut Host, pool: &mut Pool, inputs: &mut Inputs) {
         if let (Some(output), Some(usual)) = (&inputs.output_status, self.status_of_stdin()) {
             inputs.preferences.extend(output.preferences(pool, &usual));

@@ -1,6 +1,6 @@
-//! Changes of the tree: names made, removed and moved.
+//! Changes of the tree: creating, removing and renaming.
 
-use super::{Entry, File, FileId, FileTree, Node, Place, join, parent};
+use super::{DirEntry, File, FileId, FileTree, Node, Place, join, parent};
 use crate::contents::Contents;
 use crate::errno::Errno;
 use crate::host::Host;
@@ -12,7 +12,7 @@ impl FileTree {
         Arc::make_mut(&mut self.nodes).insert(path.to_vec(), node);
     }
 
-    /// Whether names may be made and removed in the directory that `path` is in.
+    /// Whether names may be created and removed in the directory of `path`.
     fn check_directory_writable(&self, host: &mut Host, path: &[u8]) -> Result<(), Errno> {
         let entry = self.lookup(host, parent(path))?.ok_or(Errno::ENOENT)?;
         if self.identity().may(3, entry.metadata()) {
@@ -22,11 +22,11 @@ impl FileTree {
         }
     }
 
-    /// The file of a place where there is a regular file; it gets a node when it is the host's.
+    /// The regular file at a place; a host file gets a node.
     pub fn adopt(&mut self, host: &mut Host, place: &Place) -> Result<FileId, Errno> {
         match place.existing()? {
-            Entry::File(id, _) => Ok(*id),
-            Entry::HostFile(metadata) => {
+            DirEntry::File(id, _) => Ok(*id),
+            DirEntry::HostFile(metadata) => {
                 let contents = Contents::shared(host.contents(&place.path)?);
                 let metadata = Metadata {
                     links: 1,
@@ -40,9 +40,9 @@ impl FileTree {
                 self.set(&place.path, Node::File(id));
                 Ok(id)
             }
-            Entry::Directory(_) => Err(Errno::EISDIR),
-            Entry::Symlink(..) => Err(Errno::ELOOP),
-            Entry::Special(_) => Err(Errno::EINVAL),
+            DirEntry::Directory(_) => Err(Errno::EISDIR),
+            DirEntry::Symlink(..) => Err(Errno::ELOOP),
+            DirEntry::Special(_) => Err(Errno::EINVAL),
         }
     }
 
@@ -66,7 +66,7 @@ impl FileTree {
         Ok(id)
     }
 
-    /// Put a file at a canonical path, whatever was there.
+    /// Puts a file at a canonical path, replacing anything there.
     pub fn plant(&mut self, path: &[u8], contents: Contents, now: Time) -> FileId {
         let id = self.new_file(contents, 0o644, now);
         self.set(path, Node::File(id));
@@ -135,7 +135,7 @@ impl FileTree {
         }
         let entry = old.existing()?;
         self.check_directory_writable(host, &new.path)?;
-        if let Entry::Symlink(target, metadata) = entry {
+        if let DirEntry::Symlink(target, metadata) = entry {
             let metadata = Metadata {
                 links: metadata.links + 1,
                 ..*metadata
@@ -151,7 +151,7 @@ impl FileTree {
             }
             return Ok(());
         }
-        if !matches!(entry, Entry::File(..) | Entry::HostFile(_)) {
+        if !matches!(entry, DirEntry::File(..) | DirEntry::HostFile(_)) {
             return Err(Errno::EPERM);
         }
         let id = self.adopt(host, old)?;
@@ -165,13 +165,13 @@ impl FileTree {
         let entry = place.existing()?;
         self.check_directory_writable(host, &place.path)?;
         match entry {
-            Entry::Directory(_) => return Err(Errno::EISDIR),
+            DirEntry::Directory(_) => return Err(Errno::EISDIR),
             _ if place.must_be_directory => return Err(Errno::ENOTDIR),
-            Entry::File(id, _) => {
+            DirEntry::File(id, _) => {
                 let file = self.file_mut(*id)?;
                 file.metadata.links = file.metadata.links.saturating_sub(1);
             }
-            Entry::HostFile(_) | Entry::Symlink(..) | Entry::Special(_) => {}
+            DirEntry::HostFile(_) | DirEntry::Symlink(..) | DirEntry::Special(_) => {}
         }
         self.set(&place.path, Node::Removed);
         Ok(())
@@ -204,8 +204,8 @@ impl FileTree {
         }
         match (&entry, &new.entry) {
             _ if old.path == new.path => return Ok(false),
-            (Entry::File(a, _), Some(Entry::File(b, _))) if a == b => return Ok(false),
-            (Entry::Symlink(_, a), Some(Entry::Symlink(_, b)))
+            (DirEntry::File(a, _), Some(DirEntry::File(b, _))) if a == b => return Ok(false),
+            (DirEntry::Symlink(_, a), Some(DirEntry::Symlink(_, b)))
                 if (a.device, a.inode) == (b.device, b.inode) =>
             {
                 return Ok(false);
@@ -215,12 +215,12 @@ impl FileTree {
         self.check_directory_writable(host, &old.path)?;
         self.check_directory_writable(host, &new.path)?;
         match (&entry, &new.entry) {
-            (Entry::Directory(_), None) => {}
-            (Entry::Directory(_), Some(Entry::Directory(_)))
+            (DirEntry::Directory(_), None) => {}
+            (DirEntry::Directory(_), Some(DirEntry::Directory(_)))
                 if self.names(host, &new.path)?.is_empty() => {}
-            (Entry::Directory(_), Some(Entry::Directory(_))) => return Err(Errno::ENOTEMPTY),
-            (Entry::Directory(_), Some(_)) => return Err(Errno::ENOTDIR),
-            (_, Some(Entry::Directory(_))) => return Err(Errno::EISDIR),
+            (DirEntry::Directory(_), Some(DirEntry::Directory(_))) => return Err(Errno::ENOTEMPTY),
+            (DirEntry::Directory(_), Some(_)) => return Err(Errno::ENOTDIR),
+            (_, Some(DirEntry::Directory(_))) => return Err(Errno::EISDIR),
             _ => {}
         }
         self.move_node(host, old, new, &entry)?;
@@ -232,21 +232,21 @@ impl FileTree {
         host: &mut Host,
         old: &Place,
         new: &Place,
-        entry: &Entry,
+        entry: &DirEntry,
     ) -> Result<(), Errno> {
         let node = match entry {
-            Entry::File(..) | Entry::HostFile(_) => Node::File(self.adopt(host, old)?),
-            Entry::Symlink(target, metadata) => Node::Symlink {
+            DirEntry::File(..) | DirEntry::HostFile(_) => Node::File(self.adopt(host, old)?),
+            DirEntry::Symlink(target, metadata) => Node::Symlink {
                 metadata: *metadata,
                 target: target.clone(),
             },
-            Entry::Special(_) => return Err(Errno::EXDEV),
-            Entry::Directory(_) => match self.nodes.get(&old.path) {
+            DirEntry::Special(_) => return Err(Errno::EXDEV),
+            DirEntry::Directory(_) => match self.nodes.get(&old.path) {
                 Some(node @ Node::Directory { fresh: true, .. }) => node.clone(),
                 _ => return Err(Errno::EXDEV),
             },
         };
-        if let Some(Entry::File(id, _)) = new.entry {
+        if let Some(DirEntry::File(id, _)) = new.entry {
             let file = self.file_mut(id)?;
             file.metadata.links = file.metadata.links.saturating_sub(1);
         }
@@ -282,11 +282,11 @@ impl FileTree {
         change: impl FnOnce(&mut Metadata),
     ) -> Result<(), Errno> {
         match place.existing()? {
-            Entry::File(..) | Entry::HostFile(_) => {
+            DirEntry::File(..) | DirEntry::HostFile(_) => {
                 let id = self.adopt(host, place)?;
                 self.change_file_metadata(id, change)
             }
-            Entry::Directory(found) => {
+            DirEntry::Directory(found) => {
                 let mut metadata = *found;
                 change(&mut metadata);
                 let fresh = matches!(
@@ -296,7 +296,7 @@ impl FileTree {
                 self.set(&place.path, Node::Directory { metadata, fresh });
                 Ok(())
             }
-            Entry::Symlink(target, metadata) => {
+            DirEntry::Symlink(target, metadata) => {
                 let mut metadata = *metadata;
                 change(&mut metadata);
                 self.set(
@@ -308,7 +308,7 @@ impl FileTree {
                 );
                 Ok(())
             }
-            Entry::Special(_) => Err(Errno::EPERM),
+            DirEntry::Special(_) => Err(Errno::EPERM),
         }
     }
 

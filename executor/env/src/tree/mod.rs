@@ -1,17 +1,17 @@
-//! The file system of a path: what it changed, over the files of the host.
+//! The file system of a path: an overlay of its changes on the files of the host.
 //!
 //! The tree maps canonical paths (absolute, without `.`, `..` or symbolic links) to nodes. A node
-//! hides what the host has there; a removed or new directory hides everything below. A host file
-//! gets a node when it is first opened, so that it has an identity that survives its name. Only
-//! nodes are ever changed.
+//! hides the host's file at its path; a removed or new directory hides everything below it. A host
+//! file gets a node when it is first opened, so that its identity survives renaming. Only nodes are
+//! ever changed.
 //!
-//! A directory of the host cannot be renamed: that is `EXDEV`, as in a union mount, and programs
-//! copy instead. Hard links between host files are not known: each name is its own file.
+//! Renaming a directory of the host fails with `EXDEV`, as in a union mount, and programs copy
+//! instead. Hard links between host files are not tracked: each name is a file of its own.
 
 mod change;
 mod walk;
 
-pub use walk::{Dots, Entry, Follow, Place};
+pub use walk::{DirEntry, Dots, Follow, Place};
 pub(crate) use walk::{NAME_MAX, PATH_MAX};
 
 use crate::contents::Contents;
@@ -23,9 +23,10 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::Arc;
 
-/// A regular file of a path, whatever its names.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct FileId(pub u32);
+plat_basics::ids! {
+    /// A regular file of a path, whatever its names.
+    FileId
+}
 
 /// A regular file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,12 +35,16 @@ pub struct File {
     pub contents: Contents,
     /// Everything else; its size and blocks are those of the contents.
     metadata: Metadata,
-    /// Whether the size no longer is the host's.
+    /// Whether the size differs from the host's.
     written: bool,
 }
 
+plat_expr::plain!(FileId);
+plat_expr::holder!(File { contents } plain { metadata, written });
+plat_expr::holder!(FileTree { files } plain { nodes, next, identity });
+
 impl File {
-    /// What `stat` says.
+    /// The metadata for `stat`.
     pub fn metadata(&self) -> Metadata {
         if self.written {
             self.metadata.with_size(self.contents.size())
@@ -67,24 +72,24 @@ impl File {
     }
 }
 
-/// What is at a canonical path.
+/// The node at a canonical path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Node {
     /// A regular file.
     File(FileId),
-    /// A directory; a fresh one shows nothing of the host below.
+    /// A directory; a fresh one hides the host below it.
     Directory { metadata: Metadata, fresh: bool },
     /// A symbolic link.
     Symlink {
         metadata: Metadata,
         target: Arc<[u8]>,
     },
-    /// Nothing, whatever the host has.
+    /// Removed: hides the host's file.
     Removed,
 }
 
 impl Node {
-    /// Whether the host is out of sight below.
+    /// Whether it hides the host below it.
     fn hides_below(&self) -> bool {
         !matches!(self, Node::Directory { fresh: false, .. })
     }
@@ -99,9 +104,9 @@ pub struct FileTree {
     identity: Identity,
 }
 
-/// Device number of what the path created.
+/// Device number of files that the path created.
 const DEVICE: u64 = 0x99;
-/// Inode numbers of what the path created start here.
+/// The first inode number of files that the path created.
 const FIRST_INODE: u64 = 0x10_0000;
 
 impl FileTree {
@@ -170,13 +175,15 @@ impl FileTree {
         }
     }
 
-    /// What is at a canonical path, if anything.
-    pub fn lookup(&self, host: &mut Host, path: &[u8]) -> Result<Option<Entry>, Errno> {
+    /// The entry at a canonical path, if there is one.
+    pub fn lookup(&self, host: &mut Host, path: &[u8]) -> Result<Option<DirEntry>, Errno> {
         match self.nodes.get(path) {
             Some(Node::Removed) => return Ok(None),
-            Some(Node::File(id)) => return Ok(Some(Entry::File(*id, self.file(*id)?.metadata()))),
+            Some(Node::File(id)) => {
+                return Ok(Some(DirEntry::File(*id, self.file(*id)?.metadata())));
+            }
             Some(Node::Symlink { metadata, target }) => {
-                return Ok(Some(Entry::Symlink(target.clone(), *metadata)));
+                return Ok(Some(DirEntry::Symlink(target.clone(), *metadata)));
             }
             Some(Node::Directory { metadata, fresh }) => {
                 let links = if *fresh {
@@ -184,7 +191,7 @@ impl FileTree {
                 } else {
                     metadata.links
                 };
-                return Ok(Some(Entry::Directory(Metadata { links, ..*metadata })));
+                return Ok(Some(DirEntry::Directory(Metadata { links, ..*metadata })));
             }
             None => {}
         }
@@ -197,14 +204,14 @@ impl FileTree {
             Err(errno) => return Err(errno),
         };
         Ok(Some(match metadata.kind() {
-            FileKind::Regular => Entry::HostFile(metadata),
-            FileKind::Directory => Entry::Directory(metadata),
-            FileKind::Symlink => Entry::Symlink(host.link_target(path)?, metadata),
-            FileKind::Device(_) | FileKind::Pipe | FileKind::Other => Entry::Special(metadata),
+            FileKind::Regular => DirEntry::HostFile(metadata),
+            FileKind::Directory => DirEntry::Directory(metadata),
+            FileKind::Symlink => DirEntry::Symlink(host.link_target(path)?, metadata),
+            FileKind::Device(_) | FileKind::Pipe | FileKind::Other => DirEntry::Special(metadata),
         }))
     }
 
-    /// Whether the path has made, opened or changed what is at a canonical path.
+    /// Whether the path has created, opened or changed the file at a canonical path.
     pub(crate) fn has_node(&self, path: &[u8]) -> bool {
         self.nodes.contains_key(path)
     }
@@ -259,10 +266,10 @@ impl FileTree {
         Ok(names)
     }
 
-    /// What `getdents64` lists of a directory: `.`, `..`, then the names in order.
+    /// The listing of a directory for `getdents64`: `.`, `..`, then the names in order.
     pub fn listing(&self, host: &mut Host, path: &[u8]) -> Result<Vec<ListedName>, Errno> {
         let mut listing = Vec::new();
-        let mut list = |name: &[u8], entry: Option<Entry>| {
+        let mut list = |name: &[u8], entry: Option<DirEntry>| {
             if let Some(entry) = entry {
                 let metadata = entry.metadata();
                 let (inode, entry_type) = (metadata.inode, metadata.entry_type());
@@ -276,7 +283,7 @@ impl FileTree {
         list(b".", self.lookup(host, path)?);
         list(b"..", self.lookup(host, parent(path))?);
         for name in self.names(host, path)? {
-            // A host file that vanished since its directory was read is left out.
+            // Skip a host file that has vanished since its directory was read.
             list(&name, self.lookup(host, &join(path, &name))?);
         }
         Ok(listing)

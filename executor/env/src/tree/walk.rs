@@ -1,4 +1,4 @@
-//! From a path as a program writes it to a canonical path and what is there.
+//! Path resolution: from a program's path to a canonical path and the file there.
 
 use super::{FileId, FileTree, join, parent};
 use crate::errno::Errno;
@@ -13,9 +13,9 @@ pub(crate) const NAME_MAX: usize = 255;
 /// Symbolic links followed in one walk.
 const MAX_LINKS: u32 = 40;
 
-/// What is at a canonical path.
+/// The entry at a canonical path.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Entry {
+pub enum DirEntry {
     /// A file that the path has opened, written or made.
     File(FileId, Metadata),
     /// An unopened regular file of the host.
@@ -28,36 +28,36 @@ pub enum Entry {
     Special(Metadata),
 }
 
-impl Entry {
-    /// What `lstat` says.
+impl DirEntry {
+    /// The metadata for `lstat`.
     pub fn metadata(&self) -> &Metadata {
         match self {
-            Entry::File(_, metadata)
-            | Entry::HostFile(metadata)
-            | Entry::Directory(metadata)
-            | Entry::Symlink(_, metadata)
-            | Entry::Special(metadata) => metadata,
+            DirEntry::File(_, metadata)
+            | DirEntry::HostFile(metadata)
+            | DirEntry::Directory(metadata)
+            | DirEntry::Symlink(_, metadata)
+            | DirEntry::Special(metadata) => metadata,
         }
     }
 
     /// Whether it is a directory.
     pub fn is_directory(&self) -> bool {
-        matches!(self, Entry::Directory(_))
+        matches!(self, DirEntry::Directory(_))
     }
 }
 
-/// What is done with a symbolic link at the end of a path.
+/// How a symbolic link at the end of a path is treated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Follow {
     /// It is followed.
     Yes,
     /// It is followed only if a slash comes after it.
     No,
-    /// The name itself is meant, to make, move or remove it; a slash after it says that it must be
-    /// a directory, which is left to the caller to check.
+    /// Not followed: the call creates, renames or removes the name. A slash after it means that it
+    /// must be a directory, which the caller checks.
     Name,
-    /// It is followed, to make a file where it leads; a name with a slash after it is not one of a
-    /// file (`EISDIR`).
+    /// It is followed, to create a file at its target; a slash after the name is an error
+    /// (`EISDIR`).
     Create,
     /// As `Create`, but the link is not followed.
     CreateHere,
@@ -68,11 +68,11 @@ pub enum Follow {
 pub struct Place {
     /// The canonical path.
     pub path: Vec<u8>,
-    /// What is there.
-    pub entry: Option<Entry>,
-    /// The path ended in a slash: it means a directory.
+    /// The entry there.
+    pub entry: Option<DirEntry>,
+    /// Whether the path ended in a slash: it must be a directory.
     pub must_be_directory: bool,
-    /// The last component was `.`, `..` or nothing: a name that cannot be made or removed.
+    /// Set if the last component was `.`, `..` or empty, which cannot be created or removed.
     pub dots: Option<Dots>,
 }
 
@@ -88,17 +88,17 @@ pub enum Dots {
 }
 
 impl Place {
-    /// What is there, or `ENOENT`.
-    pub fn existing(&self) -> Result<&Entry, Errno> {
+    /// The entry there, or `ENOENT`.
+    pub fn existing(&self) -> Result<&DirEntry, Errno> {
         self.entry.as_ref().ok_or(Errno::ENOENT)
     }
 }
 
-/// A walk under way.
+/// The state of a path resolution.
 struct Walk {
     /// The directory reached.
     at: Vec<u8>,
-    /// The names still to go, last first.
+    /// The remaining names, last first.
     rest: Vec<Vec<u8>>,
     must_be_directory: bool,
     dots: Option<Dots>,
@@ -126,7 +126,7 @@ impl Walk {
         })
     }
 
-    /// Whether `name` is `.` or `..`, which it then walks.
+    /// Handles `name` if it is `.` or `..`. Returns whether it is.
     fn walk_dots(&mut self, name: &[u8]) -> bool {
         self.dots = match name {
             b"." => Some(Dots::Dot),
@@ -162,7 +162,7 @@ impl Walk {
         Ok(())
     }
 
-    fn end(self, path: Vec<u8>, entry: Option<Entry>) -> Place {
+    fn end(self, path: Vec<u8>, entry: Option<DirEntry>) -> Place {
         Place {
             path,
             entry,
@@ -197,7 +197,7 @@ impl FileTree {
             }
             let child = join(&walk.at, &name);
             match self.lookup(host, &child)? {
-                Some(Entry::Symlink(target, _)) if walk.follows(follow) => {
+                Some(DirEntry::Symlink(target, _)) if walk.follows(follow) => {
                     walk.walk_link(&target)?;
                 }
                 Some(entry) if last => {
@@ -208,7 +208,7 @@ impl FileTree {
                     return Ok(walk.end(child, Some(entry)));
                 }
                 None if last => return Ok(walk.end(child, None)),
-                Some(Entry::Directory(_)) => walk.at = child,
+                Some(DirEntry::Directory(_)) => walk.at = child,
                 Some(_) => return Err(Errno::ENOTDIR),
                 None => return Err(Errno::ENOENT),
             }

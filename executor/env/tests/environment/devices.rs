@@ -1,22 +1,23 @@
-//! Devices, memory, time, signals and the process: what the kernel tests leave out.
+//! Devices, memory, time, signals and the process, which the kernel tests do not cover.
 
 use crate::fake::Flat;
-use crate::kernel::Scratch;
+use crate::kernel::scratch;
 use plat_env::{Environment, Host, Inputs, PID, SysResult, UserMemory as _, system_call};
 use plat_expr::{Byte, Value};
+use tempfile::TempDir;
 
 /// An environment in an empty directory.
 pub struct Machine {
     pub env: Environment,
     pub host: Host,
     pub memory: Flat,
-    _scratch: Scratch,
+    _scratch: TempDir,
 }
 
 impl Machine {
-    pub fn new(name: &str, inputs: &Inputs) -> Self {
-        let scratch = Scratch::new(name);
-        let mut host = Host::new(scratch.0.to_str().unwrap());
+    pub fn new(inputs: &Inputs) -> Self {
+        let scratch = scratch();
+        let mut host = Host::new(scratch.path().to_str().unwrap());
         let env = Environment::new(&mut host, inputs);
         Self {
             env,
@@ -56,13 +57,13 @@ impl Machine {
     }
 }
 
-fn machine(name: &str) -> Machine {
-    Machine::new(name, &Inputs::default())
+fn machine() -> Machine {
+    Machine::new(&Inputs::default())
 }
 
 #[test]
 fn devices() {
-    let mut m = machine("devices");
+    let mut m = machine();
     let buffer = m.memory.buffer(&[1; 16]);
     let null = m.open("/dev/null", libc::O_RDWR) as u64;
     assert_eq!(m.call(libc::SYS_read, &[null, buffer, 16]), 0);
@@ -77,14 +78,18 @@ fn devices() {
     let names = m.memory.buffer(&[0; 64]);
     // Only . and .. are in it, of 24 bytes each.
     assert_eq!(m.call(libc::SYS_getdents64, &[sys, names, 64]), 48);
+    // A directory cannot be read, but `readv` does not ask it for nothing.
+    assert_eq!(m.call(libc::SYS_read, &[sys, buffer, 0]), -21);
+    let nothing = m.memory.buffer(&[0; 16]);
+    assert_eq!(m.call(libc::SYS_readv, &[sys, nothing, 1]), 0);
     assert_eq!(m.open("/dev/fd/77", libc::O_RDONLY), -2);
     let stdout = m.open("/dev/stdout", libc::O_WRONLY) as u64;
     let text = m.memory.buffer(b"to stdout");
     assert_eq!(m.call(libc::SYS_write, &[stdout, text, 9]), 9);
     assert_eq!(m.env.stdout.bytes(), b"to stdout".map(Byte::Concrete));
-    // Random bytes are the same in every run, and move on.
+    // Random bytes are the same in every run, and differ from call to call.
     let random = || {
-        let mut m = machine("random");
+        let mut m = machine();
         let buffer = m.memory.buffer(&[0; 32]);
         let file = m.open("/dev/urandom", libc::O_RDONLY) as u64;
         assert_eq!(m.call(libc::SYS_read, &[file, buffer, 16]), 16);
@@ -98,7 +103,7 @@ fn devices() {
 
 #[test]
 fn memory_from_the_system() {
-    let mut m = machine("mapping");
+    let mut m = machine();
     let anonymous = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS) as u64;
     let area = m.call(libc::SYS_mmap, &[0, 5000, 3, anonymous, u64::MAX, 0]);
     assert!(area > 0 && area % 4096 == 0);
@@ -122,7 +127,7 @@ fn memory_from_the_system() {
         &[0, 6, 1, libc::MAP_PRIVATE as u64, file, 0],
     ) as u64;
     assert_eq!(m.memory.bytes_at(area, 8), b"mapped\0\0");
-    // The break moves within its object, and stays where it is for anything else.
+    // The break moves within its object; other addresses leave it unchanged.
     let start = m.call(libc::SYS_brk, &[0]) as u64;
     assert_eq!(m.call(libc::SYS_brk, &[start + 100]) as u64, start + 100);
     assert_eq!(m.call(libc::SYS_brk, &[start - 1]) as u64, start + 100);
@@ -136,7 +141,7 @@ fn memory_from_the_system() {
 #[test]
 fn time_passes_and_is_the_same_in_every_run() {
     let run = || {
-        let mut m = machine("time");
+        let mut m = machine();
         let time = m.memory.buffer(&[0; 16]);
         let mut seen = Vec::new();
         for _ in 0..3 {
@@ -158,8 +163,8 @@ fn time_passes_and_is_the_same_in_every_run() {
 }
 
 #[test]
-fn signals_wait_while_they_are_blocked() {
-    let mut m = machine("signals");
+fn blocked_signals_are_pending() {
+    let mut m = machine();
     let raise = |m: &mut Machine, signal| m.run(libc::SYS_tkill, &[PID, signal]);
     let set = m.memory.buffer(&(1u64 << 9).to_le_bytes());
     let action = m
@@ -197,7 +202,7 @@ fn signals_wait_while_they_are_blocked() {
 
 #[test]
 fn the_process() {
-    let mut m = machine("process");
+    let mut m = machine();
     assert_eq!(m.run(libc::SYS_exit_group, &[0x103]), SysResult::Exit(3));
     assert_eq!(m.run(libc::SYS_fork, &[]), SysResult::Unsupported);
     assert_eq!(m.run(libc::SYS_socket, &[]), SysResult::Unsupported);
@@ -226,8 +231,8 @@ fn the_process() {
 }
 
 #[test]
-fn forks_of_an_environment_are_apart() {
-    let mut m = machine("forks");
+fn forks_of_an_environment_are_independent() {
+    let mut m = machine();
     let file = m.open("f", libc::O_RDWR | libc::O_CREAT) as u64;
     let text = m.memory.buffer(b"common first second");
     let both = [libc::SYS_write, libc::SYS_write];

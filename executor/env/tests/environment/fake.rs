@@ -1,4 +1,4 @@
-//! A flat memory of bytes, in place of a memory model.
+//! A flat memory of bytes instead of a memory model.
 
 use plat_env::{Stop, UserMemory};
 use plat_expr::{Byte, ExprId, Pool, Value};
@@ -11,7 +11,7 @@ pub struct Flat {
     pub pool: Pool,
     /// From address [`START`] on.
     bytes: Vec<Option<Byte>>,
-    /// How many more accesses succeed, to try calls that stop.
+    /// How many more accesses succeed, to test calls that stop.
     pub accesses_left: u64,
 }
 
@@ -108,6 +108,8 @@ impl UserMemory for Flat {
         }
         Ok(text)
     }
+
+    fn take_least_model(&mut self) {}
 
     fn sample(&mut self, value: ExprId) -> u64 {
         self.pool.as_u64(value).unwrap_or(0)

@@ -62,7 +62,7 @@ fn objects_have_the_usual_names_in_the_usual_order() {
 }
 
 #[test]
-fn templates_are_symbolic_where_they_are_marked() {
+fn marked_bytes_of_templates_are_symbolic() {
     let mut spec = InputSpec {
         stdin: Some(Source::Template(b"a?b?".as_slice().into())),
         range: Some((b'A', b'z')),
@@ -125,7 +125,7 @@ fn symbolic_bytes_pass_through_files_unchanged() {
     let spec = parse("--sym-stdin 6 --sym-files 1 5000");
     let mut pool = Pool::new();
     let inputs = realise(&spec, &spec.alternatives()[0], b"p", &mut pool).unwrap();
-    let mut m = Machine::new("symbolic", &inputs);
+    let mut m = Machine::new(&inputs);
     m.memory.pool = pool;
     let buffer = m.memory.buffer(&[0; 6000]);
     let bytes = |m: &mut Machine, address, size| {
@@ -161,14 +161,14 @@ fn symbolic_bytes_pass_through_files_unchanged() {
 }
 
 #[test]
-fn one_call_fails_when_its_number_comes_up() {
+fn an_injected_failure_hits_the_selected_call() {
     let mut pool = Pool::new();
     let spec = parse("--max-fail 1 --sym-stdin 9");
     let mut inputs = realise(&spec, &spec.alternatives()[0], b"p", &mut pool).unwrap();
     // The second read fails, and no other call.
     let failures = inputs.failures.as_mut().unwrap();
     failures.ordinals = [2, 0, 0, 0, 0].map(|number| pool.constant(32, number));
-    let mut m = Machine::new("failures", &inputs);
+    let mut m = Machine::new(&inputs);
     m.memory.pool = pool;
     let buffer = m.memory.buffer(&[0; 9]);
     let reads: Vec<i64> = (0..4)
@@ -184,7 +184,7 @@ fn a_symbolic_output_has_the_constraints_and_preferences_of_klee() {
     let spec = parse("--sym-stdin 4 --sym-stdout");
     let mut pool = Pool::new();
     let mut inputs = realise(&spec, &spec.alternatives()[0], b"p", &mut pool).unwrap();
-    let mut m = Machine::new("output", &inputs);
+    let mut m = Machine::new(&inputs);
     m.env.add_status(&mut m.host, &mut pool, &mut inputs);
     assert_eq!(
         names(&inputs),
@@ -235,17 +235,17 @@ fn a_symbolic_output_has_the_constraints_and_preferences_of_klee() {
 }
 
 #[test]
-fn all_calls_that_ask_say_the_same_of_a_symbolic_output() {
+fn all_calls_agree_on_the_status_of_a_symbolic_output() {
     let spec = parse("--sym-stdout");
     let mut pool = Pool::new();
     let inputs = realise(&spec, &spec.alternatives()[0], b"p", &mut pool).unwrap();
     let symbol = pool.symbol("stdout_stat", 0, 144);
-    let mut m = Machine::new("status", &inputs);
+    let mut m = Machine::new(&inputs);
     m.memory.pool = pool;
     let stat = m.memory.buffer(&[0; 144]);
     let statx = m.memory.buffer(&[0; 256]);
     let (path, empty) = (m.text("/dev/stdout"), m.text(""));
-    // A status with a different value in every byte that is open.
+    // A status with a different value in every unconstrained byte.
     let mut assignment = Assignment::new();
     assignment.set(symbol, (0..144u8).map(|at| 7 + at).collect::<Vec<u8>>());
     let evaluated = |m: &mut Machine, address, size| -> Vec<u8> {
@@ -391,7 +391,7 @@ fn a_test_case_replays_the_input_it_came_from() {
     })
     .unwrap_err();
     assert_eq!(error.to_string(), "the test case has no object `arg00`");
-    // Failures matter to a replay if a call has the number that fails; the first call is 1.
+    // Failures matter to a replay unless the selected number is 0; the first call is 1.
     for (ordinal, failures) in [(0, false), (2, true)] {
         let args = [&b"p"[..], b"--max-fail", b"1"]
             .map(<[u8]>::to_vec)
@@ -414,10 +414,10 @@ fn a_test_case_replays_the_input_it_came_from() {
 
 #[test]
 fn the_start_directory_is_found_through_links() {
-    let scratch = crate::kernel::Scratch::new("start");
-    std::fs::create_dir(scratch.0.join("real")).unwrap();
-    std::os::unix::fs::symlink("real", scratch.0.join("link")).unwrap();
-    let mut host = Host::new(scratch.0.join("link").to_str().unwrap());
+    let scratch = crate::kernel::scratch();
+    std::fs::create_dir(scratch.path().join("real")).unwrap();
+    std::os::unix::fs::symlink("real", scratch.path().join("link")).unwrap();
+    let mut host = Host::new(scratch.path().join("link").to_str().unwrap());
     let inputs = Inputs {
         files: vec![(b"A".to_vec(), Contents::shared(b"input".as_slice().into()))],
         ..Inputs::default()
@@ -425,6 +425,6 @@ fn the_start_directory_is_found_through_links() {
     let env = Environment::new(&mut host, &inputs);
     assert_eq!(
         *env.directory,
-        *scratch.0.join("real").to_str().unwrap().as_bytes()
+        *scratch.path().join("real").to_str().unwrap().as_bytes()
     );
 }

@@ -1,24 +1,22 @@
-//! Random sequences of calls over a few names and descriptors, so that calls meet each other.
+//! Random sequences of calls over a few names and descriptors, so that calls interact.
 //!
-//! The native side changes real files: no path here leads out of the directory of a sequence (none
-//! starts with a slash or with `..`), and the native side shuts itself in with `chroot` when it may.
+//! The native side changes real files, so no path leads out of the directory of a sequence (none
+//! starts with a slash or with `..`), and the native side uses `chroot` if it may.
 
-use crate::script::{Arg, Step, View};
+use crate::script::{Arg, SystemCall, View};
+use fastrand::Rng;
 use libc as c;
 
-/// xorshift64*
-pub struct Random(u64);
+/// The source of a sequence.
+pub struct Random(Rng);
 
 impl Random {
     pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+        Self(Rng::with_seed(seed))
     }
 
     fn next(&mut self, below: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % below
+        self.0.usize(..below)
     }
 
     fn pick<T: Clone>(&mut self, from: &[T]) -> T {
@@ -99,11 +97,11 @@ impl Random {
                 flags |= flag;
             }
         }
-        // O_CREAT with O_DIRECTORY: what happens has changed between kernels.
+        // O_CREAT with O_DIRECTORY: differs between kernels.
         if flags & c::O_CREAT != 0 {
             flags &= !c::O_DIRECTORY;
         }
-        // O_EXCL or O_TRUNC without the flag that gives them a meaning: undefined.
+        // O_EXCL without O_CREAT, O_TRUNC without write access: undefined.
         if flags & c::O_CREAT == 0 {
             flags &= !c::O_EXCL;
         }
@@ -114,8 +112,8 @@ impl Random {
     }
 
     /// The next call.
-    pub fn step(&mut self) -> Step {
-        let call = |number, args, view| Step { number, args, view };
+    pub fn step(&mut self) -> SystemCall {
+        let call = |number, args, view| SystemCall { number, args, view };
         let mode = Arg::Int(0o640);
         let zero = Arg::Int(0);
         match self.next(46) {
@@ -304,7 +302,7 @@ impl Random {
         }
     }
 
-    fn fcntl(&mut self) -> Step {
+    fn fcntl(&mut self) -> SystemCall {
         let (command, value) = self.pick(&[
             (c::F_DUPFD, 0),
             (c::F_DUPFD, 5),
@@ -316,7 +314,7 @@ impl Random {
             (c::F_SETFL, c::O_NONBLOCK),
         ]);
         let args = vec![self.fd(), Arg::Int(command.into()), Arg::Int(value.into())];
-        Step {
+        SystemCall {
             number: c::SYS_fcntl,
             args,
             view: View::Nothing,
@@ -324,8 +322,8 @@ impl Random {
     }
 }
 
-/// The sequence of a seed.
-pub fn sequence(seed: u64, steps: usize) -> Vec<Step> {
+/// The random sequence of a seed.
+pub fn sequence(seed: u64, steps: usize) -> Vec<SystemCall> {
     let mut random = Random::new(seed);
     (0..steps).map(|_| random.step()).collect()
 }

@@ -1,4 +1,4 @@
-//! A sequence of system calls as data, run natively and on the model.
+//! Sequences of system calls as data, executed natively and on the model.
 
 use crate::fake::Flat;
 use plat_env::{Environment, Host, Stop, SysResult, system_call};
@@ -16,7 +16,7 @@ pub enum Arg {
     Vector(Vec<Vec<u8>>),
 }
 
-/// What of a buffer is compared.
+/// Which part of a buffer is compared.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum View {
     /// Nothing: only what the call returns.
@@ -32,7 +32,7 @@ pub enum View {
 }
 
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct SystemCall {
     pub number: i64,
     pub args: Vec<Arg>,
     pub view: View,
@@ -90,8 +90,8 @@ fn show(view: View, result: i64, buffers: &[Vec<u8>]) -> Outcome {
     Outcome { result, shown }
 }
 
-/// Make the call of a step in this process.
-pub fn run_natively(step: &Step) -> Outcome {
+/// Executes the call of a step in this process.
+pub fn run_natively(step: &SystemCall) -> Outcome {
     let mut texts = Vec::new();
     let mut buffers = Vec::new();
     let mut vectors: Vec<Vec<[u64; 2]>> = Vec::new();
@@ -137,9 +137,9 @@ pub fn run_natively(step: &Step) -> Outcome {
     )
 }
 
-/// Make the call of a step on the model.
+/// Executes the call of a step on the model.
 pub fn run_on_model(
-    step: &Step,
+    step: &SystemCall,
     env: &mut Environment,
     host: &mut Host,
     memory: &mut Flat,

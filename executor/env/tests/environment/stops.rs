@@ -1,18 +1,18 @@
-//! A call that stops has changed nothing: made again, it does what it would have done.
+//! A stopped call has changed nothing: repeated, it gives the same result.
 
 use crate::fake::Flat;
-use crate::kernel::{STDIN, Scratch, populate, prologue};
+use crate::kernel::{STDIN, populate, prologue, scratch};
 use crate::random;
 use crate::script::run_on_model;
 use plat_env::{Contents, Environment, Host, Inputs, Stop};
 
 #[test]
 fn stopped_calls_leave_no_trace() {
-    let scratch = Scratch::new("stops");
-    populate(&scratch.0);
+    let scratch = scratch();
+    populate(scratch.path());
     let mut stopped = 0;
     for seed in 10_000..10_020 {
-        let mut host = Host::new(scratch.0.to_str().unwrap());
+        let mut host = Host::new(scratch.path().to_str().unwrap());
         let inputs = Inputs {
             stdin: Contents::shared(STDIN.into()),
             ..Inputs::default()

@@ -473,14 +473,12 @@ mod tests {
             0x3cb0_0000_0000_0000,
             0x3ca0_0000_0000_0000,
         ];
-        let mut seed = 0x9e37_79b9_7f4a_7c15u64;
+        let mut random = fastrand::Rng::with_seed(1);
         for _ in 0..150 {
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            list.push(seed);
+            let bits = random.u64(..);
+            list.push(bits);
             // Exponents near each other, where addition cancels.
-            list.push((seed & 0x800f_ffff_ffff_ffff) | 0x3fe0_0000_0000_0000);
+            list.push((bits & 0x800f_ffff_ffff_ffff) | 0x3fe0_0000_0000_0000);
         }
         let signs: Vec<u64> = list.iter().map(|pattern| pattern ^ (1 << 63)).collect();
         list.extend(signs);

@@ -5,7 +5,7 @@ use crate::flags::{FOLDS, HAS_SUMMAND, IS_AND, IS_DIFFERENCE, IS_NOT, IS_OR, IS_
 use crate::ids::ExprId;
 use crate::node::{BinaryOp, Node};
 use crate::pool::Pool;
-use crate::simplify::lift::Lifted;
+use crate::table::Lifted;
 
 impl Pool {
     /// Bitwise complement; the negation of a condition.

@@ -9,32 +9,14 @@
 use std::sync::Arc;
 
 use crate::ids::{ExprId, TableId};
-use crate::node::{BinaryOp, CompareOp, Node};
+use crate::node::Node;
 use crate::pool::Pool;
 use crate::simplify::slices::LONG_TABLE;
-use crate::table::Derivation;
+use crate::table::{Derivation, Lifted, Operand};
 
 /// Longest table on which arithmetic is done element by element: beyond it, a loop that adds to
 /// what it read would cost more than the expression it saves.
 const SHORT_TABLE: usize = 256;
-
-/// An operation that is done element by element.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Lifted {
-    Binary(BinaryOp),
-    Compare(CompareOp),
-    Concat,
-    ZExt(u32),
-    SExt(u32),
-    Not,
-}
-
-/// An operand of a lifted operation.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Operand {
-    Constant(ExprId),
-    Table(TableId),
-}
 
 impl Pool {
     /// An operation on two reads of constant tables at one index, or on such a read and a

@@ -102,7 +102,7 @@ impl Pool {
         if len == 0 {
             return self.zero(width);
         }
-        if self.tables[table.index()].uniform {
+        if self.tables.all[table.index()].uniform {
             return self.table_elements(table)[0];
         }
         let index = self.number(index);

@@ -6,8 +6,7 @@ use crate::ids::ExprId;
 use crate::limbs;
 use crate::node::{BinaryOp, Node};
 use crate::pool::Pool;
-use crate::simplify::lift::Lifted;
-use crate::table::Derivation;
+use crate::table::{Derivation, Lifted};
 
 /// Longest table that is rewritten element by element during simplification.
 pub(super) const LONG_TABLE: usize = 4096;

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::float::{FloatFormat, FloatOp, Rounding};
 use crate::ids::ExprId;
-use crate::node::{BinaryOp, Predicate};
+use crate::node::{BinaryOp, IntPredicate};
 use crate::pool::Pool;
 
 /// How deep lists are nested at most; what is written is far below.
@@ -263,8 +263,11 @@ impl<'a> Script<'_, 'a> {
                 if elements.is_empty() {
                     return Err(format!("{table} has no elements"));
                 }
+                if elements.iter().any(|&e| self.pool.width(e) != width) {
+                    return Err(format!("{table} has elements that are not of {width} bits"));
+                }
                 let table = self.pool.table(elements);
-                let index = self.named(index)?;
+                let index = self.wide(index, 64)?;
                 Ok(self.pool.read(table, index))
             }
             [Word(op), Word(a), Word(b)] => {
@@ -326,9 +329,9 @@ impl<'a> Script<'_, 'a> {
             }
             [Word(op @ ("=" | "bvult" | "bvslt")), Word(a), Word(b)] => {
                 let predicate = match *op {
-                    "=" => Predicate::Eq,
-                    "bvult" => Predicate::Ult,
-                    _ => Predicate::Slt,
+                    "=" => IntPredicate::Eq,
+                    "bvult" => IntPredicate::Ult,
+                    _ => IntPredicate::Slt,
                 };
                 let (a, b) = self.pair(a, b)?;
                 Ok(self.pool.compare(predicate, a, b))
@@ -340,7 +343,10 @@ impl<'a> Script<'_, 'a> {
                     "fp.leq" => FloatOp::Le,
                     _ => return Err(format!("{test:?}")),
                 };
-                let ((a, format), (b, _)) = (self.float(a)?, self.float(b)?);
+                let ((a, format), (b, other)) = (self.float(a)?, self.float(b)?);
+                if other != format {
+                    return Err(format!("{test:?} compares floats of two formats"));
+                }
                 Ok(self.pool.float(op, format, &[a, b], 1))
             }
             _ => Err(format!("{test:?}")),
@@ -424,6 +430,9 @@ impl<'a> Script<'_, 'a> {
                     operands.iter().map(|operand| self.float(operand)).collect();
                 let operands = operands?;
                 let format = operands.first().ok_or_else(unreadable)?.1;
+                if operands.iter().any(|(_, other)| *other != format) {
+                    return Err(unreadable());
+                }
                 (op, format, operands.into_iter().map(|(e, _)| e).collect())
             }
             _ => return Err(unreadable()),

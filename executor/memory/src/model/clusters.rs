@@ -13,9 +13,9 @@
 //! room for it, small into large, and what finds no room stays where it is.
 
 use super::Usage;
-use crate::memory::Request;
-use crate::moves::{Move, Part};
+use crate::join::{Move, Part};
 use crate::paged::PagedVec;
+use crate::request::Request;
 use crate::resolution::SegmentIndex;
 use crate::segments::Segments;
 use crate::shared::Shared;
@@ -115,11 +115,11 @@ impl Clusters {
         self.usage.segments += 1;
         self.held.set(segment.index(), Rc::new(held));
         self.cluster(cluster).all.push(segment);
-        self.settle(segment);
+        self.update_usage(segment);
     }
 
     /// Counts a segment's live bytes, and enters whether it has room.
-    fn settle(&mut self, segment: SegmentIndex) {
+    fn update_usage(&mut self, segment: SegmentIndex) {
         let Some(held) = self.held.get(segment.index()) else {
             return;
         };
@@ -160,7 +160,7 @@ impl Clusters {
         });
         let held = self.held.get_mut(segment.index()).expect("it is listed");
         let place = Rc::make_mut(held).shared.place(pool, request, segments);
-        self.settle(segment);
+        self.update_usage(segment);
         place
     }
 
@@ -172,7 +172,7 @@ impl Clusters {
             return;
         };
         Rc::make_mut(held).shared.release(pool, state, segments);
-        self.settle(segment);
+        self.update_usage(segment);
     }
 
     /// Makes two clusters one: the first.
@@ -187,7 +187,7 @@ impl Clusters {
         }
         self.cluster(cluster).all.extend(gone.all);
         for segment in gone.open.into_iter().flatten() {
-            self.settle(segment);
+            self.update_usage(segment);
         }
     }
 
@@ -271,7 +271,7 @@ impl Clusters {
         let held = self.held.get_mut(to.index()).expect("it is held");
         let size = segments.get(segment).size();
         let by = Rc::make_mut(held).shared.absorb(&taken, size);
-        self.settle(to);
+        self.update_usage(to);
         Move {
             from: segment,
             to,

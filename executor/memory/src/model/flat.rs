@@ -3,16 +3,24 @@
 //! the segment between the first and the last candidate is handed to a solver.
 
 use super::segmented::by_segment;
-use super::{Division, MemoryModel, NOWHERE, Usage};
-use crate::memory::Request;
+use super::{Entry, MemoryModel, NOWHERE, Partition, Usage};
 use crate::objects::Kind;
+use crate::request::Request;
 use crate::resolution::Stop;
-use crate::resolve::Question;
+use crate::resolve::ResolutionQuery;
 use crate::segments::Segments;
 use crate::shared::Shared;
 use crate::state::{ObjectState, Place};
 use plat_expr::Pool;
 use std::rc::Rc;
+
+/// What the list of models has.
+pub const ENTRY: Entry = Entry {
+    name: "flat",
+    help: "one segment holds everything; no forking",
+    wants_groups: false,
+    make: |_| Box::new(Flat::new()),
+};
 
 /// The model.
 #[derive(Clone, Default, Debug)]
@@ -29,10 +37,6 @@ impl Flat {
 }
 
 impl MemoryModel for Flat {
-    fn name(&self) -> &'static str {
-        "flat"
-    }
-
     fn place(&mut self, pool: &mut Pool, request: &Request, segments: &mut Segments) -> Place {
         if request.kind == Kind::Function {
             return NOWHERE;
@@ -54,8 +58,8 @@ impl MemoryModel for Flat {
         }
     }
 
-    fn divide(&self, question: &mut Question<'_, '_>) -> Result<Division, Stop> {
-        by_segment(question)
+    fn partition(&self, query: &mut ResolutionQuery<'_, '_>) -> Result<Partition, Stop> {
+        by_segment(query)
     }
 
     fn usage(&self) -> Usage {

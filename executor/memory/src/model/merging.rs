@@ -5,14 +5,22 @@
 //! is confused with another in the right segment: the heap objects on one path, each other object
 //! on its own. That is how an ideal segmentation is found in one run.
 
-use super::{Apart, Division, MemoryModel, place_alone, release_alone};
-use crate::memory::Request;
+use super::{Entry, Isolation, MemoryModel, Partition, place_alone, release_alone};
 use crate::objects::Kind;
+use crate::request::Request;
 use crate::resolution::Stop;
-use crate::resolve::Question;
+use crate::resolve::ResolutionQuery;
 use crate::segments::Segments;
 use crate::state::{ObjectState, Place};
 use plat_expr::Pool;
+
+/// What the list of models has.
+pub const ENTRY: Entry = Entry {
+    name: "merging",
+    help: "one path; an if-then-else over the objects that a pointer can lead to",
+    wants_groups: false,
+    make: |config| Box::new(Merging::new(config.heap_only)),
+};
 
 /// The model.
 #[derive(Clone, Copy, Debug)]
@@ -28,12 +36,8 @@ impl Merging {
 }
 
 impl MemoryModel for Merging {
-    fn name(&self) -> &'static str {
-        "merging"
-    }
-
-    fn keeps_apart(&self) -> Apart {
-        Apart::All
+    fn isolation(&self) -> Isolation {
+        Isolation::All
     }
 
     fn place(&mut self, _: &mut Pool, request: &Request, segments: &mut Segments) -> Place {
@@ -44,16 +48,16 @@ impl MemoryModel for Merging {
         release_alone(state, segments);
     }
 
-    fn divide(&self, question: &mut Question<'_, '_>) -> Result<Division, Stop> {
+    fn partition(&self, query: &mut ResolutionQuery<'_, '_>) -> Result<Partition, Stop> {
         // An object that is infeasible does no harm: its guard is never true.
-        let alternatives = question.alternatives(&|object, _| object.0);
+        let alternatives = query.alternatives(&|object, _| object.0);
         let outcomes = match self.heap_only {
-            false => vec![question.merged(alternatives)?],
-            true => question.merged_heap(alternatives)?,
+            false => vec![query.merged(alternatives)?],
+            true => query.merged_heap(alternatives)?,
         };
-        Ok(Division {
+        Ok(Partition {
             outcomes,
-            ..Division::default()
+            ..Partition::default()
         })
     }
 

@@ -1,11 +1,12 @@
 //! Memory models: where contents are placed, and how a symbolic pointer is resolved.
 //!
 //! A model decides two things only. *Placement*: which segment holds an object's contents.
-//! *Division*: which of the objects that a pointer can lead to are followed on one path. All
+//! *Partition*: which of the objects that a pointer can lead to are followed on one path. All
 //! models share one resolution (see [`crate::resolve`]), which finds the candidates, checks
-//! bounds and lifetime per object, and asks the model to divide what is left; so all models give
+//! bounds and lifetime per object, and asks the model to partition what is left; so all models give
 //! a program the same behaviours (`single` gives some of them).
 
+mod choice;
 mod clusters;
 pub mod flat;
 pub mod forking;
@@ -13,11 +14,13 @@ pub mod merging;
 pub mod segmented;
 pub mod single;
 
-use crate::memory::Request;
-use crate::moves::{Move, Part};
+pub use choice::ModelChoice;
+
+use crate::join::{Move, Part};
 use crate::objects::Kind;
+use crate::request::Request;
 use crate::resolution::{Outcome, SegmentIndex, Stop};
-use crate::resolve::Question;
+use crate::resolve::ResolutionQuery;
 use crate::segments::Segments;
 use crate::state::{ObjectState, Place};
 use plat_expr::Pool;
@@ -40,7 +43,7 @@ pub struct Usage {
 
 /// Which objects a model always places alone, with nothing else to do when they come and go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Apart {
+pub enum Isolation {
     /// None.
     None,
     /// Those without a group.
@@ -49,13 +52,18 @@ pub enum Apart {
     All,
 }
 
-/// A memory model. Part of a state, forked with it.
+/// A memory model. Part of a state, forked with it. It keeps no expressions from one call to the
+/// next: they may be collected in between, and models are not told of it.
 pub trait MemoryModel {
-    /// The name it is chosen by.
-    fn name(&self) -> &'static str;
     /// Which objects need not be shown to [`MemoryModel::place`] and [`MemoryModel::release`].
-    fn keeps_apart(&self) -> Apart {
-        Apart::None
+    fn isolation(&self) -> Isolation {
+        Isolation::None
+    }
+    /// Whether [`MemoryModel::partition`] follows what the state's model of its path condition selects
+    /// and drops the rest. The engine then gives the state its least model first, so that what is
+    /// followed does not depend on other paths.
+    fn follows_the_path_model(&self) -> bool {
+        false
     }
     /// Where a fresh object goes. Its bytes there are zero.
     fn place(&mut self, pool: &mut Pool, request: &Request, segments: &mut Segments) -> Place;
@@ -68,8 +76,8 @@ pub trait MemoryModel {
         segments: &mut Segments,
     );
     /// The outcomes for a pointer that is in bounds of one of its candidates.
-    fn divide(&self, question: &mut Question<'_, '_>) -> Result<Division, Stop>;
-    /// Puts segments together, as [`Division::join`] has asked for: what is to be moved. The model
+    fn partition(&self, query: &mut ResolutionQuery<'_, '_>) -> Result<Partition, Stop>;
+    /// Puts segments together, as [`Partition::join`] has asked for: what is to be moved. The model
     /// has entered it in its own books.
     fn join(&mut self, _parts: &[Part], _segments: &mut Segments) -> Vec<Move> {
         Vec::new()
@@ -84,7 +92,7 @@ pub trait MemoryModel {
 
 /// What a model made of the candidates.
 #[derive(Default)]
-pub struct Division {
+pub struct Partition {
     /// The paths to follow.
     pub outcomes: Vec<Outcome>,
     /// Objects that no path follows.
@@ -125,7 +133,8 @@ impl Default for ModelConfig {
     }
 }
 
-/// A model that can be chosen by name.
+/// One of plat's own models.
+#[derive(Clone, Copy)]
 pub struct Entry {
     /// The name on the command line.
     pub name: &'static str,
@@ -138,38 +147,20 @@ pub struct Entry {
     pub make: fn(&ModelConfig) -> Box<dyn MemoryModel>,
 }
 
+impl Entry {
+    /// Whether the model follows every feasible path: see [`MemoryModel::follows_the_path_model`].
+    pub fn is_complete(&self) -> bool {
+        !(self.make)(&ModelConfig::default()).follows_the_path_model()
+    }
+}
+
 /// Every model, sorted by name.
 pub static ALL: &[Entry] = &[
-    Entry {
-        name: "flat",
-        help: "one segment holds everything; no forking",
-        wants_groups: false,
-        make: |_| Box::new(flat::Flat::new()),
-    },
-    Entry {
-        name: "forking",
-        help: "one path for each object that a pointer can lead to",
-        wants_groups: false,
-        make: |_| Box::new(forking::Forking),
-    },
-    Entry {
-        name: "merging",
-        help: "one path; an if-then-else over the objects that a pointer can lead to",
-        wants_groups: false,
-        make: |config| Box::new(merging::Merging::new(config.heap_only)),
-    },
-    Entry {
-        name: "segmented",
-        help: "objects that may alias share a segment; one path for each segment",
-        wants_groups: true,
-        make: |config| Box::new(segmented::Segmented::new(config.threshold, config.join)),
-    },
-    Entry {
-        name: "single",
-        help: "one object that the pointer can lead to is followed, the others are dropped",
-        wants_groups: false,
-        make: |_| Box::new(single::Single),
-    },
+    flat::ENTRY,
+    forking::ENTRY,
+    merging::ENTRY,
+    segmented::ENTRY,
+    single::ENTRY,
 ];
 
 /// The entry of the given name.
@@ -178,7 +169,7 @@ pub fn named(name: &str) -> Option<&'static Entry> {
 }
 
 /// A segment for one object alone.
-pub(crate) fn place_alone(request: &Request, segments: &mut Segments) -> Place {
+pub fn place_alone(request: &Request, segments: &mut Segments) -> Place {
     if request.kind == Kind::Function {
         return NOWHERE;
     }
@@ -189,7 +180,7 @@ pub(crate) fn place_alone(request: &Request, segments: &mut Segments) -> Place {
 }
 
 /// Takes back the segment of an object that was [`place_alone`]d.
-pub(crate) fn release_alone(state: &ObjectState, segments: &mut Segments) {
+pub fn release_alone(state: &ObjectState, segments: &mut Segments) {
     if state.place != NOWHERE {
         segments.remove(state.place.segment);
     }

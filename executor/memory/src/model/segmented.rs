@@ -17,13 +17,13 @@
 //! and on nothing else: parts are ordered by ages and addresses, never by numbers of the run.
 
 use super::clusters::Clusters;
-use super::{Apart, Division, Join, MemoryModel, Usage, place_alone, release_alone};
-use crate::memory::Request;
-use crate::moves::{Move, Part};
+use super::{Entry, Isolation, Join, MemoryModel, Partition, Usage, place_alone, release_alone};
+use crate::join::{Move, Part};
 use crate::objects::Kind;
 use crate::paged::PagedVec;
+use crate::request::Request;
 use crate::resolution::{SegmentIndex, Stop};
-use crate::resolve::{Alternative, Question};
+use crate::resolve::{Alternative, ResolutionQuery};
 use crate::segments::Segments;
 use crate::state::{ObjectState, Place};
 use plat_expr::Pool;
@@ -43,6 +43,14 @@ enum Owner {
     /// Nothing so far: an object of this context that is alone.
     Fresh(Context),
 }
+
+/// What the list of models has.
+pub const ENTRY: Entry = Entry {
+    name: "segmented",
+    help: "objects that may alias share a segment; one path for each segment",
+    wants_groups: true,
+    make: |config| Box::new(Segmented::new(config.threshold, config.join)),
+};
 
 /// The model.
 #[derive(Clone, Debug)]
@@ -79,11 +87,11 @@ impl Segmented {
     }
 
     /// Parts of one cluster that can be put together.
-    fn apart(&self, question: &Question<'_, '_>, all: &[Alternative]) -> Option<Vec<Part>> {
+    fn joinable(&self, query: &ResolutionQuery<'_, '_>, all: &[Alternative]) -> Option<Vec<Part>> {
         let mut parts: BTreeMap<u32, Vec<Part>> = BTreeMap::new();
         for alternative in all {
             if let Some(Owner::Cluster(cluster)) = self.owner(alternative.segment()) {
-                let part = question.part(alternative);
+                let part = query.part(alternative);
                 parts.entry(cluster).or_default().push(part);
             }
         }
@@ -108,12 +116,12 @@ impl Segmented {
     /// asked about; which contexts those are does not depend on the order of what is asked.
     fn confused(
         &self,
-        question: &mut Question<'_, '_>,
+        query: &mut ResolutionQuery<'_, '_>,
         all: &mut [Alternative],
     ) -> Result<Option<Vec<Part>>, Stop> {
         let owner = |one: &Alternative| {
             let owner = self.owner(one.segment())?;
-            let state = question.memory.object(question.part(one).object)?;
+            let state = query.memory.object(query.part(one).object)?;
             Some((state.group?, owner))
         };
         let owners: Vec<Option<(GroupId, Owner)>> = all.iter().map(owner).collect();
@@ -122,7 +130,7 @@ impl Segmented {
             owners[at].is_some_and(|(group, _)| Self::is_news(&owners, all, group))
                 && (0..all.len()).any(feasible)
         };
-        question.explore(all, &known)?;
+        query.explore(all, &known)?;
         let all = &*all;
         let groups: BTreeSet<GroupId> = owners.iter().flatten().map(|owner| owner.0).collect();
         let mut groups = groups.into_iter();
@@ -134,7 +142,7 @@ impl Segmented {
             counts && (all[at].is_feasible() || known(all, at))
         };
         let parts = (0..all.len()).filter(with);
-        Ok(Some(parts.map(|at| question.part(&all[at])).collect()))
+        Ok(Some(parts.map(|at| query.part(&all[at])).collect()))
     }
 
     /// The cluster that all parts belong to from now on.
@@ -174,31 +182,27 @@ fn pooled(kind: Kind, group: Option<GroupId>) -> Option<GroupId> {
     group.filter(|_| kind == Kind::Heap)
 }
 
-fn one_each(question: &mut Question<'_, '_>, all: Vec<Alternative>) -> Result<Division, Stop> {
+fn one_each(query: &mut ResolutionQuery<'_, '_>, all: Vec<Alternative>) -> Result<Partition, Stop> {
     let mut outcomes = Vec::with_capacity(all.len());
     for alternative in all {
-        outcomes.push(question.outcome(alternative)?);
+        outcomes.push(query.outcome(alternative)?);
     }
-    Ok(Division {
+    Ok(Partition {
         outcomes,
-        ..Division::default()
+        ..Partition::default()
     })
 }
 
 /// One outcome for each segment that is feasible.
-pub(crate) fn by_segment(question: &mut Question<'_, '_>) -> Result<Division, Stop> {
-    let alternatives = question.alternatives(&|_, state| state.place.segment.0);
-    let feasible = question.feasible(alternatives)?;
-    one_each(question, feasible)
+pub(crate) fn by_segment(query: &mut ResolutionQuery<'_, '_>) -> Result<Partition, Stop> {
+    let alternatives = query.alternatives(&|_, state| state.place.segment.0);
+    let feasible = query.feasible(alternatives)?;
+    one_each(query, feasible)
 }
 
 impl MemoryModel for Segmented {
-    fn name(&self) -> &'static str {
-        "segmented"
-    }
-
-    fn keeps_apart(&self) -> Apart {
-        Apart::Ungrouped
+    fn isolation(&self) -> Isolation {
+        Isolation::Ungrouped
     }
 
     fn place(&mut self, pool: &mut Pool, request: &Request, segments: &mut Segments) -> Place {
@@ -234,23 +238,23 @@ impl MemoryModel for Segmented {
         release_alone(state, segments);
     }
 
-    fn divide(&self, question: &mut Question<'_, '_>) -> Result<Division, Stop> {
+    fn partition(&self, query: &mut ResolutionQuery<'_, '_>) -> Result<Partition, Stop> {
         if self.join == Join::Allocation {
-            return by_segment(question);
+            return by_segment(query);
         }
-        let put_together = |join| Division {
+        let put_together = |join| Partition {
             join,
-            ..Division::default()
+            ..Partition::default()
         };
-        let mut alternatives = question.alternatives(&|_, state| state.place.segment.0);
-        if let Some(parts) = self.apart(question, &alternatives) {
+        let mut alternatives = query.alternatives(&|_, state| state.place.segment.0);
+        if let Some(parts) = self.joinable(query, &alternatives) {
             return Ok(put_together(parts));
         }
-        if let Some(parts) = self.confused(question, &mut alternatives)? {
+        if let Some(parts) = self.confused(query, &mut alternatives)? {
             return Ok(put_together(parts));
         }
         alternatives.retain(Alternative::is_feasible);
-        one_each(question, alternatives)
+        one_each(query, alternatives)
     }
 
     fn join(&mut self, parts: &[Part], segments: &mut Segments) -> Vec<Move> {

@@ -2,26 +2,34 @@
 //! that the state's model of its path condition selects. Incomplete by definition; the
 //! alternatives that are not followed are counted. Faults are reported as under every model.
 
-use super::{Apart, Division, MemoryModel, place_alone, release_alone};
-use crate::memory::Request;
+use super::{Entry, Isolation, MemoryModel, Partition, place_alone, release_alone};
 use crate::objects::Kind;
+use crate::request::Request;
 use crate::resolution::Stop;
-use crate::resolve::Question;
+use crate::resolve::ResolutionQuery;
 use crate::segments::Segments;
 use crate::state::{ObjectState, Place};
 use plat_expr::Pool;
+
+/// What the list of models has.
+pub const ENTRY: Entry = Entry {
+    name: "single",
+    help: "one object that the pointer can lead to is followed, the others are dropped",
+    wants_groups: false,
+    make: |_| Box::new(Single),
+};
 
 /// The model.
 #[derive(Clone, Copy, Debug)]
 pub struct Single;
 
 impl MemoryModel for Single {
-    fn name(&self) -> &'static str {
-        "single"
+    fn isolation(&self) -> Isolation {
+        Isolation::All
     }
 
-    fn keeps_apart(&self) -> Apart {
-        Apart::All
+    fn follows_the_path_model(&self) -> bool {
+        true
     }
 
     fn place(&mut self, _: &mut Pool, request: &Request, segments: &mut Segments) -> Place {
@@ -32,14 +40,14 @@ impl MemoryModel for Single {
         release_alone(state, segments);
     }
 
-    fn divide(&self, question: &mut Question<'_, '_>) -> Result<Division, Stop> {
-        let alternatives = question.alternatives(&|object, _| object.0);
-        let (chosen, dropped) = question.one(alternatives)?;
-        let outcomes = vec![question.outcome(chosen)?];
-        Ok(Division {
+    fn partition(&self, query: &mut ResolutionQuery<'_, '_>) -> Result<Partition, Stop> {
+        let alternatives = query.alternatives(&|object, _| object.0);
+        let (chosen, dropped) = query.one(alternatives)?;
+        let outcomes = vec![query.outcome(chosen)?];
+        Ok(Partition {
             outcomes,
             dropped,
-            ..Division::default()
+            ..Partition::default()
         })
     }
 

@@ -13,15 +13,15 @@ pub mod alternatives;
 mod narrow;
 mod numbers;
 mod prune;
-mod question;
+mod query;
 mod shaped;
 
-pub(crate) use question::Form;
-pub use question::{Alternative, Question};
+pub(crate) use query::Form;
+pub use query::{Alternative, ResolutionQuery};
 
 use crate::cx::Cx;
 use crate::memory::Memory;
-use crate::model::{Division, forking};
+use crate::model::{Partition, forking};
 use crate::resolution::{AccessKind, Outcome, Resolution, Stop, Target};
 use narrow::Narrow;
 use plat_expr::{ExprId, ObjectId, Pool, TRUE, Value};
@@ -186,7 +186,7 @@ impl Memory {
                     allowed = cx.pool.or_bool(allowed, found.guard);
                 }
             }
-            let mut question = Question {
+            let mut query = ResolutionQuery {
                 memory: self,
                 narrow,
                 cx,
@@ -196,27 +196,27 @@ impl Memory {
                 allowed,
                 model,
             };
-            self.divide(&mut question, &mut resolution)?;
+            self.partition(&mut query, &mut resolution)?;
         }
         resolution.outcomes.extend(spots.null);
         resolution.outcomes.extend(spots.faults);
         Ok(resolution)
     }
 
-    /// Lets the model divide the candidates. What is freed must be one object, so that freeing
+    /// Lets the model partition the candidates. What is freed must be one object, so that freeing
     /// forks under every model.
-    fn divide(
+    fn partition(
         &self,
-        question: &mut Question<'_, '_>,
+        query: &mut ResolutionQuery<'_, '_>,
         resolution: &mut Resolution,
     ) -> Result<(), Stop> {
-        let Division {
+        let Partition {
             outcomes,
             dropped,
             join,
-        } = match question.access {
-            AccessKind::Free => forking::by_object(question)?,
-            AccessKind::Read | AccessKind::Write => self.model().divide(question)?,
+        } = match query.access {
+            AccessKind::Free => forking::by_object(query)?,
+            AccessKind::Read | AccessKind::Write => self.model().partition(query)?,
         };
         if !join.is_empty() {
             resolution.join = join;
@@ -227,7 +227,7 @@ impl Memory {
             .flat_map(|outcome| outcome.then.iter().flatten());
         let reached: usize = targets.map(|target| target.objects.len()).sum();
         let reached = reached as u64 + u64::from(dropped);
-        let stats = &mut *question.cx.stats;
+        let stats = &mut *query.cx.stats;
         stats.multiple += u64::from(reached > 1);
         stats.max_targets = stats.max_targets.max(reached);
         stats.dropped += u64::from(dropped);

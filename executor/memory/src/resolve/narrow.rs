@@ -273,42 +273,42 @@ fn arithmetic(op: BinaryOp, width: u32, a: Interval, b: Interval) -> Option<Inte
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plat_allocator::reference::Random;
-    use plat_expr::{Assignment, EvalMemo, Predicate};
+    use fastrand::Rng;
+    use plat_expr::{Assignment, EvalMemo, IntPredicate};
 
-    const PREDICATES: [Predicate; 10] = [
-        Predicate::Eq,
-        Predicate::Ne,
-        Predicate::Ult,
-        Predicate::Ule,
-        Predicate::Ugt,
-        Predicate::Uge,
-        Predicate::Slt,
-        Predicate::Sle,
-        Predicate::Sgt,
-        Predicate::Sge,
+    const PREDICATES: [IntPredicate; 10] = [
+        IntPredicate::Eq,
+        IntPredicate::Ne,
+        IntPredicate::Ult,
+        IntPredicate::Ule,
+        IntPredicate::Ugt,
+        IntPredicate::Uge,
+        IntPredicate::Slt,
+        IntPredicate::Sle,
+        IntPredicate::Sgt,
+        IntPredicate::Sge,
     ];
 
     /// A random expression over a byte, and what it was made of.
-    fn expression(pool: &mut Pool, random: &mut Random, byte: ExprId) -> Vec<ExprId> {
+    fn expression(pool: &mut Pool, random: &mut Rng, byte: ExprId) -> Vec<ExprId> {
         let mut made = vec![byte];
         for _ in 0..4 {
             let last = made[made.len() - 1];
             let width = pool.width(last);
-            let constant = pool.constant(width, random.bits() >> (random.below(60) + 4));
-            made.push(match random.below(9) {
-                0 => pool.zext_or_trunc(last, [8, 16, 32, 64][random.below(4) as usize]),
-                1 => pool.sext_or_trunc(last, [8, 16, 32, 64][random.below(4) as usize]),
+            let constant = pool.constant(width, random.u64(..) >> (random.u64(..60) + 4));
+            made.push(match random.u64(..9) {
+                0 => pool.zext_or_trunc(last, [8, 16, 32, 64][random.usize(..4)]),
+                1 => pool.sext_or_trunc(last, [8, 16, 32, 64][random.usize(..4)]),
                 2 => pool.add(last, constant),
                 3 => pool.sub(last, constant),
                 4 => pool.sub(constant, last),
                 5 => {
-                    let factor = pool.constant(width, random.below(30));
+                    let factor = pool.constant(width, random.u64(..30));
                     pool.mul(last, factor)
                 }
                 6 => pool.and(last, constant),
                 7 => {
-                    let by = pool.constant(width, random.below(4));
+                    let by = pool.constant(width, random.u64(..4));
                     pool.lshr(last, by)
                 }
                 _ => pool.binary(BinaryOp::URem, last, constant),
@@ -343,21 +343,21 @@ mod tests {
 
     #[test]
     fn intervals_hold_for_every_input_and_bound_some() {
-        let (mut cut, mut random) = (0, Random::new(5));
+        let (mut cut, mut random) = (0, Rng::with_seed(5));
         for _ in 0..3_000 {
             let mut pool = Pool::new();
             let symbol = pool.symbol("b", 0, 1);
             let byte = pool.symbol_byte(symbol, 0);
             let parts = expression(&mut pool, &mut random, byte);
             let mut model = Assignment::new();
-            model.set_byte(symbol, 0, random.bits() as u8);
+            model.set_byte(symbol, 0, random.u8(..));
             let mut pc = PathCondition::new();
             for _ in 0..3 {
-                let part = parts[random.below(parts.len() as u64) as usize];
+                let part = parts[random.usize(..parts.len())];
                 let near = pool.eval(part, &model, &mut EvalMemo::default());
-                let near = near.wrapping_add(random.below(9)).wrapping_sub(4);
+                let near = near.wrapping_add(random.u64(..9)).wrapping_sub(4);
                 let constant = pool.constant(pool.width(part), near);
-                let predicate = PREDICATES[random.below(10) as usize];
+                let predicate = PREDICATES[random.usize(..10)];
                 let condition = pool.compare(predicate, part, constant);
                 if pool.holds(condition, &model, &mut EvalMemo::default()) {
                     pc.add(&mut pool, condition, &model);

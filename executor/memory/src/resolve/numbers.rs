@@ -5,7 +5,7 @@
 //! the enumeration is complete, and costs a query for each interval that is feasible, however
 //! many objects there are.
 
-use super::question::Found;
+use super::query::Found;
 use crate::cx::Cx;
 use crate::fault::Fault;
 use crate::memory::Memory;

@@ -7,7 +7,7 @@
 //! that folds to a constant; otherwise it is the one query of most resolutions.
 
 use super::narrow::Narrow;
-use super::{Form, Question};
+use super::{Form, ResolutionQuery};
 use crate::cx::Cx;
 use crate::fault::{Fault, FaultKind};
 use crate::memory::Memory;
@@ -65,7 +65,7 @@ impl Memory {
         let limit = cx
             .pool
             .select_reading(pointer, &mut limit_of, &mut FxHashMap::default());
-        let inside = cx.pool.compare(plat_expr::Predicate::Ult, offset, limit);
+        let inside = cx.pool.compare(plat_expr::IntPredicate::Ult, offset, limit);
 
         let mut resolution = Resolution::default();
         let null = self.null(cx, pointer, access);
@@ -97,7 +97,7 @@ impl Memory {
             } else {
                 inside
             };
-            let mut question = Question {
+            let mut query = ResolutionQuery {
                 memory: self,
                 narrow,
                 cx,
@@ -108,7 +108,7 @@ impl Memory {
                 model,
             };
             let nulls = std::mem::take(&mut resolution.outcomes);
-            self.divide(&mut question, &mut resolution)?;
+            self.partition(&mut query, &mut resolution)?;
             if !resolution.join.is_empty() {
                 return Ok(resolution);
             }

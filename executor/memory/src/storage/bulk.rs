@@ -157,9 +157,9 @@ impl Contents {
             return;
         }
         if source.pending.touches(from, n) {
-            let mut settled = source.clone();
-            settled.settle(pool);
-            return self.copy(pool, at, &settled, from, n);
+            let mut flushed = source.clone();
+            flushed.flush(pool);
+            return self.copy(pool, at, &flushed, from, n);
         }
         self.copy_pages(pool, at, source, from, n);
     }

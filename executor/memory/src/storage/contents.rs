@@ -24,6 +24,8 @@ pub struct Contents {
     pub(super) tables: Tables,
 }
 
+plat_expr::holder!(Contents { pages, pending, tables } plain { size });
+
 impl Contents {
     /// `size` zero bytes.
     pub fn zeros(size: u64) -> Self {

@@ -43,6 +43,8 @@ pub struct Storage {
     small: Small,
 }
 
+plat_expr::holder!(Storage { large } plain { room, size, writable, small });
+
 const _: () = assert!(size_of::<Option<Storage>>() == 64);
 
 /// Bytes that a value of `bits` bits takes in memory.

@@ -8,7 +8,7 @@
 //!
 //! Both overlays are made at first use, so that a page of plain data stays plain.
 
-use plat_expr::{ExprId, ObjectId, Pool, Value};
+use plat_expr::{ExprId, FALSE, Holder, Marks, Moves, ObjectId, Pool, Value};
 
 /// Bytes per page. Smaller objects have one page of their own size, rounded up to words.
 pub const PAGE: usize = 1024;
@@ -85,9 +85,28 @@ struct Symbolic {
     slots: Box<[Slot]>,
 }
 
+/// Slots whose bit is not set hold what was there once: it is forgotten.
+impl Holder for Symbolic {
+    fn mark(&self, marks: &mut Marks<'_>) {
+        let held = self.slots.iter().enumerate();
+        let held = held.filter(|(at, _)| self.has(*at));
+        held.for_each(|(_, slot)| marks.expr(slot.expr));
+    }
+
+    fn relocate(&mut self, moves: &mut Moves) {
+        let Self { mask, slots } = self;
+        for (at, Slot { expr, part: _ }) in slots.iter_mut().enumerate() {
+            match mask[at / 64] >> (at % 64) & 1 {
+                0 => *expr = FALSE,
+                _ => moves.expr(expr),
+            }
+        }
+    }
+}
+
 impl Symbolic {
     fn new(len: usize) -> Self {
-        let (expr, part) = (ExprId::new(0), 0);
+        let (expr, part) = (FALSE, 0);
         Self {
             mask: vec![0; len.div_ceil(64)].into(),
             slots: vec![Slot { expr, part }; len].into(),
@@ -135,6 +154,8 @@ pub struct Page {
     pointers: Box<[Mark]>,
     symbolic: Option<Box<Symbolic>>,
 }
+
+plat_expr::holder!(Page { symbolic } plain { bytes, pointers });
 
 impl Page {
     /// A page of zeros for at least `len` bytes.

@@ -7,6 +7,7 @@
 
 use super::page::{PAGE, Page};
 use plat_allocator::own::{own, present};
+use plat_expr::{Holder, Marks, Moves};
 use std::rc::Rc;
 
 /// Pages per group.
@@ -30,6 +31,24 @@ pub(super) enum Pages {
     Many(Vec<Slot>),
     /// Any number of pages.
     Groups(Vec<Option<Rc<Group>>>),
+}
+
+impl Holder for Pages {
+    fn mark(&self, marks: &mut Marks<'_>) {
+        match self {
+            Pages::One(page) => page.mark(marks),
+            Pages::Many(pages) => pages.mark(marks),
+            Pages::Groups(groups) => groups.mark(marks),
+        }
+    }
+
+    fn relocate(&mut self, moves: &mut Moves) {
+        match self {
+            Pages::One(page) => page.relocate(moves),
+            Pages::Many(pages) => pages.relocate(moves),
+            Pages::Groups(groups) => groups.relocate(moves),
+        }
+    }
 }
 
 fn no_pages() -> Group {

@@ -33,6 +33,9 @@ struct Write {
     covered: Vec<(u64, u64)>,
 }
 
+plat_expr::holder!(Write { index, positions, value, guard } plain { n, covered });
+plat_expr::holder!(Pending { writes });
+
 impl Write {
     /// The numbers of the first and the last position whose bytes touch `at .. at + n`.
     fn touched(&self, at: u64, n: u64) -> Option<(u64, u64)> {
@@ -177,7 +180,7 @@ impl Contents {
             return;
         }
         if self.pending.writes.len() >= MAX_WRITES {
-            self.settle(pool);
+            self.flush(pool);
         }
         self.pending.writes.push(Write {
             index,
@@ -194,7 +197,7 @@ impl Contents {
         let distance = pool.constant(64, by);
         for write in &other.writes {
             if self.pending.writes.len() >= MAX_WRITES {
-                self.settle(pool);
+                self.flush(pool);
             }
             let index = pool.add(write.index, distance);
             self.pending.writes.push(Write {
@@ -215,7 +218,7 @@ impl Contents {
             !gone
         });
         if !noted {
-            self.settle(pool);
+            self.flush(pool);
         }
     }
 
@@ -288,7 +291,7 @@ impl Contents {
     }
 
     /// Spreads all pending writes over the pages.
-    pub(super) fn settle(&mut self, pool: &mut Pool) {
+    pub(super) fn flush(&mut self, pool: &mut Pool) {
         for write in std::mem::take(&mut self.pending.writes) {
             let count = write.positions.count();
             let visible = (0..count).filter(|&number| !write.is_covered(number));

@@ -5,7 +5,7 @@
 //! never mixed with its neighbours. Where the form is not that plain, the known low bits of the
 //! index give a power of two.
 
-use plat_expr::{BinaryOp, ExprId, Node, Pool};
+use plat_expr::{BinaryOp, ExprId, Holder, Marks, Moves, Node, Pool};
 
 /// Positions `low`, `low + stride`, ... up to `high`, by their index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,6 +26,22 @@ enum Form {
     Shift(ExprId, u32),
     /// `x - first`.
     Scaled(ExprId, i64),
+}
+
+plat_expr::holder!(Positions { form } plain { low, high, stride });
+
+impl Holder for Form {
+    fn mark(&self, marks: &mut Marks<'_>) {
+        match self {
+            Form::Shift(e, _) | Form::Scaled(e, _) => marks.expr(*e),
+        }
+    }
+
+    fn relocate(&mut self, moves: &mut Moves) {
+        match self {
+            Form::Shift(e, _) | Form::Scaled(e, _) => moves.expr(e),
+        }
+    }
 }
 
 impl Positions {

@@ -29,6 +29,9 @@ struct Cached {
     table: TableId,
 }
 
+plat_expr::holder!(Cached { table } plain { low, high, stride, n });
+plat_expr::holder!(Tables { list });
+
 impl Cached {
     fn is(&self, positions: Positions, n: u32) -> bool {
         (self.low, self.high) == (positions.low, positions.high)

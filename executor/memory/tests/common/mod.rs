@@ -8,7 +8,7 @@ use plat_memory::{
     Target,
 };
 use plat_program::{GroupId, InstId};
-use plat_solver::{Config, Oracle, PathCondition};
+use plat_solver::{Oracle, PathCondition, SolverConfig};
 
 /// The tables of a run.
 pub struct Run {
@@ -89,7 +89,7 @@ impl Run {
 
 /// A solver stack for tests.
 pub fn oracle() -> Oracle {
-    Oracle::new(&Config::default()).expect("the default solver exists")
+    Oracle::new(&SolverConfig::default()).expect("the default solver exists")
 }
 
 pub fn request(kind: Kind, size: u64, group: Option<u32>) -> Request {
@@ -226,5 +226,5 @@ impl Path {
 /// The default allocator with its default options.
 fn default_allocator() -> Box<dyn plat_allocator::Allocator> {
     let entry = plat_allocator::named(plat_allocator::DEFAULT).expect("the default exists");
-    (entry.make)(&plat_allocator::Config::default())
+    (entry.make)(&plat_allocator::AllocatorConfig::default())
 }

@@ -1,6 +1,6 @@
 //! Random programs over memory.
 
-use plat_allocator::reference::Random;
+use fastrand::Rng;
 use plat_memory::Kind;
 
 /// A value as the program computes it; positions are those of earlier values.
@@ -29,7 +29,7 @@ pub enum Op {
 
 /// Makes programs in which most accesses are right.
 struct Maker {
-    random: Random,
+    random: Rng,
     inputs: u64,
     /// Whether all objects are heap objects of groups.
     pooled: bool,
@@ -51,46 +51,46 @@ impl Maker {
             .filter(|&at| self.sizes[at].is_some())
             .collect();
         let mut pointers = &pointers[..];
-        if self.pooled && self.random.below(2) == 0 {
+        if self.pooled && self.random.bool() {
             // Often one of the latest, which may be a choice among objects.
             pointers = &pointers[pointers.len().saturating_sub(3)..];
         }
-        let at = pointers[self.random.below(pointers.len() as u64) as usize];
+        let at = pointers[self.random.usize(..pointers.len())];
         (at, self.sizes[at].unwrap_or(8))
     }
 
     fn any(&mut self) -> usize {
-        self.random.below(self.sizes.len() as u64) as usize
+        self.random.usize(..self.sizes.len())
     }
 
     fn input(&mut self) -> usize {
-        self.random.below(self.inputs) as usize
+        self.random.u64(..self.inputs) as usize
     }
 
     /// An address near an object: at most 12 bytes off, which is less than the red zone.
     fn address(&mut self, access: u64) -> Operand {
         let (pointer, size) = self.pointer();
-        let slack = if self.random.below(8) == 0 { 12 } else { 0 };
+        let slack = if self.random.u64(..8) == 0 { 12 } else { 0 };
         let room = (size + slack).saturating_sub(access);
-        let scale = [1, 2, 3, 4, 6, 8, 12][self.random.below(7) as usize];
-        let mask = [0, 1, 3, 7, 15][self.random.below(5) as usize];
+        let scale = [1, 2, 3, 4, 6, 8, 12][self.random.usize(..7)];
+        let mask = [0, 1, 3, 7, 15][self.random.usize(..5)];
         let mask = if mask * scale > room { 0 } else { mask };
-        let offset = self.random.below(room - mask * scale + 1);
-        let offset = match self.random.below(3) {
+        let offset = self.random.u64(..room - mask * scale + 1);
+        let offset = match self.random.u64(..3) {
             0 => offset,
             _ => offset / 8 * 8,
         };
-        match self.random.below(16) {
+        match self.random.u64(..16) {
             0 => Operand::Hidden(pointer, self.input(), 7.min(size / 2)),
             _ => Operand::Affine(pointer, self.input(), mask, scale, offset),
         }
     }
 
     fn value(&mut self) -> Operand {
-        match self.random.below(5) {
-            0 => Operand::Const(self.random.bits()),
+        match self.random.u64(..5) {
+            0 => Operand::Const(self.random.u64(..)),
             1 => Operand::Affine(self.any(), self.input(), 255, 1, 0),
-            2 => Operand::Choice(self.input(), self.random.below(256), self.any(), self.any()),
+            2 => Operand::Choice(self.input(), self.random.u64(..256), self.any(), self.any()),
             3 => {
                 let (pointer, _) = self.pointer();
                 Operand::Affine(pointer, 0, 0, 1, 0)
@@ -104,29 +104,29 @@ impl Maker {
 
     fn alloc(&mut self, size: u64) {
         if self.pooled {
-            let group = Some(u32::from(self.random.below(4) == 0));
+            let group = Some(u32::from(self.random.u64(..4) == 0));
             return self.push(Op::Alloc(Kind::Heap, size, group), Some(size));
         }
-        let kind = match self.random.below(5) {
+        let kind = match self.random.u64(..5) {
             0 => Kind::Global,
             1 => Kind::Stack,
             _ => Kind::Heap,
         };
-        let group = [None, Some(0), Some(0), Some(1)][self.random.below(4) as usize];
+        let group = [None, Some(0), Some(0), Some(1)][self.random.usize(..4)];
         self.push(Op::Alloc(kind, size, group), Some(size));
     }
 
     /// An array of pointers, and a pointer read from it at a symbolic position.
     fn table(&mut self) {
-        let entries = 2 + self.random.below(3);
+        let entries = 2 + self.random.u64(..3);
         self.alloc(8 * entries);
         let table = self.sizes.len() - 1;
         for entry in 0..entries {
-            if self.random.below(8) == 0 {
+            if self.random.u64(..8) == 0 {
                 continue;
             }
             let (pointer, _) = self.pointer();
-            let offset = self.random.below(2) * 8;
+            let offset = self.random.u64(..2) * 8;
             let value = Operand::Affine(pointer, 0, 0, 1, offset);
             self.push(
                 Op::Store(Operand::Affine(table, 0, 0, 1, 8 * entry), value, 64),
@@ -135,7 +135,7 @@ impl Maker {
         }
         let mask = if entries >= 4 { 3 } else { 1 };
         let address = Operand::Affine(table, self.input(), mask, 8, 0);
-        let size = 8 + self.random.below(9);
+        let size = 8 + self.random.u64(..9);
         self.push(Op::Load(address, 64), Some(size));
     }
 }
@@ -152,47 +152,47 @@ pub fn pooled_program(seed: u64, inputs: u64, length: usize) -> Vec<Op> {
 
 fn made(seed: u64, inputs: u64, length: usize, pooled: bool) -> Vec<Op> {
     let mut maker = Maker {
-        random: Random::new(seed),
+        random: Rng::with_seed(seed),
         inputs,
         pooled,
         sizes: Vec::new(),
         ops: Vec::new(),
     };
     for _ in 0..3 {
-        let size = 4 + maker.random.below(29);
+        let size = 4 + maker.random.u64(..29);
         maker.alloc(size);
     }
     while maker.ops.len() < length {
-        let bits = [1, 8, 16, 24, 32, 58, 64, 64, 80, 128][maker.random.below(10) as usize];
-        match maker.random.below(13) {
+        let bits = [1, 8, 16, 24, 32, 58, 64, 64, 80, 128][maker.random.usize(..10)];
+        match maker.random.u64(..13) {
             12 => {
-                let mask = [3, 7, 15, 255][maker.random.below(4) as usize];
-                let bound = 1 + maker.random.below(mask);
+                let mask = [3, 7, 15, 255][maker.random.usize(..4)];
+                let bound = 1 + maker.random.u64(..mask);
                 let at = maker.input();
                 maker.push(Op::Branch(at, mask, bound), None);
             }
             0 => {
-                let size = maker.random.below(40);
+                let size = maker.random.u64(..40);
                 maker.alloc(size);
             }
             1 | 2 => maker.table(),
             3 => {
                 let (a, size) = maker.pointer();
                 let (b, other) = maker.pointer();
-                let choice = Operand::Choice(maker.input(), maker.random.below(256), a, b);
+                let choice = Operand::Choice(maker.input(), maker.random.u64(..256), a, b);
                 maker.push(Op::Let(choice), Some(size.min(other)));
             }
-            4 if maker.random.below(3) == 0 => {
+            4 if maker.random.u64(..3) == 0 => {
                 let (pointer, _) = maker.pointer();
                 maker.push(Op::Free(Operand::Affine(pointer, 0, 0, 1, 0)), None);
             }
             5 => {
                 let (to, size) = maker.pointer();
                 let (from, other) = maker.pointer();
-                let n = maker.random.below(size.min(other) + 1);
+                let n = maker.random.u64(..size.min(other) + 1);
                 let (a, b) = (
-                    maker.random.below(size - n + 1),
-                    maker.random.below(other - n + 1),
+                    maker.random.u64(..size - n + 1),
+                    maker.random.u64(..other - n + 1),
                 );
                 maker.push(Op::Copy(to, a, from, b, n), None);
             }

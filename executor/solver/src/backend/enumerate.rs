@@ -1,16 +1,17 @@
-//! The definition of a solver: try every input. Feasible for two bytes; a reference that the
-//! other back ends are compared with.
+//! Tries every input. Feasible for two bytes; a reference for the other back ends.
 
 use plat_expr::{Assignment, EvalMemo, Pool, SymbolSet};
 
 use crate::answer::{Answer, Query, Solver, TIMEOUT};
 use crate::stats::SolverStats;
 
-/// How often the clock is read: once in so many inputs.
-const INPUTS: u32 = 1 << 8;
+/// Inputs between two clock reads.
+const INPUTS_PER_CLOCK_READ: u32 = 1 << 8;
 
 /// Tries every value of up to two bytes.
 pub struct Enumerate;
+
+plat_expr::holder!(Enumerate {});
 
 impl Solver for Enumerate {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
@@ -24,7 +25,7 @@ impl Solver for Enumerate {
             return Answer::Unknown("more than two input bytes".to_owned());
         }
         for input in 0..1u32 << (8 * bytes.len()) {
-            if input.is_multiple_of(INPUTS) && query.deadline.is_over() {
+            if input.is_multiple_of(INPUTS_PER_CLOCK_READ) && query.deadline.is_over() {
                 return Answer::Unknown(TIMEOUT.to_owned());
             }
             let mut assignment = Assignment::new();

@@ -1,86 +1,88 @@
-//! Two back ends side by side where one of them may hang: `bits` searches here, Z3 in its own process
-//! on another core, and who is first answers.
+//! Races two back ends on hard queries: `bits` in this process, Z3 in its own process on another
+//! core. The first answer counts.
 //!
-//! Most queries take `bits` milliseconds, so they begin together only for what is not decided by
-//! then and has too many inputs to try. A circuit too large for `bits` alone is made for the race.
-//! Verdicts do not depend on who is first; models do, and with them the order of paths, so this is
-//! not the default. Tests do not: each has the least model of its path.
+//! `bits` decides most queries in milliseconds, so Z3 starts only for queries that are not decided by
+//! then and have too many inputs to enumerate. The limit on circuit size is higher in a race. Which
+//! back end is first changes models, and with them the order of paths, so this is not the default.
+//! Verdicts and tests do not change: each test is the least model of its path.
 
 use std::time::Duration;
 
 use plat_expr::{ExprId, Pool};
 
-use super::apart::Apart;
-use super::bits::{Bits, Fit, fit, trial_work};
+use super::bits::{Bits, Fit, enumeration_work, fit};
+use super::z3_process::Z3Process;
 use crate::answer::{Answer, Query, Solver, TIMEOUT};
-use crate::config::Config;
+use crate::config::SolverConfig;
 use crate::deadline::Deadline;
 use crate::stats::SolverStats;
 
-/// Operations of the search between two looks at the other process: some ten milliseconds.
-const TURN: u64 = 1 << 25;
-/// The largest circuit for a race, in those that `bits` takes alone.
-const LARGEST: u64 = 4;
+/// SAT operations between two polls of the Z3 process: some ten milliseconds.
+const SLICE: u64 = 1 << 25;
+/// The largest circuit for a race, as a multiple of the limit of `bits` alone.
+const MAX_SIZE: u64 = 4;
 
 /// The portfolio.
 pub(super) struct Portfolio {
     bits: Bits,
-    z3: Apart,
+    z3: Z3Process,
     time_limit: Option<Duration>,
 }
 
 impl Portfolio {
-    pub fn new(config: &Config) -> Self {
+    pub fn new(config: &SolverConfig) -> Self {
         Self {
             bits: Bits::new(config),
-            z3: Apart::new(config),
+            z3: Z3Process::new(config),
             time_limit: config.time_limit,
         }
     }
 
-    /// Asks both.
+    /// Runs both until one answers.
     fn race(&mut self, pool: &mut Pool, query: &Query<'_>, order: &[ExprId]) -> Answer {
-        let mut beside = self.z3.begin(pool, query).is_ok();
-        self.bits.renew();
+        let mut z3_running = self.z3.begin(pool, query).is_ok();
+        self.bits.reset();
         let mut answer = None;
         while answer.is_none() && !query.deadline.is_over() {
-            answer = self.bits.ask(pool, query, order, TURN);
-            if answer.is_some() || !beside {
+            answer = self.bits.solve_bounded(pool, query, order, SLICE);
+            if answer.is_some() || !z3_running {
                 continue;
             }
             match self.z3.answer(Deadline::after(Some(Duration::ZERO))) {
                 None => {}
-                Some(Answer::Unknown(_)) => beside = false,
+                Some(Answer::Unknown(_)) => z3_running = false,
                 found => {
-                    beside = false;
+                    z3_running = false;
                     answer = found;
                 }
             }
         }
-        if beside {
+        if z3_running {
             self.z3.stop();
         }
         answer.unwrap_or_else(|| Answer::Unknown(TIMEOUT.to_owned()))
     }
 }
 
+plat_expr::holder!(Portfolio { bits, z3 } plain { time_limit });
+
 impl Solver for Portfolio {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
         let order = pool.postorder(query.constraints);
         let limited = query.within(self.time_limit);
-        let soon = match fit(pool, &order) {
+        let quick = match fit(pool, &order) {
             Fit::Floats => return self.z3.check(pool, query),
-            Fit::Large(times) if trial_work(pool, query.constraints).is_none() => {
-                if times > LARGEST {
+            Fit::Large(times) if enumeration_work(pool, query.constraints).is_none() => {
+                if times > MAX_SIZE {
                     return self.z3.check(pool, query);
                 }
                 None
             }
-            // Its inputs are tried.
+            // Decided by enumeration.
             Fit::Large(_) => return self.bits.check(pool, query),
-            Fit::Circuit => self.bits.search_or_try(pool, &limited, &order),
+            Fit::Circuit => self.bits.solve_or_enumerate(pool, &limited, &order),
         };
-        soon.unwrap_or_else(|| self.race(pool, &limited, &order))
+        quick.unwrap_or_else(|| self.race(pool, &limited, &order))
     }
 
     fn stats(&self, out: &mut SolverStats) {

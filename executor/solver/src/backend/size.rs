@@ -1,8 +1,8 @@
-//! How large circuits of expressions are, roughly.
+//! Estimates of circuit sizes.
 
 use plat_expr::{BinaryOp, ExprId, FloatOp, Node, Pool, TableId};
 
-/// Roughly the gates of one node, tables aside.
+/// An estimate of the gates of one node, tables not counted.
 pub(super) fn gates(pool: &Pool, e: ExprId) -> u64 {
     let width = u64::from(pool.width(e));
     match pool.node(e) {

@@ -1,12 +1,12 @@
-//! Constraints on one input byte are decided without a solver: each has a table of the 256
-//! values that satisfy it, computed once, and the domain of a byte is the intersection of tables.
-//! Programs that read text branch on single characters most of the time.
+//! Decides constraints on single input bytes from tables: a constraint has a table of the byte
+//! values that satisfy it, and the domain of a byte is the intersection of its tables. Programs
+//! that read text mostly branch on single characters.
 //!
-//! A query of such constraints only is answered here. In any other, an empty domain refutes it,
-//! and a byte with one value left is replaced by it in the other constraints (implied value
-//! concretisation, as in EXE and KLEE), which may leave more constraints on one byte, and so on. A bound
-//! on a word says something about its highest byte alone too: a character of two bytes that is below 256
-//! has a 0 there, and with it all that is asked about the character is about one byte.
+//! A query with single-byte constraints only is answered here. In other queries, an empty domain
+//! refutes the query, and a byte with one value left is replaced by it (implied value
+//! concretisation, as in EXE and KLEE). This may turn more constraints into single-byte ones, so it
+//! is repeated. A bound on a word also narrows its highest byte: a 16-bit character below 256 has a
+//! high byte of 0, and after substitution its constraints are on one byte.
 
 use std::collections::BTreeMap;
 
@@ -16,12 +16,12 @@ use super::byte_tables::{Byte, ByteTables, Values, intersect};
 use crate::answer::{Answer, Query, Solver};
 use crate::stats::{LayerStats, SolverStats};
 
-/// How many substitutions are remembered: paths on which different bytes are known.
+/// How many substitutions are cached, for paths on which different bytes are known.
 const SUBSTITUTIONS: usize = 16;
-/// How many expressions one substitution remembers before it starts afresh.
+/// How many expressions one substitution caches before it is cleared.
 const REMEMBERED: usize = 1 << 18;
 
-/// Bytes with the one value that each can have, ascending.
+/// Bytes with a single possible value, ascending.
 type Known = Vec<(Byte, u8)>;
 
 /// Domains above `inner`.
@@ -33,11 +33,11 @@ pub struct ByteDomain {
     counts: LayerStats,
 }
 
-/// What the constraints on single bytes say.
+/// The domains of bytes, and the other constraints.
 #[derive(Default)]
 struct Domains {
     domains: BTreeMap<Byte, Values>,
-    /// The constraints that are on several bytes, or too large for a table.
+    /// Constraints on several bytes, or too large for a table.
     others: Vec<ExprId>,
 }
 
@@ -69,7 +69,7 @@ impl ByteDomain {
         found
     }
 
-    /// Applies known bytes to constraints and takes conjunctions apart.
+    /// Substitutes known bytes in constraints and splits conjunctions.
     fn substitute(
         &mut self,
         pool: &mut Pool,
@@ -111,7 +111,7 @@ fn first(values: &Values) -> Option<u8> {
     Some((word * 64) as u8 + values[word].trailing_zeros() as u8)
 }
 
-/// The bytes of which one value is left.
+/// The bytes with one value left.
 fn known(domains: &BTreeMap<Byte, Values>) -> Known {
     let single = |values: &Values| values.iter().map(|word| word.count_ones()).sum::<u32>() == 1;
     let decided = domains.iter().filter(|(_, values)| single(values));
@@ -119,6 +119,8 @@ fn known(domains: &BTreeMap<Byte, Values>) -> Known {
         .filter_map(|(&byte, values)| Some((byte, first(values)?)))
         .collect()
 }
+
+plat_expr::holder!(ByteDomain { inner } plain { counts } weak { tables, substitutions });
 
 impl Solver for ByteDomain {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
@@ -151,7 +153,7 @@ impl Solver for ByteDomain {
         let Answer::Sat(model) = answer else {
             return answer;
         };
-        // The bytes that are fixed occur in no constraint that was passed on.
+        // Fixed bytes occur in no constraint that was passed on.
         let bytes = constraints
             .iter()
             .flat_map(|&c| pool.symbols(c).iter())

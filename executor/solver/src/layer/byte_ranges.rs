@@ -1,10 +1,10 @@
-//! Decides constraints from what their bytes can be: an interval and known bits are computed for
-//! every node from the values that constraints on single bytes leave.
+//! Abstract interpretation of constraints: computes an interval and known bits for every node from
+//! the domains that single-byte constraints leave the input bytes.
 //!
-//! Where text is hashed, each path compares the hash of some letters with those of the names that are
-//! known, and most of these are too long to have such a small one. What no values satisfy refutes the
-//! query; what all of them satisfy is left out of it. (So they must be what constraints on single bytes
-//! leave, which stay: a constraint that has narrowed its own bytes would be left out for that.)
+//! A constraint that is false for all these values refutes the query; one that is always true is
+//! dropped. For example, a program that hashes names compares the hash of a few letters with the
+//! hashes of known names, most of which are out of range. Only single-byte constraints narrow the
+//! domains, and they are never dropped: a constraint must not justify its own removal.
 
 use plat_expr::{Narrowed, Pool};
 use rustc_hash::FxHashMap;
@@ -13,7 +13,7 @@ use super::byte_tables::{Byte, ByteTables, Values, intersect};
 use crate::answer::{Answer, Query, Solver};
 use crate::stats::{LayerStats, SolverStats};
 
-/// Ranges above `inner`.
+/// The layer above `inner`.
 pub struct ByteRanges {
     inner: Box<dyn Solver>,
     tables: ByteTables,
@@ -30,6 +30,8 @@ impl ByteRanges {
         }
     }
 }
+
+plat_expr::holder!(ByteRanges { inner } plain { counts } weak { tables });
 
 impl Solver for ByteRanges {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {

@@ -1,27 +1,35 @@
 //! Constraints on one input byte, as tables of the values for which they hold.
 
-use plat_expr::{Assignment, EvalMemo, ExprId, Node, Pool, SymbolId};
+use plat_expr::{Assignment, EvalMemo, ExprId, Moves, Node, Pool, SymbolId, Weak};
 use rustc_hash::FxHashMap;
 
 use super::intervals::bound_of;
 
-/// Nodes below a constraint beyond which its table is not computed.
+/// Constraints with more nodes get no table.
 const NODES: usize = 2000;
 
 /// A byte of the input.
 pub(crate) type Byte = (SymbolId, u32);
-/// The values of a byte, one bit each.
+/// A set of byte values, one bit each.
 pub(crate) type Values = [u64; 4];
 
-/// The tables of the constraints that were met.
+/// A cache of the tables of constraints.
 #[derive(Default)]
 pub(crate) struct ByteTables {
     tables: FxHashMap<ExprId, Option<Values>>,
     highest: FxHashMap<ExprId, Option<(Byte, Values)>>,
 }
 
+impl Weak for ByteTables {
+    fn forget(&mut self, moves: &Moves) {
+        let Self { tables, highest } = self;
+        tables.forget(moves);
+        highest.forget(moves);
+    }
+}
+
 impl ByteTables {
-    /// The byte of a constraint and its table, if it is on one byte and not too large.
+    /// The byte of a constraint and its table, if it depends on one byte and is not too large.
     pub fn of(&mut self, pool: &Pool, constraint: ExprId) -> Option<(Byte, Values)> {
         let mut bytes = pool.symbols(constraint).iter();
         let (Some(byte), None) = (bytes.next(), bytes.next()) else {
@@ -32,15 +40,16 @@ impl ByteTables {
         Some((byte, table?))
     }
 
-    /// What a constraint on several bytes leaves the first of them, if it is a bound on a word.
+    /// If a constraint is a bound on a word, the word's highest byte and the values that the bound
+    /// leaves it.
     pub fn of_highest(&mut self, pool: &Pool, constraint: ExprId) -> Option<(Byte, Values)> {
         let compute = || highest(pool, constraint);
         *self.highest.entry(constraint).or_insert_with(compute)
     }
 }
 
-/// The values of the byte that the highest bits of a word depend on with which the word can lie where it
-/// must: of a number below 2,048 in two bytes, those below 8.
+/// The values of a word's highest byte for which some value of the word is within the bound: for a
+/// 16-bit word below 2,048, those below 8.
 fn highest(pool: &Pool, constraint: ExprId) -> Option<(Byte, Values)> {
     let (term, set) = bound_of(pool, constraint)?;
     let Node::Concat(high, low) = pool.node(term) else {
@@ -63,12 +72,12 @@ fn highest(pool: &Pool, constraint: ExprId) -> Option<(Byte, Values)> {
     Some(((symbol, index), values))
 }
 
-/// Whether a value is among some.
+/// Whether a set contains a value.
 pub(crate) fn has(values: &Values, value: u8) -> bool {
     values[usize::from(value) / 64] >> (value % 64) & 1 == 1
 }
 
-/// Leaves the values that are among others too.
+/// Intersects `kept` with `others`.
 pub(crate) fn intersect(kept: &mut Values, others: &Values) {
     for (kept, others) in kept.iter_mut().zip(others) {
         *kept &= others;
@@ -78,10 +87,10 @@ pub(crate) fn intersect(kept: &mut Values, others: &Values) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plat_expr::{BinaryOp, Predicate};
+    use plat_expr::{BinaryOp, IntPredicate};
 
-    /// What bounds on two bytes, and on parts of them, leave the higher one is what it has in some
-    /// pair that satisfies them.
+    /// For bounds on a 16-bit word and on parts of it, the high byte keeps exactly the values that
+    /// occur in some satisfying pair.
     #[test]
     fn the_highest_byte_has_the_values_of_pairs() {
         let mut pool = Pool::new();
@@ -95,7 +104,7 @@ mod tests {
             .enumerate()
         {
             for (term, width) in [(word, 16), (part, 11)] {
-                for predicate in [Predicate::Ult, Predicate::Uge, Predicate::Slt] {
+                for predicate in [IntPredicate::Ult, IntPredicate::Uge, IntPredicate::Slt] {
                     let (by, bound) = (pool.constant(width, 77), pool.constant(width, bound));
                     let term = if at % 2 == 0 {
                         term

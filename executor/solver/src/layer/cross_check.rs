@@ -1,5 +1,5 @@
-//! Asks two back ends and believes neither when they disagree. An unknown answer disagrees with
-//! nothing. Models are evaluated by the oracle, so only the verdicts are compared here.
+//! Asks two back ends; if one answers sat and the other unsat, the answer is unknown. Only these
+//! verdicts are compared: the oracle checks models by evaluation.
 
 use plat_expr::Pool;
 
@@ -14,7 +14,7 @@ pub struct CrossCheck {
 }
 
 impl CrossCheck {
-    /// `first` answers, `second` confirms.
+    /// `second` checks the answers of `first`, and answers what `first` cannot.
     pub fn new(first: Box<dyn Solver>, second: Box<dyn Solver>) -> Self {
         Self {
             first,
@@ -23,6 +23,8 @@ impl CrossCheck {
         }
     }
 }
+
+plat_expr::holder!(CrossCheck { first, second } plain { disagreements });
 
 impl Solver for CrossCheck {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {

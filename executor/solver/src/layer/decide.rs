@@ -1,20 +1,20 @@
-//! What layers have in common that answer some queries by themselves and never change one.
+//! The common part of layers that answer some queries and never change one.
 
-use plat_expr::Pool;
+use plat_expr::{Holder, Marks, Moves, Pool};
 
 use crate::answer::{Answer, Query, Solver};
 use crate::stats::{LayerStats, SolverStats};
 
-/// A procedure that answers some queries.
-pub trait Decide: Default {
+/// A decision procedure for some queries.
+pub trait Decide: Default + Holder {
     /// Its name in statistics.
     const NAME: &'static str;
 
-    /// The answer, if it is found.
+    /// The answer, or `None` to pass the query on.
     fn decide(&mut self, pool: &mut Pool, query: &Query<'_>) -> Option<Answer>;
 }
 
-/// The procedure above a solver, which gets the other queries.
+/// A procedure above a solver that gets the other queries.
 pub struct Layer<D> {
     procedure: D,
     inner: Box<dyn Solver>,
@@ -29,6 +29,28 @@ impl<D: Decide> Layer<D> {
             inner,
             counts: LayerStats::default(),
         }
+    }
+}
+
+impl<D: Decide> Holder for Layer<D> {
+    fn mark(&self, marks: &mut Marks<'_>) {
+        let Self {
+            procedure,
+            inner,
+            counts: _,
+        } = self;
+        procedure.mark(marks);
+        inner.mark(marks);
+    }
+
+    fn relocate(&mut self, moves: &mut Moves) {
+        let Self {
+            procedure,
+            inner,
+            counts: _,
+        } = self;
+        procedure.relocate(moves);
+        inner.relocate(moves);
     }
 }
 

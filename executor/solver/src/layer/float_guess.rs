@@ -1,63 +1,65 @@
 //! Guesses a model for conditions on unknown floats.
 //!
-//! What a back end makes of a product of two unknown doubles takes it longer than any limit, but a
-//! program that compares it with 6 mostly asks for no more than a pair of numbers such as 1 and 6.
-//! The inputs of operations on floats are given a few numbers: the constants that the query has,
-//! numbers beside, twice and half of them, and 0, 1 and -1, in all combinations as far as the work
-//! allows; other input bytes are zero. What is not satisfied by any of them is passed on.
+//! Back ends do not finish on a product of two unknown doubles, but a program that compares it with
+//! 6 is often satisfied by simple numbers such as 1 and 6. The inputs of floating-point operations
+//! get a few numbers: the query's constants, their neighbours, doubles and halves, and 0, 1 and -1,
+//! in all combinations within the work limit. Other input bytes are zero. If no combination
+//! satisfies the query, it is passed on.
 
 use plat_expr::{ExprId, FloatFormat, FloatOp, Node, Pool, SymbolId, fold_float};
 use rustc_hash::FxHashSet;
 
 use super::decide::Decide;
-use super::intervals::free_bytes;
-use super::trial::{Trial, assignment, bytes_of};
+use super::enumeration::{Evaluator, assignment, bytes_of};
+use super::intervals::word_bytes;
 use crate::answer::{Answer, Query};
 
-/// Most nodes evaluated for a query.
+/// The most nodes evaluated for a query.
 const WORK: u64 = 1 << 21;
-/// How often the clock is read: once in so many trials.
-const TRIALS: u64 = 1 << 8;
-/// Most numbers for an input.
+/// Guesses between two clock reads.
+const GUESSES_PER_CLOCK_READ: u64 = 1 << 8;
+/// The most numbers for an input.
 const NUMBERS: usize = 64;
 
 /// An input of a floating-point operation.
 struct Input {
     /// Positions of its bytes among the query's, lowest first.
     bytes: Vec<usize>,
-    /// The patterns that it is given.
+    /// The bit patterns to try.
     patterns: Vec<u64>,
 }
 
-/// Floats and integers of a query.
+/// The operands of a query's floating-point operations.
 #[derive(Default)]
-struct Parts {
-    /// Terms of input bytes side by side, with the operation that reads each and its format.
+struct Operands {
+    /// Words of the input, with the operation that reads each and its format.
     terms: Vec<(ExprId, FloatOp, FloatFormat)>,
     /// Constants as doubles.
     numbers: Vec<f64>,
 }
 
-/// Guesses.
+/// The layer.
 #[derive(Default)]
 pub struct FloatGuess;
+
+plat_expr::holder!(FloatGuess {});
 
 impl Decide for FloatGuess {
     const NAME: &'static str = "float_guess";
 
     fn decide(&mut self, pool: &mut Pool, query: &Query<'_>) -> Option<Answer> {
         let constraints = query.constraints;
-        let parts = parts(pool, constraints);
-        if parts.terms.is_empty() {
+        let operands = operands_of(pool, constraints);
+        if operands.terms.is_empty() {
             return None;
         }
         let bytes = bytes_of(pool, constraints);
-        let inputs = inputs(pool, &parts, &bytes);
-        let (mut trial, size) = Trial::new(pool, constraints, &bytes, &[], None)?;
+        let inputs = inputs(pool, &operands, &bytes);
+        let (mut evaluator, size) = Evaluator::new(pool, constraints, &bytes, &[], None)?;
         let mut values = vec![0; bytes.len()];
         let mut chosen = vec![0; inputs.len()];
         for tried in 0..=WORK / size.cost.max(1) {
-            if tried.is_multiple_of(TRIALS) && query.deadline.is_over() {
+            if tried.is_multiple_of(GUESSES_PER_CLOCK_READ) && query.deadline.is_over() {
                 return None;
             }
             for (input, &at) in inputs.iter().zip(&chosen) {
@@ -65,7 +67,7 @@ impl Decide for FloatGuess {
                     values[byte] = (input.patterns[at] >> (8 * part)) as u8;
                 }
             }
-            if trial.holds(&values) {
+            if evaluator.holds(&values) {
                 return Some(Answer::Sat(assignment(&bytes, &values)));
             }
             if !advance(&mut chosen, &inputs) {
@@ -76,8 +78,7 @@ impl Decide for FloatGuess {
     }
 }
 
-/// The next combination: those with low positions come first, as the first numbers are the
-/// likelier ones. False after the last.
+/// Advances to the next combination, the likeliest numbers first. False after the last.
 fn advance(chosen: &mut [usize], inputs: &[Input]) -> bool {
     for (at, input) in chosen.iter_mut().zip(inputs) {
         *at += 1;
@@ -89,9 +90,9 @@ fn advance(chosen: &mut [usize], inputs: &[Input]) -> bool {
     false
 }
 
-/// What a query's operations on floats read.
-fn parts(pool: &Pool, constraints: &[ExprId]) -> Parts {
-    let (mut parts, mut seen) = (Parts::default(), FxHashSet::default());
+/// The operands of a query's floating-point operations.
+fn operands_of(pool: &Pool, constraints: &[ExprId]) -> Operands {
+    let (mut found, mut seen) = (Operands::default(), FxHashSet::default());
     let mut stack = constraints.to_vec();
     while let Some(e) = stack.pop() {
         if !pool.has_symbol(e) || !seen.insert(e) {
@@ -106,8 +107,8 @@ fn parts(pool: &Pool, constraints: &[ExprId]) -> Parts {
             let width = pool.width(operand);
             let constant = match pool.as_limbs(operand) {
                 Some(limbs) if !op.is_from_integer() => limbs,
-                _ if width <= 64 && free_bytes(pool, operand).is_some() => {
-                    parts.terms.push((operand, op, format));
+                _ if width <= 64 && word_bytes(pool, operand).is_some() => {
+                    found.terms.push((operand, op, format));
                     continue;
                 }
                 _ => continue,
@@ -116,20 +117,20 @@ fn parts(pool: &Pool, constraints: &[ExprId]) -> Parts {
             let pattern = u128::from(constant[0]) | u128::from(high) << 64;
             let to = FloatOp::ToFormat(FloatFormat::Double);
             let double = fold_float(to, format, width, 64, [pattern, 0, 0]);
-            parts.numbers.push(f64::from_bits(double as u64));
+            found.numbers.push(f64::from_bits(double as u64));
         }
     }
-    parts.terms.sort_unstable_by_key(|&(term, ..)| term);
-    parts.terms.dedup_by_key(|&mut (term, ..)| term);
-    parts
+    found.terms.sort_unstable_by_key(|&(term, ..)| term);
+    found.terms.dedup_by_key(|&mut (term, ..)| term);
+    found
 }
 
-/// The inputs that share no byte, with their patterns.
-fn inputs(pool: &Pool, parts: &Parts, bytes: &[(SymbolId, u32)]) -> Vec<Input> {
+/// Inputs that share no byte, with their patterns.
+fn inputs(pool: &Pool, operands: &Operands, bytes: &[(SymbolId, u32)]) -> Vec<Input> {
     let mut numbers = vec![0.0, 1.0];
-    numbers.extend(&parts.numbers);
+    numbers.extend(&operands.numbers);
     numbers.push(-1.0);
-    for &c in &parts.numbers {
+    for &c in &operands.numbers {
         numbers.extend([
             2.0 * c,
             c / 2.0,
@@ -142,8 +143,8 @@ fn inputs(pool: &Pool, parts: &Parts, bytes: &[(SymbolId, u32)]) -> Vec<Input> {
     }
     numbers.push(f64::NAN);
     let (mut inputs, mut used) = (Vec::<Input>::new(), FxHashSet::default());
-    for &(term, op, format) in &parts.terms {
-        let positions: Option<Vec<usize>> = free_bytes(pool, term).and_then(|of| {
+    for &(term, op, format) in &operands.terms {
+        let positions: Option<Vec<usize>> = word_bytes(pool, term).and_then(|of| {
             let positions = of.iter().map(|byte| bytes.binary_search(byte).ok());
             positions.collect()
         });

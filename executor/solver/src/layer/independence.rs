@@ -1,7 +1,6 @@
-//! Splits a query into parts that share no input byte and solves them one by one; the models of
-//! the parts are joined. Most queries are of one part already, since the oracle asks only with
-//! the relevant constraints; a part here is smaller than a component of the path condition when
-//! a query drops the constraint that connected it.
+//! Constraint independence: splits a query into parts that share no input byte, solves them one by
+//! one and merges their models. Most queries have one part, as the oracle sends only relevant
+//! constraints. There are more when a layer above has removed the constraint that connected them.
 
 use plat_expr::{Assignment, ExprId, FALSE, Pool, SymbolId, SymbolSet, TRUE};
 use rustc_hash::FxHashMap;
@@ -25,7 +24,7 @@ impl Independence {
     }
 }
 
-/// The constraints in groups that share no byte, in the order of each group's first constraint.
+/// Partitions constraints into groups that share no byte, ordered by their first constraint.
 pub(crate) fn partition(pool: &Pool, constraints: &[ExprId]) -> Vec<Vec<ExprId>> {
     let mut parent: Vec<usize> = (0..constraints.len()).collect();
     fn root(parent: &mut [usize], mut at: usize) -> usize {
@@ -51,6 +50,8 @@ pub(crate) fn partition(pool: &Pool, constraints: &[ExprId]) -> Vec<Vec<ExprId>>
     groups
 }
 
+plat_expr::holder!(Independence { inner } plain { counts });
+
 impl Solver for Independence {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
         if query.constraints.contains(&FALSE) {
@@ -72,9 +73,9 @@ impl Solver for Independence {
             self.counts.misses += 1;
             return self.inner.check(pool, &query.with(group));
         }
-        // The parts are answered below.
+        // The solver below answers the parts.
         self.counts.misses += 1;
-        let mut joined = Assignment::new();
+        let mut merged = Assignment::new();
         let mut unknown = None;
         for group in &groups {
             match self.inner.check(pool, &query.with(group)) {
@@ -83,13 +84,13 @@ impl Solver for Independence {
                 Answer::Sat(model) => {
                     let bytes: SymbolSet =
                         group.iter().flat_map(|&c| pool.symbols(c).iter()).collect();
-                    joined = model.merged_over(&joined, &bytes);
+                    merged = model.merged_over(&merged, &bytes);
                 }
             }
         }
         match unknown {
             Some(reason) => Answer::Unknown(reason),
-            None => Answer::Sat(joined),
+            None => Answer::Sat(merged),
         }
     }
 

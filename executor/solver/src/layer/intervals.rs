@@ -1,10 +1,10 @@
-//! Constraints that compare one term with constants are decided by intervals: loop counters
-//! against a symbolic bound, binary searches, range checks.
+//! Decides comparisons of terms with constants by intervals: loop counters against a symbolic
+//! bound, binary searches, range checks.
 //!
-//! Such a constraint is a set of intervals in which the term must lie. When the sets of some term
-//! have nothing in common the query is refuted, whatever the term is. When every constraint of
-//! the query is of this kind and the terms are free (input bytes side by side, no byte twice),
-//! any common values are a model.
+//! Such a constraint restricts its term to a set of intervals. If the sets of some term have an
+//! empty intersection, the query is unsatisfiable, whatever the term is. If all constraints are of
+//! this kind and the terms are words of the input (concatenated input bytes) that share no byte,
+//! any values in the intersections are a model.
 
 use plat_expr::{Assignment, BinaryOp, CompareOp, ExprId, Node, Pool, SymbolId, mask};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,28 +13,28 @@ use super::byte_tables::{Values, has};
 use super::decide::Decide;
 use crate::answer::{Answer, Query};
 
-/// How deep a condition's own conjunctions and disjunctions are followed.
-const DEEP: u32 = 8;
-/// Most intervals in one set.
-const MANY: usize = 64;
+/// The depth to which a condition's conjunctions and disjunctions are followed.
+const DEPTH: u32 = 8;
+/// The most intervals in one set.
+const MAX_INTERVALS: usize = 64;
 
-/// Disjoint intervals, both ends included, ascending, with gaps between them.
+/// Disjoint, ascending, inclusive intervals with gaps between them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Set(Vec<(u64, u64)>);
+pub(super) struct IntervalSet(Vec<(u64, u64)>);
 
-impl Set {
+impl IntervalSet {
     /// Every value of `width` bits.
     pub(super) fn all(width: u32) -> Self {
         Self(vec![(0, mask(width))])
     }
 
-    /// Values of a byte.
+    /// A set of byte values.
     pub(super) fn of_byte(values: &Values) -> Self {
         let among = (0..=u8::MAX).filter(|&value| has(values, value));
         Self::of(among.map(|value| (value.into(), value.into())).collect())
     }
 
-    /// How many values there are; `None` if that needs more than 64 bits.
+    /// The number of values; `None` if it is 2^64.
     pub(super) fn len(&self) -> Option<u64> {
         let sizes = self.0.iter().map(|&(lo, hi)| (hi - lo).checked_add(1));
         sizes.sum()
@@ -65,7 +65,7 @@ impl Set {
         )
     }
 
-    /// Sorted and joined.
+    /// From any intervals: sorts and merges them.
     pub(super) fn of(mut intervals: Vec<(u64, u64)>) -> Self {
         intervals.sort_unstable();
         intervals.dedup_by(|next, kept| {
@@ -113,7 +113,7 @@ impl Set {
         Self(common)
     }
 
-    /// Every value plus `by`, around the end of `width` bits.
+    /// Every value plus `by`, modulo 2^`width`.
     fn plus(&self, by: u64, width: u32) -> Self {
         let all = mask(width);
         let mut moved = Vec::new();
@@ -129,7 +129,7 @@ impl Set {
     }
 
     /// The numbers of `width` bits whose quotient by a constant is in the set.
-    fn times(&self, by: u64, width: u32) -> Self {
+    fn dividends(&self, by: u64, width: u32) -> Self {
         let all = u128::from(mask(width));
         let wide = |value: u64| u128::from(value) * u128::from(by);
         let ends = self
@@ -144,7 +144,7 @@ impl Set {
         )
     }
 
-    /// The complement of every value's bits.
+    /// The bitwise complement of every value.
     fn flipped(&self, width: u32) -> Self {
         let all = mask(width);
         Self(
@@ -157,19 +157,19 @@ impl Set {
     }
 }
 
-/// A term and where it must lie.
-pub(super) type Bound = (ExprId, Set);
+/// A term and the set that restricts it.
+pub(super) type Bound = (ExprId, IntervalSet);
 
-/// The set of a condition that compares one term with constants.
-fn bound(pool: &Pool, condition: ExprId, deep: u32) -> Option<Bound> {
+/// The bound that a condition states, if it compares one term with constants.
+fn bound(pool: &Pool, condition: ExprId, depth: u32) -> Option<Bound> {
     let (term, set) = match pool.node(condition) {
         Node::Not(inner) => {
-            let (term, set) = bound(pool, inner, deep)?;
+            let (term, set) = bound(pool, inner, depth)?;
             let complement = set.complement(pool.width(term));
             (term, complement)
         }
-        Node::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) if deep > 0 => {
-            let ((x, s), (y, t)) = (bound(pool, a, deep - 1)?, bound(pool, b, deep - 1)?);
+        Node::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) if depth > 0 => {
+            let ((x, s), (y, t)) = (bound(pool, a, depth - 1)?, bound(pool, b, depth - 1)?);
             let same = x == y;
             let set = if op == BinaryOp::And {
                 s.intersection(&t)
@@ -179,36 +179,36 @@ fn bound(pool: &Pool, condition: ExprId, deep: u32) -> Option<Bound> {
             same.then_some((x, set))?
         }
         Node::Compare(op, a, b) => {
-            // A constant that has a `u64` has at most 64 bits, and so has `a`.
+            // The constant fits a `u64`, so `a` has at most 64 bits.
             let (width, c) = (pool.width(a), pool.as_u64(b)?);
             let sign = 1 << (width - 1);
             let set = match op {
-                CompareOp::Eq => Set(vec![(c, c)]),
-                CompareOp::Ult => Set::below(c),
-                // In the order of unsigned numbers with the sign flipped.
-                CompareOp::Slt => Set::below(c ^ sign).plus(sign, width),
+                CompareOp::Eq => IntervalSet(vec![(c, c)]),
+                CompareOp::Ult => IntervalSet::below(c),
+                // Flipping the sign bit maps signed to unsigned order.
+                CompareOp::Slt => IntervalSet::below(c ^ sign).plus(sign, width),
             };
             peel(pool, a, set)
         }
         Node::Extract { value, low } if low + 1 == pool.width(value) && low < 64 => {
-            peel(pool, value, Set(vec![(1 << low, mask(low + 1))]))
+            peel(pool, value, IntervalSet(vec![(1 << low, mask(low + 1))]))
         }
         _ => return None,
     };
-    (set.0.len() <= MANY).then_some((term, set))
+    (set.0.len() <= MAX_INTERVALS).then_some((term, set))
 }
 
-/// Where the term that a condition compares with constants must lie.
+/// The bound that a condition states, if it compares one term with constants.
 pub(super) fn bound_of(pool: &Pool, condition: ExprId) -> Option<Bound> {
-    bound(pool, condition, DEEP)
+    bound(pool, condition, DEPTH)
 }
 
-/// Where each term that constraints compare with constants must lie.
+/// The bounds that constraints state, one for each term.
 pub(super) fn bounds(pool: &Pool, constraints: &[ExprId]) -> Vec<Bound> {
     let mut common: Vec<Bound> = Vec::new();
     let mut rest = constraints.to_vec();
     while let Some(constraint) = rest.pop() {
-        let Some((term, set)) = bound(pool, constraint, DEEP) else {
+        let Some((term, set)) = bound(pool, constraint, DEPTH) else {
             if let Node::Binary(BinaryOp::And, a, b) = pool.node(constraint) {
                 rest.extend([a, b]);
             }
@@ -222,9 +222,9 @@ pub(super) fn bounds(pool: &Pool, constraints: &[ExprId]) -> Vec<Bound> {
     common
 }
 
-/// Takes constant summands and divisors, complements, and bits that are always 0 off a term, moving
-/// its set along.
-fn peel(pool: &Pool, mut term: ExprId, mut set: Set) -> Bound {
+/// Strips constant summands and divisors, complements and always-zero bits off a term; adjusts its
+/// set.
+fn peel(pool: &Pool, mut term: ExprId, mut set: IntervalSet) -> Bound {
     let constant = |e| pool.as_u64(e);
     loop {
         let width = pool.width(term);
@@ -238,23 +238,23 @@ fn peel(pool: &Pool, mut term: ExprId, mut set: Set) -> Bound {
                 (x, set.plus(by, width).flipped(width))
             }
             Node::Binary(BinaryOp::UDiv, x, c) if let Some(c) = constant(c).filter(|&c| c > 0) => {
-                (x, set.times(c, width))
+                (x, set.dividends(c, width))
             }
             Node::Not(x) => (x, set.flipped(width)),
-            Node::ZExt(x) => (x, set.intersection(&Set::all(pool.width(x)))),
-            // The bits above, if there are any, are 0.
+            Node::ZExt(x) => (x, set.intersection(&IntervalSet::all(pool.width(x)))),
+            // Any bits above are 0.
             Node::Extract { value, low }
                 if pool.width(value) <= 64 && pool.range(value).1 <= mask(low + width) =>
             {
-                (value, set.times(1 << low, pool.width(value)))
+                (value, set.dividends(1 << low, pool.width(value)))
             }
             _ => return (term, set),
         };
     }
 }
 
-/// The bytes of a term that is input bytes side by side, lowest first.
-pub(super) fn free_bytes(pool: &Pool, term: ExprId) -> Option<Vec<(SymbolId, u32)>> {
+/// The bytes of a word of the input (a concatenation of input bytes), lowest first.
+pub(super) fn word_bytes(pool: &Pool, term: ExprId) -> Option<Vec<(SymbolId, u32)>> {
     let mut pieces = Vec::new();
     let mut rest = term;
     loop {
@@ -275,9 +275,15 @@ pub(super) fn free_bytes(pool: &Pool, term: ExprId) -> Option<Vec<(SymbolId, u32
     Some(pieces)
 }
 
-/// The sets of the constraints that were met.
+/// A cache of the bounds of constraints.
 #[derive(Default)]
-pub struct Intervals(FxHashMap<ExprId, Option<Bound>>);
+pub struct Intervals {
+    known: FxHashMap<ExprId, Option<Bound>>,
+}
+
+plat_expr::plain!(IntervalSet);
+
+plat_expr::holder!(Intervals {} weak { known });
 
 impl Decide for Intervals {
     const NAME: &'static str = "intervals";
@@ -285,12 +291,12 @@ impl Decide for Intervals {
     fn decide(&mut self, pool: &mut Pool, query: &Query<'_>) -> Option<Answer> {
         let constraints = query.constraints;
         let mut common: Vec<Bound> = Vec::new();
-        let mut all = true;
+        let mut only_bounds = true;
         for &constraint in constraints {
-            let compute = || bound(pool, constraint, DEEP);
-            let bound = self.0.entry(constraint).or_insert_with(compute);
+            let compute = || bound(pool, constraint, DEPTH);
+            let bound = self.known.entry(constraint).or_insert_with(compute);
             let Some((term, set)) = bound else {
-                all = false;
+                only_bounds = false;
                 continue;
             };
             match common.iter_mut().find(|(known, _)| known == term) {
@@ -307,7 +313,7 @@ impl Decide for Intervals {
         if !widen_top_bytes(pool, &mut common) {
             return Some(Answer::Unsat);
         }
-        if all {
+        if only_bounds {
             model(pool, &common).map(Answer::Sat)
         } else {
             None
@@ -315,8 +321,8 @@ impl Decide for Intervals {
     }
 }
 
-/// Makes a set for the highest byte of a free term (where its sign is) one for the term. False if
-/// nothing is left of that.
+/// Turns a bound on the highest byte of a word (the byte of its sign) into a bound on the word.
+/// False if the word has no value left.
 fn widen_top_bytes(pool: &Pool, bounds: &mut Vec<Bound>) -> bool {
     let mut at = 0;
     while at < bounds.len() {
@@ -338,7 +344,7 @@ fn widen_top_bytes(pool: &Pool, bounds: &mut Vec<Bound>) -> bool {
         let (term, known) = &mut bounds[wider];
         let shift = pool.width(*term) - 8;
         let scale = |&(lo, hi): &(u64, u64)| (lo << shift, hi << shift | mask(shift));
-        *known = known.intersection(&Set::of(set.0.iter().map(scale).collect()));
+        *known = known.intersection(&IntervalSet::of(set.0.iter().map(scale).collect()));
         if known.0.is_empty() {
             return false;
         }
@@ -346,13 +352,13 @@ fn widen_top_bytes(pool: &Pool, bounds: &mut Vec<Bound>) -> bool {
     true
 }
 
-/// Values for free terms that share no byte.
+/// A model for words that share no byte.
 fn model(pool: &Pool, bounds: &[Bound]) -> Option<Assignment> {
     let mut model = Assignment::new();
     let mut used = FxHashSet::default();
     for (term, set) in bounds {
         let &(value, _) = set.0.first()?;
-        for (at, byte) in free_bytes(pool, *term)?.into_iter().enumerate() {
+        for (at, byte) in word_bytes(pool, *term)?.into_iter().enumerate() {
             if !used.insert(byte) {
                 return None;
             }
@@ -367,7 +373,7 @@ mod tests {
     use super::*;
     use plat_expr::{EvalMemo, sign_extend};
 
-    /// Every comparison of one byte, summed and complemented, against all its values.
+    /// Comparisons of one byte, shifted by constants and complemented, against all its values.
     #[test]
     fn sets_are_exact() {
         let mut pool = Pool::new();
@@ -385,7 +391,7 @@ mod tests {
                 4 | 5 => pool.not(byte),
                 6 => pool.binary(BinaryOp::UDiv, byte, divisor),
                 7 => {
-                    // A quotient of 20 at most, of which the lower bits are the number.
+                    // The quotient is at most 21: no bit above the extracted ones is set.
                     let wide = pool.zext(byte, 12);
                     let by = pool.constant(12, 12 + round % 20);
                     let quotient = pool.binary(BinaryOp::UDiv, wide, by);
@@ -410,7 +416,7 @@ mod tests {
                 2 => pool.not(first),
                 _ => first,
             };
-            let Some((term, set)) = bound(&pool, condition, DEEP) else {
+            let Some((term, set)) = bound(&pool, condition, DEPTH) else {
                 assert!(pool.is_constant(condition), "{}", pool.display(condition));
                 continue;
             };

@@ -1,5 +1,4 @@
-//! Hands every query that passes to a sink, as an SMT-LIB 2 script that stands for itself; and
-//! reads what was logged.
+//! Writes every query to a sink, as an SMT-LIB 2 script of its own, and reads such logs.
 
 use plat_expr::{ExprId, Pool};
 
@@ -7,22 +6,22 @@ use crate::answer::{Answer, Query, Solver};
 use crate::config::LogSink;
 use crate::stats::SolverStats;
 
-/// What stands before the answer that a query got.
+/// Prefix of the line with the answer to a query.
 const ANSWERED: &str = "; answered: ";
 
-/// A query that was logged.
+/// A logged query.
 #[derive(Clone, Debug)]
 pub struct Logged {
     /// All must hold.
     pub constraints: Vec<ExprId>,
-    /// Whether it was found satisfiable; `None` if it was not decided.
+    /// Whether it was satisfiable; `None` if it was not decided.
     pub satisfiable: Option<bool>,
 }
 
 /// The queries of a log, or of a part of one.
 ///
 /// # Errors
-/// What [`Pool::read_smtlib`] refuses, with the number of the query in the text.
+/// Errors of [`Pool::read_smtlib`], with the number of the query.
 pub fn read_log(pool: &mut Pool, text: &str) -> Result<Vec<Logged>, String> {
     let scripts = text.split(ANSWERED).skip(1).enumerate();
     let logged = scripts.map(|(at, script)| {
@@ -42,7 +41,7 @@ pub fn read_log(pool: &mut Pool, text: &str) -> Result<Vec<Logged>, String> {
     logged.collect()
 }
 
-/// A listener above a back end.
+/// A layer that logs queries.
 pub struct Log {
     sink: LogSink,
     inner: Box<dyn Solver>,
@@ -59,6 +58,8 @@ impl Log {
         }
     }
 }
+
+plat_expr::holder!(Log { inner } plain { sink, count });
 
 impl Solver for Log {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {

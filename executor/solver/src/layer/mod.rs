@@ -1,4 +1,4 @@
-//! Layers: solvers that answer what they can and pass the rest to the solver below.
+//! Layers: solvers that answer some queries and pass the others to the solver below.
 
 pub mod affine;
 pub mod byte_domain;
@@ -6,7 +6,7 @@ pub mod byte_ranges;
 pub(crate) mod byte_tables;
 pub mod cross_check;
 pub mod decide;
-pub mod few_inputs;
+pub mod enumeration;
 pub mod float_guess;
 pub mod independence;
 pub mod intervals;
@@ -15,4 +15,3 @@ pub mod model_reuse;
 pub mod query_cache;
 pub mod term_domain;
 pub mod timing;
-mod trial;

@@ -1,5 +1,5 @@
-//! Tries models that were found recently: an assignment that satisfied one query often satisfies
-//! the next. Values are kept per model, so that trying one costs only the nodes that are new.
+//! Tries recent models: an assignment that satisfied one query often satisfies the next. Each model
+//! has an evaluation cache, so trying it costs only the new nodes.
 
 use plat_expr::{Assignment, EvalMemo, Pool};
 
@@ -8,10 +8,10 @@ use crate::stats::{LayerStats, SolverStats};
 
 /// How many models are tried.
 const MODELS: usize = 16;
-/// How many values are kept for one model before it starts afresh.
+/// How many values are cached for one model before they are dropped.
 const VALUES: usize = 1 << 18;
 
-/// Recent models above `inner`, the most useful first.
+/// Recent models above `inner`, the last one used first.
 pub struct ModelReuse {
     inner: Box<dyn Solver>,
     models: Vec<(Assignment, EvalMemo)>,
@@ -28,6 +28,8 @@ impl ModelReuse {
         }
     }
 }
+
+plat_expr::holder!(ModelReuse { inner } plain { counts } weak { models });
 
 impl Solver for ModelReuse {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {

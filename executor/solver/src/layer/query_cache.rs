@@ -1,18 +1,18 @@
-//! Remembers the answer to every set of constraints. Expressions are hash-consed and free of
-//! addresses that differ between paths, so equal questions on sibling paths are equal keys. What
-//! contains a refuted set is refuted: the same condition asked again further down a path.
+//! Caches the answer to every set of constraints. Expressions are hash-consed and contain no
+//! addresses that differ between paths, so sibling paths have equal keys for equal queries. A
+//! superset of an unsatisfiable set is unsatisfiable: the same condition later on a path.
 
-use plat_expr::{Assignment, ExprId, Pool};
+use plat_expr::{Assignment, ExprId, Moves, Pool, Weak};
 use rustc_hash::FxHashMap;
 
 use crate::answer::{Answer, Query, Solver};
 use crate::stats::{LayerStats, SolverStats};
 
-/// How many ids the keys may hold together before the cache starts afresh (4 bytes each).
+/// The total number of ids in keys (4 bytes each) at which the cache is cleared.
 const IDS: usize = 1 << 25;
 
-/// How many refuted sets are tried for one constraint.
-const REFUTED: usize = 8;
+/// How many unsatisfiable sets are kept for one constraint.
+const UNSAT_SETS: usize = 8;
 
 /// Whether every element of the sorted `small` is in the sorted `large`.
 fn is_subset(small: &[ExprId], large: &[ExprId]) -> bool {
@@ -20,13 +20,37 @@ fn is_subset(small: &[ExprId], large: &[ExprId]) -> bool {
     small.len() <= large.len() && small.iter().all(|id| rest.any(|other| other == id))
 }
 
-/// A cache above `inner`. Unknown answers are not kept.
+/// The cached answers.
+#[derive(Default)]
+struct Answers {
+    known: FxHashMap<Box<[ExprId]>, Option<Assignment>>,
+    /// Unsatisfiable sets by the last constraint of their query, which is the new one on the path.
+    unsat: FxHashMap<ExprId, Vec<Box<[ExprId]>>>,
+    ids: usize,
+}
+
+impl Weak for Answers {
+    fn forget(&mut self, moves: &Moves) {
+        let Self { known, unsat, ids } = self;
+        let kept_set = |set: Box<[ExprId]>| moves.all_kept(&set).map(Box::from);
+        let all = std::mem::take(known).into_iter();
+        *known = all
+            .filter_map(|(set, answer)| Some((kept_set(set)?, answer)))
+            .collect();
+        let all = std::mem::take(unsat).into_iter();
+        let kept = all.filter_map(|(newest, sets)| {
+            let sets: Vec<Box<[ExprId]>> = sets.into_iter().filter_map(kept_set).collect();
+            Some((moves.kept(newest)?, sets)).filter(|(_, sets)| !sets.is_empty())
+        });
+        *unsat = kept.collect();
+        *ids = known.keys().map(|set| set.len()).sum();
+    }
+}
+
+/// A cache above `inner`. Unknown answers are not cached.
 pub struct QueryCache {
     inner: Box<dyn Solver>,
-    answers: FxHashMap<Box<[ExprId]>, Option<Assignment>>,
-    /// Refuted sets by the constraint that was new in them, the last of the query.
-    refuted: FxHashMap<ExprId, Vec<Box<[ExprId]>>>,
-    ids: usize,
+    answers: Answers,
     counts: LayerStats,
 }
 
@@ -35,20 +59,20 @@ impl QueryCache {
     pub fn new(inner: Box<dyn Solver>) -> Self {
         Self {
             inner,
-            answers: FxHashMap::default(),
-            refuted: FxHashMap::default(),
-            ids: 0,
+            answers: Answers::default(),
             counts: LayerStats::default(),
         }
     }
 }
+
+plat_expr::holder!(QueryCache { inner } plain { counts } weak { answers });
 
 impl Solver for QueryCache {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
         let mut key = query.constraints.to_vec();
         key.sort_unstable();
         key.dedup();
-        if let Some(answer) = self.answers.get(&key[..]) {
+        if let Some(answer) = self.answers.known.get(&key[..]) {
             self.counts.hits += 1;
             return match answer {
                 Some(model) => Answer::Sat(model.clone()),
@@ -56,7 +80,7 @@ impl Solver for QueryCache {
             };
         }
         let newest = query.constraints.last().copied();
-        if let Some(sets) = newest.and_then(|newest| self.refuted.get(&newest))
+        if let Some(sets) = newest.and_then(|newest| self.answers.unsat.get(&newest))
             && sets.iter().any(|set| is_subset(set, &key))
         {
             self.counts.hits += 1;
@@ -69,20 +93,18 @@ impl Solver for QueryCache {
             Answer::Unsat => None,
             Answer::Unknown(_) => return answer,
         };
-        if self.ids > IDS {
-            self.answers.clear();
-            self.refuted.clear();
-            self.ids = 0;
+        if self.answers.ids > IDS {
+            self.answers = Answers::default();
         }
-        self.ids += key.len();
+        self.answers.ids += key.len();
         if let (None, Some(newest)) = (&kept, newest) {
-            let sets = self.refuted.entry(newest).or_default();
-            if sets.len() == REFUTED {
+            let sets = self.answers.unsat.entry(newest).or_default();
+            if sets.len() == UNSAT_SETS {
                 sets.remove(0);
             }
             sets.push(key.clone().into());
         }
-        self.answers.insert(key.into(), kept);
+        self.answers.known.insert(key.into(), kept);
         answer
     }
 

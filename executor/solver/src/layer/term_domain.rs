@@ -1,53 +1,65 @@
-//! Refutes constraints that see the input only through one term of few values.
+//! Refutes queries whose constraints depend on the input only through one term of few values.
 //!
-//! A hash taken modulo the number of buckets mixes all bytes of a key, but what is asked about it
-//! afterwards (is this bucket empty, does it point into that object) are functions of the bucket's
-//! number. Each constraint has a set of the values of that term under which it holds, computed
-//! once by trying them all; when no value is in all sets of a term, nothing satisfies the query.
-//! The sets say nothing about which values the term can have: a query that survives is passed on.
+//! A hash modulo the number of buckets mixes all bytes of a key, but later constraints (is this
+//! bucket empty, does it point into that object) depend on the bucket number only. Each constraint
+//! has the set of term values for which it holds, computed once by trying all of them. If the sets
+//! of a term have an empty intersection, the query is unsatisfiable. Otherwise it is passed on, as
+//! not every value in the range of a term need be feasible.
 
-use plat_expr::{Assignment, EvalMemo, ExprId, Node, Pool};
+use plat_expr::{Assignment, EvalMemo, ExprId, Moves, Node, Pool, WeakValue};
 use rustc_hash::FxHashMap;
 
 use super::decide::Decide;
 use crate::answer::{Answer, Query};
 
-/// Most values of a term.
+/// The most values of a term.
 const VALUES: u64 = 4096;
-/// Most nodes that are looked at in one constraint.
+/// The most nodes that are visited in one constraint.
 const NODES: usize = 256;
 
 /// How an expression depends on the input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Cut {
+enum Dependence {
     /// Not at all.
     Constant,
-    /// Only through this term, which has few values.
+    /// Only through this term of few values.
     Term(ExprId),
     /// In any other way.
-    Many,
+    Other,
 }
 
-/// The values of a term under which a constraint holds: bit `v - low`.
+/// The values of a term for which a constraint holds: bit `v - low` for a value `v`.
 struct Domain {
     term: ExprId,
     holds: Vec<u64>,
 }
 
-/// The sets of the constraints that were met.
+/// A cache of the domains of constraints.
 #[derive(Default)]
-pub struct TermDomain(FxHashMap<ExprId, Option<Domain>>);
+pub struct TermDomain {
+    known: FxHashMap<ExprId, Option<Domain>>,
+}
+
+impl WeakValue for Domain {
+    fn kept(self, moves: &Moves) -> Option<Self> {
+        let Self { term, holds } = self;
+        let term = moves.kept(term)?;
+        Some(Self { term, holds })
+    }
+}
+
+plat_expr::holder!(TermDomain {} weak { known });
 
 impl Decide for TermDomain {
     const NAME: &'static str = "term_domain";
 
-    /// Unsatisfiable, when the sets of the constraints on some term have no value in common.
+    /// Unsatisfiable if the domains of some term have an empty intersection.
     fn decide(&mut self, pool: &mut Pool, query: &Query<'_>) -> Option<Answer> {
         let constraints = query.constraints;
         let mut common: Vec<(ExprId, Vec<u64>)> = Vec::new();
         for &constraint in constraints {
             let compute = || domain(pool, constraint);
-            let domain = self.0.entry(constraint).or_insert_with(compute);
+            let domain = self.known.entry(constraint).or_insert_with(compute);
             let Some(domain) = domain else { continue };
             let known = common.iter_mut().find(|(term, _)| *term == domain.term);
             let left = match known {
@@ -70,9 +82,9 @@ impl Decide for TermDomain {
     }
 }
 
-/// The set of a constraint, if it depends on one term of few values.
+/// The domain of a constraint, if it depends on one term of few values.
 fn domain(pool: &Pool, constraint: ExprId) -> Option<Domain> {
-    let Cut::Term(term) = cut(pool, constraint)? else {
+    let Dependence::Term(term) = dependence(pool, constraint)? else {
         return None;
     };
     if term == constraint || matches!(pool.node(term), Node::Symbol(..)) {
@@ -93,19 +105,19 @@ fn domain(pool: &Pool, constraint: ExprId) -> Option<Domain> {
 }
 
 /// How `root` depends on the input; `None` if it is too large to say.
-fn cut(pool: &Pool, root: ExprId) -> Option<Cut> {
-    let mut cuts: FxHashMap<ExprId, Cut> = FxHashMap::default();
+fn dependence(pool: &Pool, root: ExprId) -> Option<Dependence> {
+    let mut dependences: FxHashMap<ExprId, Dependence> = FxHashMap::default();
     let mut stack = vec![(root, false)];
     while let Some((e, ready)) = stack.pop() {
-        if cuts.contains_key(&e) {
+        if dependences.contains_key(&e) {
             continue;
         }
         if !pool.has_symbol(e) {
-            cuts.insert(e, Cut::Constant);
+            dependences.insert(e, Dependence::Constant);
             continue;
         }
         if !ready {
-            if cuts.len() + stack.len() > NODES {
+            if dependences.len() + stack.len() > NODES {
                 return None;
             }
             stack.push((e, true));
@@ -113,26 +125,26 @@ fn cut(pool: &Pool, root: ExprId) -> Option<Cut> {
                 .for_each_operand(|operand| stack.push((operand, false)));
             continue;
         }
-        let mut joined = match pool.node(e) {
-            Node::Symbol(..) => Cut::Term(e),
-            Node::Read(table, _) if !pool.table_is_constant(table) => Cut::Many,
-            _ => Cut::Constant,
+        let mut dependence = match pool.node(e) {
+            Node::Symbol(..) => Dependence::Term(e),
+            Node::Read(table, _) if !pool.table_is_constant(table) => Dependence::Other,
+            _ => Dependence::Constant,
         };
         pool.node(e)
-            .for_each_operand(|operand| joined = join(joined, cuts[&operand]));
-        if joined == Cut::Many && has_few_values(pool, e) {
-            joined = Cut::Term(e);
+            .for_each_operand(|operand| dependence = join(dependence, dependences[&operand]));
+        if dependence == Dependence::Other && has_few_values(pool, e) {
+            dependence = Dependence::Term(e);
         }
-        cuts.insert(e, joined);
+        dependences.insert(e, dependence);
     }
-    Some(cuts[&root])
+    Some(dependences[&root])
 }
 
-fn join(a: Cut, b: Cut) -> Cut {
+fn join(a: Dependence, b: Dependence) -> Dependence {
     match (a, b) {
-        (Cut::Constant, other) | (other, Cut::Constant) => other,
+        (Dependence::Constant, other) | (other, Dependence::Constant) => other,
         _ if a == b => a,
-        _ => Cut::Many,
+        _ => Dependence::Other,
     }
 }
 

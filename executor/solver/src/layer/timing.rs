@@ -16,7 +16,7 @@ pub struct Timing {
     sat: u64,
     unsat: u64,
     unknown: u64,
-    /// Queries without an answer that have had no more than a part of the work.
+    /// Queries not decided within their work budget.
     postponed: u64,
     wall: Duration,
     longest: Duration,
@@ -51,17 +51,20 @@ impl Timing {
 
 /// The nodes of expressions, without the elements of tables.
 fn nodes(pool: &Pool, roots: &[ExprId]) -> u64 {
-    let mut met: FxHashSet<ExprId> = roots.iter().copied().collect();
-    let mut open = roots.to_vec();
-    while let Some(e) = open.pop() {
+    let mut seen: FxHashSet<ExprId> = roots.iter().copied().collect();
+    let mut stack = roots.to_vec();
+    while let Some(e) = stack.pop() {
         pool.node(e).for_each_operand(|operand| {
-            if met.insert(operand) {
-                open.push(operand);
+            if seen.insert(operand) {
+                stack.push(operand);
             }
         });
     }
-    met.len() as u64
+    seen.len() as u64
 }
+
+plat_expr::holder!(Timing { inner }
+    plain { backend, nodes, sat, unsat, unknown, postponed, wall, longest });
 
 impl Solver for Timing {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {

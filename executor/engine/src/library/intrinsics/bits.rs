@@ -1,9 +1,9 @@
 //! Bit counting, reversal and funnel shifts.
 
 use super::{Invocation, Reply, Run, each};
-use crate::engine::Engine;
+use crate::executor::Executor;
 use crate::state::State;
-use crate::stop::{Step, unsupported};
+use crate::state::stop::{Step, unsupported};
 use crate::values;
 use plat_expr::{Pool, Value};
 use plat_program::{BinaryOp, IntPredicate};
@@ -23,12 +23,12 @@ fn bit(pool: &mut Pool, value: Value, bits: u32, at: u32) -> Value {
     values::extract(pool, value, bits, at, 1)
 }
 
-fn ctpop(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    each(engine, call, 1, &mut |engine, bits, args| {
+fn ctpop(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    each(exec, call, 1, &mut |exec, bits, args| {
         if let Value::Int(word) = args[0] {
             return Ok(Value::Int(u64::from(word.count_ones())));
         }
-        let pool = &mut engine.pool;
+        let pool = &mut exec.pool;
         let mut count = values::from_u128(pool, bits, 0);
         for at in 0..bits {
             let one = bit(pool, args[0], bits, at);
@@ -51,21 +51,21 @@ fn zeros(pool: &mut Pool, value: Value, bits: u32, places: impl Iterator<Item = 
     count
 }
 
-fn ctlz(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    each(engine, call, 1, &mut |engine, bits, args| {
+fn ctlz(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    each(exec, call, 1, &mut |exec, bits, args| {
         if let (Value::Int(word), true) = (args[0], bits <= 64) {
             return Ok(Value::Int(u64::from(word.leading_zeros() - (64 - bits))));
         }
-        Ok(zeros(&mut engine.pool, args[0], bits, (0..bits).rev()))
+        Ok(zeros(&mut exec.pool, args[0], bits, (0..bits).rev()))
     })
 }
 
-fn cttz(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    each(engine, call, 1, &mut |engine, bits, args| {
+fn cttz(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    each(exec, call, 1, &mut |exec, bits, args| {
         if let (Value::Int(word), true) = (args[0], bits <= 64) {
             return Ok(Value::Int(u64::from(word.trailing_zeros().min(bits))));
         }
-        Ok(zeros(&mut engine.pool, args[0], bits, 0..bits))
+        Ok(zeros(&mut exec.pool, args[0], bits, 0..bits))
     })
 }
 
@@ -81,31 +81,31 @@ fn reversed(pool: &mut Pool, value: Value, bits: u32, each_bits: u32) -> Value {
     result
 }
 
-fn bswap(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    each(engine, call, 1, &mut |engine, bits, args| {
+fn bswap(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    each(exec, call, 1, &mut |exec, bits, args| {
         if !bits.is_multiple_of(8) {
             return unsupported("bswap of this width");
         }
         if let (Value::Int(word), true) = (args[0], bits <= 64) {
             return Ok(Value::Int(word.swap_bytes() >> (64 - bits)));
         }
-        Ok(reversed(&mut engine.pool, args[0], bits, 8))
+        Ok(reversed(&mut exec.pool, args[0], bits, 8))
     })
 }
 
-fn bitreverse(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    each(engine, call, 1, &mut |engine, bits, args| {
+fn bitreverse(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    each(exec, call, 1, &mut |exec, bits, args| {
         if let (Value::Int(word), true) = (args[0], bits <= 64) {
             return Ok(Value::Int(word.reverse_bits() >> (64 - bits)));
         }
-        Ok(reversed(&mut engine.pool, args[0], bits, 1))
+        Ok(reversed(&mut exec.pool, args[0], bits, 1))
     })
 }
 
 /// The two operands side by side, shifted by the third modulo the width.
-fn funnel(engine: &mut Engine<'_>, call: &Invocation<'_>, left: bool) -> Step<Reply> {
-    each(engine, call, 3, &mut |engine, bits, args| {
-        let pool = &mut engine.pool;
+fn funnel(exec: &mut Executor<'_>, call: &Invocation<'_>, left: bool) -> Step<Reply> {
+    each(exec, call, 3, &mut |exec, bits, args| {
+        let pool = &mut exec.pool;
         let width = values::from_u128(pool, bits, u128::from(bits));
         let by = if bits.is_power_of_two() {
             let low = values::from_u128(pool, bits, u128::from(bits - 1));
@@ -129,10 +129,10 @@ fn funnel(engine: &mut Engine<'_>, call: &Invocation<'_>, left: bool) -> Step<Re
     })
 }
 
-fn fshl(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    funnel(engine, call, true)
+fn fshl(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    funnel(exec, call, true)
 }
 
-fn fshr(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    funnel(engine, call, false)
+fn fshr(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    funnel(exec, call, false)
 }

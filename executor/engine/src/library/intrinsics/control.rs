@@ -2,11 +2,11 @@
 
 use super::super::{exceptions, jump, strings, ubsan};
 use super::{Invocation, Reply, Run, first, nothing, vector};
-use crate::engine::Engine;
-use crate::outcome::FaultKind;
+use crate::api::outcome::FaultKind;
+use crate::code::types::{self, Class};
+use crate::executor::Executor;
 use crate::state::State;
-use crate::stop::{Step, fault};
-use crate::types::{self, Class};
+use crate::state::stop::{Step, fault};
 use crate::values;
 use plat_expr::Value;
 use plat_program::BinaryOp;
@@ -57,27 +57,27 @@ pub(super) const TABLE: &[(&str, Run)] = &[
     ("var.annotation", nothing),
 ];
 
-fn null(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+fn null(_: &mut Executor<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
     Ok(Reply::Value(Value::Int(0)))
 }
 
 /// A promise of the compiler's: a false one is undefined behaviour that is met later, if at all.
-fn assume(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+fn assume(_: &mut Executor<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
     Ok(Reply::Nothing)
 }
 
-fn trap(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+fn trap(_: &mut Executor<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
     fault(FaultKind::Abort, "trap")
 }
 
-fn is_constant(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+fn is_constant(_: &mut Executor<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
     Ok(Reply::Value(Value::Int(0)))
 }
 
 /// `objectsize(pointer, min, null_is_unknown, dynamic)`: what the compiler says when it does not
 /// know.
-fn objectsize(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let bits = engine.code.ty(call.ret).bits;
+fn objectsize(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let bits = exec.code.ty(call.ret).bits;
     let unknown = if call.arg(1) == Value::Int(0) {
         values::mask(bits.clamp(1, 64))
     } else {
@@ -86,79 +86,79 @@ fn objectsize(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> 
     Ok(Reply::Value(Value::Int(unknown)))
 }
 
-fn ptrmask(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    engine.require_scalar(call.arg(0))?;
-    let mask = values::resize(&mut engine.pool, call.arg(1), call.width(1), 64);
-    let result = values::binary(&mut engine.pool, BinaryOp::And, 64, call.arg(0), mask);
+fn ptrmask(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    exec.require_scalar(call.arg(0))?;
+    let mask = values::resize(&mut exec.pool, call.arg(1), call.width(1), 64);
+    let result = values::binary(&mut exec.pool, BinaryOp::And, 64, call.arg(0), mask);
     Ok(Reply::Value(result))
 }
 
 /// `load.relative(pointer, offset)`: the 32-bit word there, added to the pointer.
-fn load_relative(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let offset = values::sext(&mut engine.pool, call.arg(1), call.width(1), 64);
-    let at = values::binary(&mut engine.pool, BinaryOp::Add, 64, call.arg(0), offset);
-    let word = engine.load_word(state, at, 32)?;
-    let word = values::sext(&mut engine.pool, word, 32, 64);
-    let result = values::binary(&mut engine.pool, BinaryOp::Add, 64, call.arg(0), word);
+fn load_relative(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let offset = values::sext(&mut exec.pool, call.arg(1), call.width(1), 64);
+    let at = values::binary(&mut exec.pool, BinaryOp::Add, 64, call.arg(0), offset);
+    let word = exec.load_word(state, at, 32)?;
+    let word = values::sext(&mut exec.pool, word, 32, 64);
+    let result = values::binary(&mut exec.pool, BinaryOp::Add, 64, call.arg(0), word);
     Ok(Reply::Value(result))
 }
 
 /// The token is the number of stack objects of the frame, and one, so that it is not null.
-fn stacksave(_: &mut Engine<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+fn stacksave(_: &mut Executor<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
     Ok(Reply::Value(Value::Int(
         state.frame.allocas.len() as u64 + 1,
     )))
 }
 
-fn stackrestore(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+fn stackrestore(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     if let Value::Int(token @ 1..) = call.arg(0) {
-        engine.release_stack(state, (token - 1) as usize);
+        exec.release_stack(state, (token - 1) as usize);
     }
     Ok(Reply::Nothing)
 }
 
-fn va_start(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    engine.va_start(state, call.arg(0))?;
+fn va_start(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    exec.va_start(state, call.arg(0))?;
     Ok(Reply::Nothing)
 }
 
-fn va_copy(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    engine.va_copy(state, call.arg(0), call.arg(1))?;
+fn va_copy(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    exec.va_copy(state, call.arg(0), call.arg(1))?;
     Ok(Reply::Nothing)
 }
 
 /// `masked.load(pointer, mask, otherwise)`, in older modules `(pointer, align, mask, otherwise)`.
-fn masked_load(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let Class::Vector(element, count) = engine.code.ty(call.ret).class else {
-        return crate::stop::unsupported("masked load of this type");
+fn masked_load(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let Class::Vector(element, count) = exec.code.ty(call.ret).class else {
+        return crate::state::stop::unsupported("masked load of this type");
     };
     let at = usize::from(call.args.len() > 3);
-    let mask = vector::decided(engine, state, call.arg(1 + at), count)?;
-    let mut list = crate::step::lanes(engine, call.arg(2 + at), count)?;
-    let stride = types::image_bits(engine.program, element) / 8;
+    let mask = vector::decided(exec, state, call.arg(1 + at), count)?;
+    let mut list = crate::step::lanes(exec, call.arg(2 + at), count)?;
+    let stride = types::image_bits(exec.program, element) / 8;
     for (lane, (value, &wanted)) in list.iter_mut().zip(&mask).enumerate() {
         if wanted {
-            let address = engine.displaced(call.arg(0), lane as u64 * stride);
-            *value = engine.load_word(state, address, (stride * 8) as u32)?;
+            let address = exec.displaced(call.arg(0), lane as u64 * stride);
+            *value = exec.load_word(state, address, (stride * 8) as u32)?;
         }
     }
-    Ok(Reply::Value(Value::Aggregate(engine.pool.aggregate(&list))))
+    Ok(Reply::Value(Value::Aggregate(exec.pool.aggregate(&list))))
 }
 
 /// `masked.store(value, pointer, mask)`, in older modules `(value, pointer, align, mask)`.
-fn masked_store(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let program = engine.program;
+fn masked_store(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let program = exec.program;
     let ty = program.function(call.callee).params.first().copied();
-    let Some(Class::Vector(element, count)) = ty.map(|ty| engine.code.ty(ty).class) else {
-        return crate::stop::unsupported("masked store of this type");
+    let Some(Class::Vector(element, count)) = ty.map(|ty| exec.code.ty(ty).class) else {
+        return crate::state::stop::unsupported("masked store of this type");
     };
-    let mask = vector::decided(engine, state, call.arg(call.args.len() - 1), count)?;
-    let list = crate::step::lanes(engine, call.arg(0), count)?;
+    let mask = vector::decided(exec, state, call.arg(call.args.len() - 1), count)?;
+    let list = crate::step::lanes(exec, call.arg(0), count)?;
     let stride = types::image_bits(program, element) / 8;
     for (lane, (value, &wanted)) in list.into_iter().zip(&mask).enumerate() {
         if wanted {
-            let address = engine.displaced(call.arg(1), lane as u64 * stride);
-            engine.store_word(state, address, value, (stride * 8) as u32)?;
+            let address = exec.displaced(call.arg(1), lane as u64 * stride);
+            exec.store_word(state, address, value, (stride * 8) as u32)?;
         }
     }
     Ok(Reply::Nothing)

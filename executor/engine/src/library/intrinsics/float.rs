@@ -2,12 +2,12 @@
 //! extrema operations of [`float`]; the other functions are computed on concrete numbers.
 
 use super::{Invocation, Reply, Run, each};
-use crate::engine::Engine;
+use crate::api::summary::ForkKind;
+use crate::code::types::Class;
+use crate::executor::Executor;
 use crate::state::State;
+use crate::state::stop::{Step, internal, unsupported};
 use crate::step::float;
-use crate::stop::{Step, unsupported};
-use crate::summary::ForkKind;
-use crate::types::Class;
 use crate::values;
 use plat_expr::{Exceptions, FloatOp, IntegerRange, Rounding, Value};
 use plat_program::{BinaryOp, FloatKind, IntPredicate, TypeId};
@@ -60,33 +60,33 @@ pub(super) const TABLE: &[(&str, Run)] = &[
 ];
 
 /// The format of a scalar float or of a vector's lanes.
-fn format(engine: &Engine<'_>, ty: TypeId) -> Step<FloatKind> {
-    match engine.code.ty(ty).class {
+fn format(exec: &Executor<'_>, ty: TypeId) -> Step<FloatKind> {
+    match exec.code.ty(ty).class {
         Class::Float(kind) => Ok(kind),
-        Class::Vector(element, _) => format(engine, element),
-        _ => unsupported("internal: float intrinsic on another type"),
+        Class::Vector(element, _) => format(exec, element),
+        _ => internal("float intrinsic on another type"),
     }
 }
 
 /// The format of the intrinsic's first parameter.
-fn kind(engine: &Engine<'_>, call: &Invocation<'_>) -> Step<FloatKind> {
-    match engine.program.function(call.callee).params.first() {
-        Some(&ty) => format(engine, ty),
-        None => unsupported("internal: float intrinsic without parameters"),
+fn kind(exec: &Executor<'_>, call: &Invocation<'_>) -> Step<FloatKind> {
+    match exec.program.function(call.callee).params.first() {
+        Some(&ty) => format(exec, ty),
+        None => internal("float intrinsic without parameters"),
     }
 }
 
-fn fabs(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    each(engine, call, 1, &mut |engine, bits, args| {
-        let pool = &mut engine.pool;
+fn fabs(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    each(exec, call, 1, &mut |exec, bits, args| {
+        let pool = &mut exec.pool;
         let kept = values::from_u128(pool, bits, (1 << (bits - 1)) - 1);
         Ok(values::binary(pool, BinaryOp::And, bits, args[0], kept))
     })
 }
 
-fn copysign(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    each(engine, call, 2, &mut |engine, bits, args| {
-        let pool = &mut engine.pool;
+fn copysign(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    each(exec, call, 2, &mut |exec, bits, args| {
+        let pool = &mut exec.pool;
         let sign = values::from_u128(pool, bits, 1 << (bits - 1));
         let rest = values::from_u128(pool, bits, (1 << (bits - 1)) - 1);
         let magnitude = values::binary(pool, BinaryOp::And, bits, args[0], rest);
@@ -96,52 +96,56 @@ fn copysign(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> St
 }
 
 /// The arguments as numbers: a path for each value that a symbolic one can have.
-fn settled(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Vec<Value>> {
-    let program = engine.program;
+fn concrete_floats(
+    exec: &mut Executor<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+) -> Step<Vec<Value>> {
+    let program = exec.program;
     let mut args = Vec::with_capacity(call.args.len());
     for (&arg, &ty) in call.args.iter().zip(&program.function(call.callee).params) {
-        let info = *engine.code.ty(ty);
-        args.push(engine.settled(state, &info, arg)?);
+        let info = *exec.code.ty(ty);
+        args.push(exec.concrete_floats(state, &info, arg)?);
     }
     Ok(args)
 }
 
 /// Applies functions on machine numbers; arguments from `flags` on are the same for every lane.
 fn machine(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     call: &Invocation<'_>,
     flags: usize,
     single: &dyn Fn(&[f32]) -> f32,
     double: &dyn Fn(&[f64]) -> f64,
 ) -> Step<Reply> {
-    let kind = kind(engine, call)?;
+    let kind = kind(exec, call)?;
     if state.float.rounding(kind) != Rounding::NearestEven {
-        let name = &engine.program.function(call.callee).name;
+        let name = &exec.program.function(call.callee).name;
         return unsupported(format!("{name} in another rounding mode than to nearest"));
     }
-    if engine.float_flags || !state.float.is_plain() {
+    if exec.system.float_flags || !state.float.is_plain() {
         state.float.symbolic(FloatOp::Div, kind, true)?;
     }
-    let args = settled(engine, state, call)?;
+    let args = concrete_floats(exec, state, call)?;
     let call = &Invocation {
         args: &args,
         ..*call
     };
-    each(engine, call, flags, &mut |engine, _, args| {
+    each(exec, call, flags, &mut |exec, _, args| {
         let mut patterns = Vec::with_capacity(args.len());
         for &arg in args {
-            patterns.push(float::bits(engine, arg)?);
+            patterns.push(float::bits(exec, arg)?);
         }
-        float::apply(engine, kind, &patterns, single, double)
+        float::apply(exec, kind, &patterns, single, double)
     })
 }
 
 macro_rules! functions {
     ($($name:ident($($arg:ident),*) = $body:expr;)*) => {$(
-        fn $name(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+        fn $name(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
             machine(
-                engine,
+                exec,
                 state,
                 call,
                 usize::MAX,
@@ -179,15 +183,15 @@ functions! {
 
 /// Applies a function of a number and an `i32`.
 fn with_integer(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     call: &Invocation<'_>,
     function: fn(f64, i32) -> f64,
 ) -> Step<Reply> {
-    let exponent = engine.concrete(state, ForkKind::Library, call.arg(1), call.width(1))?;
+    let exponent = exec.concrete(state, ForkKind::Library, call.arg(1), call.width(1))?;
     let exponent = exponent as u32 as i32;
     machine(
-        engine,
+        exec,
         state,
         call,
         1,
@@ -199,13 +203,13 @@ fn with_integer(
     )
 }
 
-fn powi(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    with_integer(engine, state, call, f64::powi)
+fn powi(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    with_integer(exec, state, call, f64::powi)
 }
 
 /// Steps of at most 2^1000 keep the factor itself in range.
-fn ldexp(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    with_integer(engine, state, call, |mut number, mut exponent| {
+fn ldexp(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    with_integer(exec, state, call, |mut number, mut exponent| {
         exponent = exponent.clamp(-3000, 3000);
         while exponent != 0 {
             let step = exponent.clamp(-1000, 1000);
@@ -217,27 +221,25 @@ fn ldexp(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> S
 }
 
 /// An operation on scalars of a format.
-type OnFloats<'f> = &'f mut dyn FnMut(&mut Engine<'_>, FloatKind, &[Value]) -> Step<Value>;
+type OnFloats<'f> = &'f mut dyn FnMut(&mut Executor<'_>, FloatKind, &[Value]) -> Step<Value>;
 
 /// Applies an operation on scalars of the first parameter's format.
 fn lanewise(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     call: &Invocation<'_>,
     flags: usize,
     op: OnFloats<'_>,
 ) -> Step<Reply> {
-    let kind = kind(engine, call)?;
-    each(engine, call, flags, &mut |engine, _, args| {
-        op(engine, kind, args)
-    })
+    let kind = kind(exec, call)?;
+    each(exec, call, flags, &mut |exec, _, args| op(exec, kind, args))
 }
 
 /// Roundings to an integral number, which say nothing about whether that changes it.
 macro_rules! roundings {
     ($($name:ident = $rounding:expr;)*) => {$(
-        fn $name(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-            lanewise(engine, call, 1, &mut |engine, kind, args| {
-                float::round_quietly(engine, &mut state.float, $rounding, kind, args[0])
+        fn $name(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+            lanewise(exec, call, 1, &mut |exec, kind, args| {
+                float::round_quietly(exec, &mut state.float, $rounding, kind, args[0])
             })
         }
     )*};
@@ -252,29 +254,29 @@ roundings! {
 }
 
 /// To an integral number in the path's rounding mode.
-fn nearbyint(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    lanewise(engine, call, 1, &mut |engine, kind, args| {
+fn nearbyint(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    lanewise(exec, call, 1, &mut |exec, kind, args| {
         let rounding = state.float.rounding(kind);
-        float::round_quietly(engine, &mut state.float, rounding, kind, args[0])
+        float::round_quietly(exec, &mut state.float, rounding, kind, args[0])
     })
 }
 
-fn rint(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    lanewise(engine, call, 1, &mut |engine, kind, args| {
+fn rint(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    lanewise(exec, call, 1, &mut |exec, kind, args| {
         let op = FloatOp::Round(state.float.rounding(kind));
         let bits = (kind.bits(), kind.bits());
-        float::operate(engine, &mut state.float, op, kind, &args[..1], bits)
+        float::operate(exec, &mut state.float, op, kind, &args[..1], bits)
     })
 }
 
 macro_rules! operations {
     ($($name:ident = $op:expr;)*) => {$(
-        fn $name(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+        fn $name(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
             const OP: FloatOp = $op;
             let count = OP.operands();
-            lanewise(engine, call, count, &mut |engine, kind, args| {
+            lanewise(exec, call, count, &mut |exec, kind, args| {
                 let bits = (kind.bits(), kind.bits());
-                float::operate(engine, &mut state.float, OP, kind, &args[..count], bits)
+                float::operate(exec, &mut state.float, OP, kind, &args[..count], bits)
             })
         }
     )*};
@@ -284,13 +286,13 @@ operations! {
     sqrt = FloatOp::Sqrt;
 }
 
-fn fma(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    lanewise(engine, call, 3, &mut |engine, kind, args| {
+fn fma(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    lanewise(exec, call, 3, &mut |exec, kind, args| {
         if matches!(kind, FloatKind::X86Fp80 | FloatKind::Quad) {
             return unsupported("fused multiplication of extended floats");
         }
         float::operate(
-            engine,
+            exec,
             &mut state.float,
             FloatOp::Fma,
             kind,
@@ -301,11 +303,11 @@ fn fma(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Ste
 }
 
 /// Two operations, as x86-64 code has it without an option.
-fn fmuladd(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    lanewise(engine, call, 3, &mut |engine, kind, args| {
+fn fmuladd(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    lanewise(exec, call, 3, &mut |exec, kind, args| {
         let bits = kind.bits();
         let product = float::operate(
-            engine,
+            exec,
             &mut state.float,
             FloatOp::Mul,
             kind,
@@ -313,7 +315,7 @@ fn fmuladd(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) ->
             (bits, bits),
         )?;
         float::operate(
-            engine,
+            exec,
             &mut state.float,
             FloatOp::Add,
             kind,
@@ -327,59 +329,59 @@ fn fmuladd(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) ->
 /// has the sign that is wanted, or if the other is not a number (with `propagates`: if it is not
 /// one itself); else the second.
 fn extremum(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     call: &Invocation<'_>,
     least: bool,
     propagates: bool,
 ) -> Step<Reply> {
-    lanewise(engine, call, 2, &mut |engine, kind, args| {
+    lanewise(exec, call, 2, &mut |exec, kind, args| {
         let (a, b, bits) = (args[0], args[1], kind.bits());
         let (low, high) = if least { (a, b) } else { (b, a) };
-        let before = float::relation(engine, &mut state.float, FloatOp::Lt, kind, low, high)?;
-        let equal = float::relation(engine, &mut state.float, FloatOp::Eq, kind, a, b)?;
-        let mut sign = values::extract(&mut engine.pool, a, bits, bits - 1, 1);
+        let before = float::relation(exec, &mut state.float, FloatOp::Lt, kind, low, high)?;
+        let equal = float::relation(exec, &mut state.float, FloatOp::Eq, kind, a, b)?;
+        let mut sign = values::extract(&mut exec.pool, a, bits, bits - 1, 1);
         if !least {
-            sign = float::negation(engine, sign);
+            sign = float::negation(exec, sign);
         }
-        let same = float::both(engine, equal, sign);
+        let same = float::both(exec, equal, sign);
         let doubtful = if propagates { a } else { b };
         let number = float::relation(
-            engine,
+            exec,
             &mut state.float,
             FloatOp::Eq,
             kind,
             doubtful,
             doubtful,
         )?;
-        let nan = float::negation(engine, number);
-        let first = float::either(engine, before, same);
-        let first = float::either(engine, first, nan);
-        Ok(values::select(&mut engine.pool, bits, first, a, b))
+        let nan = float::negation(exec, number);
+        let first = float::either(exec, before, same);
+        let first = float::either(exec, first, nan);
+        Ok(values::select(&mut exec.pool, bits, first, a, b))
     })
 }
 
-fn minnum(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    extremum(engine, state, call, true, false)
+fn minnum(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    extremum(exec, state, call, true, false)
 }
 
-fn maxnum(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    extremum(engine, state, call, false, false)
+fn maxnum(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    extremum(exec, state, call, false, false)
 }
 
-fn minimum(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    extremum(engine, state, call, true, true)
+fn minimum(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    extremum(exec, state, call, true, true)
 }
 
-fn maximum(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    extremum(engine, state, call, false, true)
+fn maximum(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    extremum(exec, state, call, false, true)
 }
 
 /// The width of the call's integer result.
-fn target(engine: &Engine<'_>, call: &Invocation<'_>) -> Step<u32> {
-    let bits = match engine.code.ty(call.ret).class {
-        Class::Vector(element, _) => engine.code.ty(element).bits,
-        _ => engine.code.ty(call.ret).bits,
+fn target(exec: &Executor<'_>, call: &Invocation<'_>) -> Step<u32> {
+    let bits = match exec.code.ty(call.ret).class {
+        Class::Vector(element, _) => exec.code.ty(element).bits,
+        _ => exec.code.ty(call.ret).bits,
     };
     if bits == 0 || bits > 128 {
         return unsupported("conversion of a float to a very wide integer");
@@ -389,26 +391,26 @@ fn target(engine: &Engine<'_>, call: &Invocation<'_>) -> Step<u32> {
 
 /// A float as an integer, rounded; one that does not hold it gets its lowest number.
 fn integral(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     call: &Invocation<'_>,
     rounding: Rounding,
     says: bool,
 ) -> Step<Reply> {
-    let width = target(engine, call)?;
-    lanewise(engine, call, 1, &mut |engine, kind, args| {
+    let width = target(exec, call)?;
+    lanewise(exec, call, 1, &mut |exec, kind, args| {
         let environment = &mut state.float;
         let (op, bits) = (FloatOp::ToSigned, (kind.bits(), width));
         let before = *environment;
         let rounded = if says {
             let (op, bits) = (FloatOp::Round(rounding), (kind.bits(), kind.bits()));
-            float::operate(engine, environment, op, kind, &args[..1], bits)?
+            float::operate(exec, environment, op, kind, &args[..1], bits)?
         } else {
-            float::round_quietly(engine, environment, rounding, kind, args[0])?
+            float::round_quietly(exec, environment, rounding, kind, args[0])?
         };
-        let whole = float::operate(engine, environment, op, kind, &[rounded], bits)?;
+        let whole = float::operate(exec, environment, op, kind, &[rounded], bits)?;
         let invalid = Exceptions::INVALID;
-        if whole == values::from_u128(&mut engine.pool, width, 1 << (width - 1))
+        if whole == values::from_u128(&mut exec.pool, width, 1 << (width - 1))
             && !before.has(invalid)
             && environment.has(invalid)
         {
@@ -419,52 +421,52 @@ fn integral(
     })
 }
 
-fn lrint(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    let kind = kind(engine, call)?;
+fn lrint(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let kind = kind(exec, call)?;
     let rounding = state.float.rounding(kind);
-    integral(engine, state, call, rounding, true)
+    integral(exec, state, call, rounding, true)
 }
 
-fn lround(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    integral(engine, state, call, Rounding::NearestAway, false)
+fn lround(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    integral(exec, state, call, Rounding::NearestAway, false)
 }
 
 /// The integral part of a float; the nearest integer where it does not fit, 0 for a NaN.
 fn saturated(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     state: &mut State,
     call: &Invocation<'_>,
     signed: bool,
 ) -> Step<Reply> {
-    let width = target(engine, call)?;
+    let width = target(exec, call)?;
     let all = u128::MAX >> (128 - width);
     let (op, least, greatest) = if signed {
         (FloatOp::ToSigned, 1 << (width - 1), all >> 1)
     } else {
         (FloatOp::ToUnsigned, 0, all)
     };
-    lanewise(engine, call, 1, &mut |engine, kind, args| {
+    lanewise(exec, call, 1, &mut |exec, kind, args| {
         let number = args[0];
         let range = IntegerRange::new(float::format(kind), signed, width);
-        let low = float::constant(engine, kind, range.low);
-        let high = float::constant(engine, kind, range.high);
+        let low = float::constant(exec, kind, range.low);
+        let high = float::constant(exec, kind, range.high);
         let order = if range.inclusive {
             FloatOp::Lt
         } else {
             FloatOp::Le
         };
-        let below = float::relation(engine, &mut state.float, order, kind, number, low)?;
-        let above = float::relation(engine, &mut state.float, FloatOp::Le, kind, high, number)?;
-        let ordered = float::relation(engine, &mut state.float, FloatOp::Eq, kind, number, number)?;
+        let below = float::relation(exec, &mut state.float, order, kind, number, low)?;
+        let above = float::relation(exec, &mut state.float, FloatOp::Le, kind, high, number)?;
+        let ordered = float::relation(exec, &mut state.float, FloatOp::Eq, kind, number, number)?;
         let whole = float::operate(
-            engine,
+            exec,
             &mut state.float,
             op,
             kind,
             &[number],
             (kind.bits(), width),
         )?;
-        let pool = &mut engine.pool;
+        let pool = &mut exec.pool;
         let least = values::from_u128(pool, width, least);
         let greatest = values::from_u128(pool, width, greatest);
         let result = values::select(pool, width, above, greatest, whole);
@@ -474,12 +476,12 @@ fn saturated(
     })
 }
 
-fn to_signed(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    saturated(engine, state, call, true)
+fn to_signed(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    saturated(exec, state, call, true)
 }
 
-fn to_unsigned(engine: &mut Engine<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    saturated(engine, state, call, false)
+fn to_unsigned(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    saturated(exec, state, call, false)
 }
 
 /// The classes of NaNs, and those of finite numbers.
@@ -487,24 +489,24 @@ const NAN: u64 = 3;
 const FINITE: u64 = 0x1f8;
 
 /// `is.fpclass(x, classes)`: whether the number is in one of the classes of the bit set.
-fn is_class(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+fn is_class(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     let Value::Int(classes) = call.arg(1) else {
         return unsupported("is.fpclass of unknown classes");
     };
-    lanewise(engine, call, 1, &mut |engine, kind, args| {
+    lanewise(exec, call, 1, &mut |exec, kind, args| {
         let format = float::format(kind);
         let (number, bits) = (args[0], kind.bits());
         let fraction = format.fraction_bits();
         let exponent = 1 << (fraction + u32::from(format.is_explicit()));
-        let kept = float::constant(engine, kind, (1 << (bits - 1)) - 1);
-        let pool = &mut engine.pool;
+        let kept = float::constant(exec, kind, (1 << (bits - 1)) - 1);
+        let pool = &mut exec.pool;
         let magnitude = values::binary(pool, BinaryOp::And, bits, number, kept);
         let negative = values::extract(pool, number, bits, bits - 1, 1);
         let quiet = values::extract(pool, number, bits, fraction - 1, 1);
         let integer = values::extract(pool, number, bits, fraction, 1);
         let mut at_least = |pattern| {
-            let bound = float::constant(engine, kind, pattern);
-            values::compare(&mut engine.pool, IntPredicate::Uge, bits, magnitude, bound)
+            let bound = float::constant(exec, kind, pattern);
+            values::compare(&mut exec.pool, IntPredicate::Uge, bits, magnitude, bound)
         };
         let nan = at_least(format.infinity() + 1);
         let infinite = at_least(format.infinity());
@@ -516,27 +518,27 @@ fn is_class(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> St
         // there is one too many, it is finite, and in what has the NaNs and something finite.
         let (mut holds, proper) = if format.is_explicit() {
             let (missing, low) = (
-                float::negation(engine, integer),
-                float::negation(engine, biased),
+                float::negation(exec, integer),
+                float::negation(exec, biased),
             );
-            let unnormal = float::both(engine, biased, missing);
-            let pseudo = float::both(engine, low, integer);
-            let strange = float::either(engine, unnormal, pseudo);
+            let unnormal = float::both(exec, biased, missing);
+            let pseudo = float::both(exec, low, integer);
+            let strange = float::either(exec, unnormal, pseudo);
             let (nans, finite) = (classes & NAN == NAN, classes & FINITE);
             let no = Value::Int(0);
             let unnormal = if nans { unnormal } else { no };
             let among = finite == FINITE || nans && finite != 0;
             let pseudo = if among { pseudo } else { no };
-            let holds = float::either(engine, unnormal, pseudo);
-            (holds, float::negation(engine, strange))
+            let holds = float::either(exec, unnormal, pseudo);
+            (holds, float::negation(exec, strange))
         } else {
             (Value::Int(0), Value::Int(1))
         };
         // Signalling, quiet, then negative from infinity to zero, positive from zero on.
         for class in (0..10).filter(|class| classes >> class & 1 == 1) {
-            let positive = float::negation(engine, negative);
+            let positive = float::negation(exec, negative);
             let (sign, inside, outside) = match class {
-                0 => (float::negation(engine, quiet), nan, Value::Int(0)),
+                0 => (float::negation(exec, quiet), nan, Value::Int(0)),
                 1 => (quiet, nan, Value::Int(0)),
                 2 => (negative, infinite, nan),
                 3 => (negative, normal, infinite),
@@ -547,11 +549,11 @@ fn is_class(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> St
                 8 => (positive, normal, infinite),
                 _ => (positive, infinite, nan),
             };
-            let not = float::negation(engine, outside);
-            let within = float::both(engine, inside, not);
-            let this = float::both(engine, sign, within);
-            let this = float::both(engine, this, proper);
-            holds = float::either(engine, holds, this);
+            let not = float::negation(exec, outside);
+            let within = float::both(exec, inside, not);
+            let this = float::both(exec, sign, within);
+            let this = float::both(exec, this, proper);
+            holds = float::either(exec, holds, this);
         }
         Ok(holds)
     })

@@ -1,11 +1,11 @@
 //! Integer arithmetic: minima and maxima, overflow, saturation, absolute value.
 
 use super::{Invocation, Reply, Run, each};
-use crate::engine::Engine;
+use crate::code::types::Class;
+use crate::executor::Executor;
 use crate::state::State;
+use crate::state::stop::{Step, internal};
 use crate::step::lanes;
-use crate::stop::Step;
-use crate::types::Class;
 use crate::values;
 use plat_expr::{Pool, Value};
 use plat_program::{BinaryOp, IntPredicate};
@@ -33,11 +33,11 @@ pub(super) const TABLE: &[(&str, Run)] = &[
 ];
 
 /// The operand for which the predicate holds.
-fn extreme(engine: &mut Engine<'_>, call: &Invocation<'_>, predicate: IntPredicate) -> Step<Reply> {
-    each(engine, call, 2, &mut |engine, bits, args| {
-        let first = values::compare(&mut engine.pool, predicate, bits, args[0], args[1]);
+fn extreme(exec: &mut Executor<'_>, call: &Invocation<'_>, predicate: IntPredicate) -> Step<Reply> {
+    each(exec, call, 2, &mut |exec, bits, args| {
+        let first = values::compare(&mut exec.pool, predicate, bits, args[0], args[1]);
         Ok(values::select(
-            &mut engine.pool,
+            &mut exec.pool,
             bits,
             first,
             args[0],
@@ -46,25 +46,25 @@ fn extreme(engine: &mut Engine<'_>, call: &Invocation<'_>, predicate: IntPredica
     })
 }
 
-fn umin(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    extreme(engine, call, IntPredicate::Ult)
+fn umin(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    extreme(exec, call, IntPredicate::Ult)
 }
 
-fn umax(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    extreme(engine, call, IntPredicate::Ugt)
+fn umax(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    extreme(exec, call, IntPredicate::Ugt)
 }
 
-fn smin(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    extreme(engine, call, IntPredicate::Slt)
+fn smin(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    extreme(exec, call, IntPredicate::Slt)
 }
 
-fn smax(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    extreme(engine, call, IntPredicate::Sgt)
+fn smax(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    extreme(exec, call, IntPredicate::Sgt)
 }
 
-fn abs(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    each(engine, call, 1, &mut |engine, bits, args| {
-        let pool = &mut engine.pool;
+fn abs(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    each(exec, call, 1, &mut |exec, bits, args| {
+        let pool = &mut exec.pool;
         let zero = values::from_u128(pool, bits, 0);
         let negative = values::compare(pool, IntPredicate::Slt, bits, args[0], zero);
         let opposite = values::binary(pool, BinaryOp::Sub, bits, zero, args[0]);
@@ -73,15 +73,15 @@ fn abs(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Re
 }
 
 /// -1, 0 or 1 by comparison.
-fn three_way(engine: &mut Engine<'_>, call: &Invocation<'_>, less: IntPredicate) -> Step<Reply> {
-    let program = engine.program;
+fn three_way(exec: &mut Executor<'_>, call: &Invocation<'_>, less: IntPredicate) -> Step<Reply> {
+    let program = exec.program;
     let ret = program.function(call.callee).ret;
-    let width = match engine.code.ty(ret).class {
-        Class::Vector(element, _) => engine.code.ty(element).bits,
-        _ => engine.code.ty(ret).bits,
+    let width = match exec.code.ty(ret).class {
+        Class::Vector(element, _) => exec.code.ty(element).bits,
+        _ => exec.code.ty(ret).bits,
     };
-    each(engine, call, 2, &mut |engine, bits, args| {
-        let pool = &mut engine.pool;
+    each(exec, call, 2, &mut |exec, bits, args| {
+        let pool = &mut exec.pool;
         let below = values::compare(pool, less, bits, args[0], args[1]);
         let above = values::compare(pool, less, bits, args[1], args[0]);
         let (minus, zero, plus) = (
@@ -94,12 +94,12 @@ fn three_way(engine: &mut Engine<'_>, call: &Invocation<'_>, less: IntPredicate)
     })
 }
 
-fn ucmp(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    three_way(engine, call, IntPredicate::Ult)
+fn ucmp(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    three_way(exec, call, IntPredicate::Ult)
 }
 
-fn scmp(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    three_way(engine, call, IntPredicate::Slt)
+fn scmp(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    three_way(exec, call, IntPredicate::Slt)
 }
 
 /// The result of an operation cut to the operands' width, and whether it did not fit: computed at
@@ -131,62 +131,62 @@ fn exact(
 }
 
 fn with_overflow(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     call: &Invocation<'_>,
     op: BinaryOp,
     is_signed: bool,
 ) -> Step<Reply> {
-    let program = engine.program;
+    let program = exec.program;
     let Some(&ty) = program.function(call.callee).params.first() else {
-        return crate::stop::unsupported("internal: intrinsic without parameters");
+        return internal("intrinsic without parameters");
     };
-    let info = *engine.code.ty(ty);
+    let info = *exec.code.ty(ty);
     let pair = if let Class::Vector(element, count) = info.class {
-        let bits = engine.code.ty(element).bits;
-        let a = lanes(engine, call.arg(0), count)?;
-        let b = lanes(engine, call.arg(1), count)?;
+        let bits = exec.code.ty(element).bits;
+        let a = lanes(exec, call.arg(0), count)?;
+        let b = lanes(exec, call.arg(1), count)?;
         let (mut results, mut losses) = (Vec::new(), Vec::new());
         for (a, b) in a.into_iter().zip(b) {
-            let (result, lost) = exact(&mut engine.pool, op, is_signed, bits, a, b);
+            let (result, lost) = exact(&mut exec.pool, op, is_signed, bits, a, b);
             results.push(result);
             losses.push(lost);
         }
         [
-            Value::Aggregate(engine.pool.aggregate(&results)),
-            Value::Aggregate(engine.pool.aggregate(&losses)),
+            Value::Aggregate(exec.pool.aggregate(&results)),
+            Value::Aggregate(exec.pool.aggregate(&losses)),
         ]
     } else {
-        engine.require_scalar(call.arg(0))?;
-        engine.require_scalar(call.arg(1))?;
-        let pool = &mut engine.pool;
+        exec.require_scalar(call.arg(0))?;
+        exec.require_scalar(call.arg(1))?;
+        let pool = &mut exec.pool;
         let (result, lost) = exact(pool, op, is_signed, info.bits, call.arg(0), call.arg(1));
         [result, lost]
     };
-    Ok(Reply::Value(Value::Aggregate(engine.pool.aggregate(&pair))))
+    Ok(Reply::Value(Value::Aggregate(exec.pool.aggregate(&pair))))
 }
 
-fn sadd_overflow(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    with_overflow(engine, call, BinaryOp::Add, true)
+fn sadd_overflow(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    with_overflow(exec, call, BinaryOp::Add, true)
 }
 
-fn ssub_overflow(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    with_overflow(engine, call, BinaryOp::Sub, true)
+fn ssub_overflow(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    with_overflow(exec, call, BinaryOp::Sub, true)
 }
 
-fn smul_overflow(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    with_overflow(engine, call, BinaryOp::Mul, true)
+fn smul_overflow(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    with_overflow(exec, call, BinaryOp::Mul, true)
 }
 
-fn uadd_overflow(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    with_overflow(engine, call, BinaryOp::Add, false)
+fn uadd_overflow(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    with_overflow(exec, call, BinaryOp::Add, false)
 }
 
-fn usub_overflow(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    with_overflow(engine, call, BinaryOp::Sub, false)
+fn usub_overflow(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    with_overflow(exec, call, BinaryOp::Sub, false)
 }
 
-fn umul_overflow(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    with_overflow(engine, call, BinaryOp::Mul, false)
+fn umul_overflow(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    with_overflow(exec, call, BinaryOp::Mul, false)
 }
 
 /// The least (or greatest) signed number.
@@ -202,13 +202,13 @@ fn signed_limit(pool: &mut Pool, bits: u32, greatest: bool) -> Value {
 }
 
 fn saturating(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     call: &Invocation<'_>,
     op: BinaryOp,
     is_signed: bool,
 ) -> Step<Reply> {
-    each(engine, call, 2, &mut |engine, bits, args| {
-        let pool = &mut engine.pool;
+    each(exec, call, 2, &mut |exec, bits, args| {
+        let pool = &mut exec.pool;
         let (result, lost) = exact(pool, op, is_signed, bits, args[0], args[1]);
         let zero = values::from_u128(pool, bits, 0);
         let limit = if is_signed {
@@ -229,25 +229,25 @@ fn saturating(
     })
 }
 
-fn sadd_sat(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    saturating(engine, call, BinaryOp::Add, true)
+fn sadd_sat(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    saturating(exec, call, BinaryOp::Add, true)
 }
 
-fn ssub_sat(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    saturating(engine, call, BinaryOp::Sub, true)
+fn ssub_sat(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    saturating(exec, call, BinaryOp::Sub, true)
 }
 
-fn uadd_sat(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    saturating(engine, call, BinaryOp::Add, false)
+fn uadd_sat(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    saturating(exec, call, BinaryOp::Add, false)
 }
 
-fn usub_sat(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    saturating(engine, call, BinaryOp::Sub, false)
+fn usub_sat(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    saturating(exec, call, BinaryOp::Sub, false)
 }
 
-fn shl_sat(engine: &mut Engine<'_>, call: &Invocation<'_>, is_signed: bool) -> Step<Reply> {
-    each(engine, call, 2, &mut |engine, bits, args| {
-        let pool = &mut engine.pool;
+fn shl_sat(exec: &mut Executor<'_>, call: &Invocation<'_>, is_signed: bool) -> Step<Reply> {
+    each(exec, call, 2, &mut |exec, bits, args| {
+        let pool = &mut exec.pool;
         let result = values::binary(pool, BinaryOp::Shl, bits, args[0], args[1]);
         let shift_back = if is_signed {
             BinaryOp::AShr
@@ -272,10 +272,10 @@ fn shl_sat(engine: &mut Engine<'_>, call: &Invocation<'_>, is_signed: bool) -> S
     })
 }
 
-fn sshl_sat(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    shl_sat(engine, call, true)
+fn sshl_sat(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    shl_sat(exec, call, true)
 }
 
-fn ushl_sat(engine: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    shl_sat(engine, call, false)
+fn ushl_sat(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    shl_sat(exec, call, false)
 }

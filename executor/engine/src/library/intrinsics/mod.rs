@@ -7,11 +7,11 @@ mod integer;
 mod vector;
 
 use super::{Invocation, Reply, Run};
-use crate::engine::Engine;
+use crate::code::types::Class;
+use crate::executor::Executor;
 use crate::state::State;
+use crate::state::stop::{Step, internal};
 use crate::step::lanes;
-use crate::stop::Step;
-use crate::types::Class;
 use plat_expr::Value;
 
 const TABLES: &[&[(&str, Run)]] = &[
@@ -43,27 +43,27 @@ pub(super) fn find(name: &str) -> Option<Run> {
 }
 
 /// An operation on scalars of so many bits.
-pub(super) type Scalar<'f> = &'f mut dyn FnMut(&mut Engine<'_>, u32, &[Value]) -> Step<Value>;
+pub(super) type Scalar<'f> = &'f mut dyn FnMut(&mut Executor<'_>, u32, &[Value]) -> Step<Value>;
 
 /// Applies an operation on scalars to the arguments, lane by lane if they are vectors. Arguments
 /// from `flags` on are the same for every lane.
 pub(super) fn each(
-    engine: &mut Engine<'_>,
+    exec: &mut Executor<'_>,
     call: &Invocation<'_>,
     flags: usize,
     op: Scalar<'_>,
 ) -> Step<Reply> {
-    let program = engine.program;
+    let program = exec.program;
     let Some(&ty) = program.function(call.callee).params.first() else {
-        return crate::stop::unsupported("internal: intrinsic without parameters");
+        return internal("intrinsic without parameters");
     };
-    let info = *engine.code.ty(ty);
+    let info = *exec.code.ty(ty);
     if let Class::Vector(element, count) = info.class {
-        let bits = engine.code.ty(element).bits;
+        let bits = exec.code.ty(element).bits;
         let mut columns = Vec::with_capacity(call.args.len());
         for (at, &arg) in call.args.iter().enumerate() {
             columns.push(if at < flags {
-                lanes(engine, arg, count)?
+                lanes(exec, arg, count)?
             } else {
                 vec![arg; count as usize]
             });
@@ -71,23 +71,23 @@ pub(super) fn each(
         let mut list = Vec::with_capacity(count as usize);
         for lane in 0..count as usize {
             let args: Vec<Value> = columns.iter().map(|column| column[lane]).collect();
-            list.push(op(engine, bits, &args)?);
+            list.push(op(exec, bits, &args)?);
         }
-        return Ok(Reply::Value(Value::Aggregate(engine.pool.aggregate(&list))));
+        return Ok(Reply::Value(Value::Aggregate(exec.pool.aggregate(&list))));
     }
     for &arg in call.args {
-        engine.require_scalar(arg)?;
+        exec.require_scalar(arg)?;
     }
-    Ok(Reply::Value(op(engine, info.bits, call.args)?))
+    Ok(Reply::Value(op(exec, info.bits, call.args)?))
 }
 
 /// Hints: nothing to do.
-pub(super) fn nothing(_: &mut Engine<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+pub(super) fn nothing(_: &mut Executor<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
     Ok(Reply::Nothing)
 }
 
 /// The first argument as it is.
-pub(super) fn first(_: &mut Engine<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+pub(super) fn first(_: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     Ok(Reply::Value(call.arg(0)))
 }
 

@@ -1,9 +1,8 @@
-//! Gates over a SAT solver: each is made once, simplified where an input is constant or occurs
-//! twice, and described by clauses when it is made.
+//! Gates over a SAT solver. Equal gates are shared, and simplified if an input is constant or
+//! occurs twice. A gate's clauses are added when it is made (Tseitin encoding).
 //!
-//! The description says what the gate's output is for every input, so that gates which a query
-//! does not ask about can always be given values: a circuit grows over many queries, and the
-//! constraints of one are assumptions.
+//! The clauses define the output for every input, so gates that a query does not use never make it
+//! unsatisfiable. This lets a circuit grow over many queries, with constraints as assumptions.
 
 use std::cell::Cell;
 use std::ops::Not;
@@ -13,8 +12,8 @@ use rustc_hash::FxHashMap;
 
 use crate::deadline::Deadline;
 
-/// A constant, or a variable of the SAT solver, perhaps complemented: twice its number, plus one
-/// where it is complemented. The solver's first variable is the constant true.
+/// A literal of the SAT solver: twice the variable, plus one if complemented. Variable 0 is the
+/// constant true.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Bit(u32);
 
@@ -43,15 +42,15 @@ impl Not for Bit {
     }
 }
 
-/// How often the clock is read: once in so many steps of the search.
-const STEPS: u64 = 32;
+/// Search steps between two clock reads.
+const STEPS_PER_CLOCK_READ: u64 = 32;
 
-/// Ends a search after so many steps (about one for each decision), or when its time is over.
+/// Ends a search after a number of steps (about one for each decision), or at a deadline.
 #[derive(Default)]
 struct Clock {
     end: Cell<Deadline>,
     left: Cell<u64>,
-    /// Stays so once it is: every part of the search asks anew.
+    /// Stays set until the next search: the SAT solver calls `stop` again after it was true.
     over: Cell<bool>,
 }
 
@@ -66,7 +65,7 @@ impl Clock {
 impl Callbacks for Clock {
     fn stop(&self) -> bool {
         let left = self.left.get();
-        if left == 0 || left.is_multiple_of(STEPS) && self.end.get().is_over() {
+        if left == 0 || left.is_multiple_of(STEPS_PER_CLOCK_READ) && self.end.get().is_over() {
             self.over.set(true);
         }
         self.left.set(left.saturating_sub(1));
@@ -80,7 +79,7 @@ enum Gate {
     And(Bit, Bit),
     Xor(Bit, Bit),
     /// The second input if the first is true, else the third.
-    Choice(Bit, Bit, Bit),
+    Mux(Bit, Bit, Bit),
     Majority(Bit, Bit, Bit),
 }
 
@@ -101,7 +100,7 @@ impl Circuit {
         };
         let truth = circuit.variable();
         debug_assert_eq!(truth, Bit::TRUE);
-        circuit.always(&[truth]);
+        circuit.add_clause(&[truth]);
         circuit
     }
 
@@ -115,14 +114,14 @@ impl Circuit {
         self.sat.num_vars() as usize
     }
 
-    /// Demands that one of these bits is true.
-    pub fn always(&mut self, bits: &[Bit]) {
+    /// Adds a clause: one of these bits is true.
+    pub fn add_clause(&mut self, bits: &[Bit]) {
         self.clause.clear();
         self.clause.extend(bits.iter().map(|bit| bit.literal()));
         self.sat.add_clause_reuse(&mut self.clause);
     }
 
-    /// Whether all these bits can be true; `None` if it takes more steps, or longer.
+    /// Whether all these bits can be true; `None` if the steps or the time run out.
     pub fn solve(&mut self, bits: &[Bit], steps: u64, deadline: Deadline) -> Option<bool> {
         self.sat.cb().start(deadline, steps);
         let assumptions: Vec<Lit> = bits.iter().map(|bit| bit.literal()).collect();
@@ -130,7 +129,7 @@ impl Circuit {
         (found != lbool::UNDEF).then_some(found == lbool::TRUE)
     }
 
-    /// A bit's value in the model that was found last.
+    /// A bit's value in the last model.
     pub fn value(&self, bit: Bit) -> bool {
         self.sat.value_lit(bit.literal()) == lbool::TRUE
     }
@@ -142,15 +141,15 @@ impl Circuit {
         let output = self.variable();
         let [a, b, c] = match gate {
             Gate::And(a, b) | Gate::Xor(a, b) => [a, b, Bit::TRUE],
-            Gate::Choice(a, b, c) | Gate::Majority(a, b, c) => [a, b, c],
+            Gate::Mux(a, b, c) | Gate::Majority(a, b, c) => [a, b, c],
         };
         let bits = [output, a, b, c];
         for clause in clauses {
             let mut list = [Bit::FALSE; 4];
-            for (slot, &(at, plain)) in list.iter_mut().zip(*clause) {
-                *slot = if plain { bits[at] } else { !bits[at] };
+            for (slot, &(at, positive)) in list.iter_mut().zip(*clause) {
+                *slot = if positive { bits[at] } else { !bits[at] };
             }
-            self.always(&list[..clause.len()]);
+            self.add_clause(&list[..clause.len()]);
         }
         self.gates.insert(gate, output);
         output
@@ -180,11 +179,11 @@ impl Circuit {
     }
 
     pub fn xor(&mut self, a: Bit, b: Bit) -> Bit {
-        // Complements move to the output.
+        // Complemented inputs become a complemented output.
         let flip = a.is_complemented() != b.is_complemented();
         let (a, b) = (Bit(a.0 & !1), Bit(b.0 & !1));
         let (a, b) = (a.min(b), a.max(b));
-        let plain = if a == b {
+        let output = if a == b {
             Bit::FALSE
         } else if a == Bit::TRUE {
             !b
@@ -199,11 +198,11 @@ impl Circuit {
                 ],
             )
         };
-        if flip { !plain } else { plain }
+        if flip { !output } else { output }
     }
 
     /// `a` if `c` is true, else `b`.
-    pub fn choice(&mut self, c: Bit, a: Bit, b: Bit) -> Bit {
+    pub fn mux(&mut self, c: Bit, a: Bit, b: Bit) -> Bit {
         let (c, a, b) = if c.is_complemented() {
             (!c, b, a)
         } else {
@@ -219,16 +218,16 @@ impl Circuit {
             () => {}
         }
         if a.is_complemented() {
-            return !self.choice(c, !a, !b);
+            return !self.mux(c, !a, !b);
         }
         self.gate(
-            Gate::Choice(c, a, b),
+            Gate::Mux(c, a, b),
             &[
                 &[(1, false), (0, false), (2, true)],
                 &[(1, false), (0, true), (2, false)],
                 &[(1, true), (0, false), (3, true)],
                 &[(1, true), (0, true), (3, false)],
-                // These follow; they let equal inputs through at once.
+                // Redundant; if both inputs are equal, the output propagates at once.
                 &[(0, false), (2, true), (3, true)],
                 &[(0, true), (2, false), (3, false)],
             ],

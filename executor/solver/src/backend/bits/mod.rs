@@ -1,24 +1,25 @@
-//! A back end of our own: constraints become a circuit, the circuit clauses, and a SAT solver
+//! Bit-blasting: constraints become a circuit, the circuit becomes clauses, and a SAT solver
 //! decides them (Ganesh and Dill, "A Decision Procedure for Bit-Vectors and Arrays", CAV 2007,
-//! without its arrays: a table is a tree of choices, symbolic elements included).
+//! without its arrays: a table is a tree of multiplexers, symbolic elements included).
 //!
-//! A circuit grows from query to query, so that along a path only the last condition is new; the
-//! constraints of a query are assumptions. As a SAT solver gives every variable a value, gates
-//! that belong to other queries cost time: when half are such, a new circuit is begun. Three
-//! quarters cost m4's queries 6.5 s where half cost 0.6, `factor`'s 4.6 and 3.4, `strtod`'s 5.4 and
-//! 5.5: a query that takes milliseconds by itself can take many seconds among others' gates. So a
-//! search that has taken a second without an end is made once more, in a circuit of its own.
+//! The circuit grows from query to query, so along a path only the last condition is new; the
+//! constraints of a query are assumptions. A SAT solver assigns every variable, so gates of earlier
+//! queries cost time: a new circuit is begun when they are half of all. With three quarters instead
+//! of half, m4's queries take 6.5 s instead of 0.6, `factor`'s 4.6 instead of 3.4, `strtod`'s 5.4
+//! instead of 5.5. A query of milliseconds can take many seconds among other queries' gates, so a
+//! search that has not finished in a second restarts in a circuit of its own.
 //!
-//! On the sample of real queries (`plat-bench backends`) it takes 0.03 of Z3's time where there are no
-//! tables and 0.12 where there are, whatever Z3 makes of the tables (arrays 1.7, choices 1.3 of its
-//! default): both classes are `bits`'. Floats go to Z3 ([`super::z3_of`]), and so do circuits that would be too large, unless all inputs
-//! can be tried: in tables of some thousand elements Z3 can lose itself for a minute without a look
-//! at its limit.
+//! On the sample of real queries (`plat-bench backends`) this takes 0.03 of Z3's time without
+//! tables and 0.12 with tables, whatever Z3's encoding of tables (arrays take 1.7 times its
+//! default, trees of multiplexers 1.3 times). Floats go to Z3 ([`super::z3_of`]), and so do
+//! circuits that would be too large, unless all inputs can be enumerated: on tables of some
+//! thousand elements Z3 can run for a minute without checking its time limit.
 //!
-//! A hash of two bytes takes a SAT solver minutes, and to try all inputs milliseconds. When the
-//! search has taken about as long as that would, all inputs are tried, so that a query costs about twice
-//! what the better of both takes. Z3 has no turn: on such queries it does not end either, and with
-//! long tables in them it does not heed its time limit (make: a minute behind a limit of a second).
+//! A hash of two bytes takes a SAT solver minutes; enumeration of its inputs takes milliseconds.
+//! Once the search has taken about as long as enumeration would, all inputs are enumerated, so a
+//! query costs at most about twice the better of the two. Z3 is no alternative here: it does not
+//! finish on such queries either, and with long tables it overruns its time limit (make: by a
+//! minute, with a limit of a second).
 
 mod circuit;
 mod words;
@@ -26,14 +27,16 @@ mod words;
 use std::collections::hash_map::Entry;
 use std::time::Duration;
 
-use plat_expr::{Assignment, BinaryOp, ExprId, Node, Pool, SymbolId, TableId};
+use plat_expr::{
+    Assignment, BinaryOp, ExprId, Holder, Marks, Moves, Node, Pool, SymbolId, TableId, Weak,
+};
 use rustc_hash::FxHashMap;
 
 use super::size::{gates, table_bits};
 use crate::answer::{Answer, Query, Solver, TIMEOUT};
-use crate::config::Config;
+use crate::config::SolverConfig;
 use crate::deadline::Deadline;
-use crate::layer::few_inputs;
+use crate::layer::enumeration;
 use crate::stats::SolverStats;
 use circuit::{Bit, Circuit};
 use words::Word;
@@ -42,26 +45,26 @@ use words::Word;
 const GATES: u64 = 1_000_000;
 /// Gates of all products and quotients of unknown numbers beyond which a query goes to Z3.
 const PRODUCT_GATES: u64 = 60_000;
-/// Operations of the search before anything else is considered: some milliseconds.
-const FIRST: u64 = 1 << 22;
-/// Most operations for trying all inputs: a few seconds. One takes about a nanosecond.
-const WORK: u64 = 1 << 32;
-/// Operations of a step of the search, and how many more for each variable of the circuit. They are
-/// counted, and not seconds, so that the same question has the same model on every run.
+/// Operations of the first search: some milliseconds.
+const FIRST_SEARCH: u64 = 1 << 22;
+/// The most operations for enumeration: a few seconds. One takes about a nanosecond.
+const ENUMERATION: u64 = 1 << 32;
+/// Operations of a search step, and those added for each variable of the circuit. Operations are
+/// counted instead of time, so that a query has the same model on every run.
 const STEP: u64 = 1 << 12;
 const STEP_PER_VARIABLE: u64 = 32;
-/// A new circuit is begun when the old one has so many times the variables that a query needs,
+/// A new circuit is begun when the old one has more than this many times the variables that the
+/// query needs ...
 const GROWTH: usize = 2;
-/// and more than these.
-const VARIABLES: usize = 4_000;
-/// Operations of the search in a circuit with other queries' gates before it has one of its own: about a
-/// second.
-const CROWDED: u64 = 1 << 29;
+/// ... and more than this many variables.
+const MIN_VARIABLES: usize = 4_000;
+/// Operations of a search in a shared circuit before it restarts in one of its own: about a second.
+const SHARED_CIRCUIT: u64 = 1 << 29;
 
-/// How often the clock is read while a circuit is made: once in so many variables.
-const VARIABLES_A_LOOK: usize = 1024;
+/// Variables between two clock reads while a circuit is built.
+const VARIABLES_PER_CLOCK_READ: usize = 1024;
 
-/// The words of a circuit, by expression.
+/// A circuit with the words of the expressions in it.
 struct Session {
     circuit: Circuit,
     words: FxHashMap<ExprId, Word>,
@@ -99,7 +102,7 @@ impl Session {
             Node::Binary(op, a, b) => circuit.binary(op, &words[&a], &words[&b]),
             Node::Compare(op, a, b) => vec![circuit.compare(op, &words[&a], &words[&b])],
             Node::Not(a) => words[&a].iter().map(|&bit| !bit).collect(),
-            Node::Ite(c, a, b) => circuit.choose(words[&c][0], &words[&a], &words[&b]),
+            Node::Ite(c, a, b) => circuit.mux_word(words[&c][0], &words[&a], &words[&b]),
             Node::Extract { value, low } => words[&value][low as usize..][..width].to_vec(),
             Node::Concat(high, low) => [&words[&low][..], &words[&high][..]].concat(),
             Node::ZExt(a) => words::resized(&words[&a], width, Bit::FALSE),
@@ -112,18 +115,18 @@ impl Session {
                 let elements: Vec<Word> = elements.map(|e| words[e].clone()).collect();
                 circuit.element(&elements, &words[&index])
             }
-            // Not asked for: see `suits`.
+            // Never reached: see `fit`.
             Node::Float(..) => vec![Bit::FALSE; width],
         }
     }
 
-    /// Translates what has no word yet; the number of variables that belong to the query, unless
-    /// its time is over before.
+    /// Translates the expressions that have no word yet. Returns the number of variables that the
+    /// query needs, or `None` if the deadline passes.
     fn add(&mut self, pool: &Pool, order: &[ExprId], deadline: Deadline) -> Option<usize> {
-        let (mut needed, mut looked) = (0, None);
+        let (mut needed, mut last_read) = (0, None);
         for &e in order {
-            let now = needed / VARIABLES_A_LOOK;
-            if looked.replace(now) != Some(now) && deadline.is_over() {
+            let read = needed / VARIABLES_PER_CLOCK_READ;
+            if last_read.replace(read) != Some(read) && deadline.is_over() {
                 return None;
             }
             if !self.words.contains_key(&e) {
@@ -138,11 +141,32 @@ impl Session {
     }
 }
 
+/// The circuit keeps its expressions alive, as the next query shares most of them.
+impl Holder for Session {
+    fn mark(&self, marks: &mut Marks<'_>) {
+        // `added` has the same keys.
+        self.words.keys().for_each(|&e| marks.expr(e));
+    }
+
+    fn relocate(&mut self, moves: &mut Moves) {
+        let Self {
+            circuit: _,
+            words,
+            bytes: _,
+            added,
+        } = self;
+        words.forget(moves);
+        added.forget(moves);
+    }
+}
+
+plat_expr::plain!(Bit);
+
 /// The bit-blasting back end.
 pub struct Bits {
     session: Session,
-    /// Whether a question is under way.
-    asking: bool,
+    /// Whether a search is running. If it is at the start of the next one, there was a panic.
+    solving: bool,
     z3: Box<dyn Solver>,
     time_limit: Option<Duration>,
     resets: u64,
@@ -150,71 +174,71 @@ pub struct Bits {
 
 impl Bits {
     /// With the limits of `config`.
-    pub fn new(config: &Config) -> Self {
+    pub fn new(config: &SolverConfig) -> Self {
         Self {
             session: Session::new(),
-            asking: false,
+            solving: false,
             z3: super::z3_of(config),
             time_limit: config.time_limit,
             resets: 0,
         }
     }
 
-    /// Asks the search for as long as it takes.
-    fn search(&mut self, pool: &Pool, query: &Query<'_>, order: &[ExprId]) -> Option<Answer> {
-        let most = query.effort.operations();
-        let found = self.ask(pool, query, order, CROWDED.min(most));
-        if found.is_some() || query.deadline.is_over() || most <= CROWDED {
+    /// The SAT search, bounded by the query's effort and deadline only.
+    fn solve(&mut self, pool: &Pool, query: &Query<'_>, order: &[ExprId]) -> Option<Answer> {
+        let limit = query.effort.operations();
+        let found = self.solve_bounded(pool, query, order, SHARED_CIRCUIT.min(limit));
+        if found.is_some() || query.deadline.is_over() || limit <= SHARED_CIRCUIT {
             return found;
         }
-        self.renew();
-        self.ask(pool, query, order, most)
+        self.reset();
+        self.solve_bounded(pool, query, order, limit)
     }
 
-    /// Asks the search, and when it takes longer than that would, tries all inputs; no answer if
-    /// they are too many and the search is not done soon, or the time is over.
-    pub(super) fn search_or_try(
+    /// The SAT search for about as long as enumeration would take, then enumeration. `None` if
+    /// there are too many inputs and the search does not finish soon, or if the deadline passes.
+    pub(super) fn solve_or_enumerate(
         &mut self,
         pool: &Pool,
         query: &Query<'_>,
         order: &[ExprId],
     ) -> Option<Answer> {
-        let first = self.ask(pool, query, order, FIRST);
+        let first = self.solve_bounded(pool, query, order, FIRST_SEARCH);
         if first.is_some() || query.deadline.is_over() {
             return first;
         }
-        let work = trial_work(pool, query.constraints)?;
+        let work = enumeration_work(pool, query.constraints)?;
         if work > query.effort.operations() {
             return None;
         }
-        let found = self.ask(pool, query, order, work);
-        found.or_else(|| few_inputs::try_all(pool, query))
+        let found = self.solve_bounded(pool, query, order, work);
+        found.or_else(|| enumeration::try_all(pool, query))
     }
 
     /// Begins a new circuit.
-    pub(super) fn renew(&mut self) {
+    pub(super) fn reset(&mut self) {
         self.resets += 1;
         self.session = Session::new();
     }
 
-    /// Asks the search, which may take so many operations.
-    pub(super) fn ask(
+    /// The SAT search with at most `work` operations.
+    pub(super) fn solve_bounded(
         &mut self,
         pool: &Pool,
         query: &Query<'_>,
         order: &[ExprId],
         work: u64,
     ) -> Option<Answer> {
-        // A panic has left the circuit half made, or the search in the middle.
-        if std::mem::replace(&mut self.asking, true) {
-            self.renew();
+        // After a panic the circuit may be half built.
+        if std::mem::replace(&mut self.solving, true) {
+            self.reset();
         }
-        let answer = self.ask_once(pool, query, order, work);
-        self.asking = false;
+        let answer = self.search(pool, query, order, work);
+        self.solving = false;
         answer
     }
 
-    fn ask_once(
+    fn search(
         &mut self,
         pool: &Pool,
         query: &Query<'_>,
@@ -223,15 +247,15 @@ impl Bits {
     ) -> Option<Answer> {
         let (constraints, deadline) = (query.constraints, query.deadline);
         let needed = self.session.add(pool, order, deadline)?;
-        if self.session.circuit.variables() > VARIABLES.max(GROWTH * needed) {
-            self.renew();
+        if self.session.circuit.variables() > MIN_VARIABLES.max(GROWTH * needed) {
+            self.reset();
             self.session.add(pool, order, deadline)?;
         }
         let session = &mut self.session;
         let steps = work / (STEP + STEP_PER_VARIABLE * needed as u64);
-        let mut asked: Vec<Bit> = constraints.iter().map(|c| session.words[c][0]).collect();
-        asked.retain(|&bit| bit != Bit::TRUE);
-        if !session.circuit.solve(&asked, steps, deadline)? {
+        let mut assumptions: Vec<Bit> = constraints.iter().map(|c| session.words[c][0]).collect();
+        assumptions.retain(|&bit| bit != Bit::TRUE);
+        if !session.circuit.solve(&assumptions, steps, deadline)? {
             return Some(Answer::Unsat);
         }
         let mut model = Assignment::new();
@@ -249,19 +273,19 @@ impl Bits {
     }
 }
 
-/// Operations for trying all inputs of a query, if they are not too many.
-pub(super) fn trial_work(pool: &Pool, constraints: &[ExprId]) -> Option<u64> {
-    few_inputs::work(pool, constraints).filter(|&work| work <= WORK)
+/// Operations for enumerating all inputs of a query, if they are not too many.
+pub(super) fn enumeration_work(pool: &Pool, constraints: &[ExprId]) -> Option<u64> {
+    enumeration::work(pool, constraints).filter(|&work| work <= ENUMERATION)
 }
 
-/// What a query asks for.
+/// Whether a query suits bit-blasting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fit {
-    /// Its circuit is small enough.
+    /// The circuit is small enough.
     Circuit,
-    /// Its circuit would be too large, so many times.
+    /// The circuit would be too large: this many times the limit.
     Large(u64),
-    /// There are floats in it.
+    /// It contains floats.
     Floats,
 }
 
@@ -274,7 +298,7 @@ pub(super) fn fit(pool: &Pool, order: &[ExprId]) -> Fit {
             Node::Float(..) => return Fit::Floats,
             Node::Read(table, _) => match tables.entry(table) {
                 Entry::Vacant(first) => {
-                    first.insert(choices(pool, table));
+                    first.insert(read_gates(pool, table));
                     all += table_bits(pool, table);
                 }
                 Entry::Occupied(known) => all += known.get(),
@@ -293,9 +317,9 @@ pub(super) fn fit(pool: &Pool, order: &[ExprId]) -> Fit {
     }
 }
 
-/// Roughly the gates of one more read of a table: unknown elements need a choice each, and most of
-/// the choices among constants are the same.
-fn choices(pool: &Pool, table: TableId) -> u64 {
+/// An estimate of the gates of a further read of a table: symbolic elements need a multiplexer
+/// each; most multiplexers of constants are equal.
+fn read_gates(pool: &Pool, table: TableId) -> u64 {
     let elements = pool.table_elements(table).iter();
     let unknown = elements.filter(|&&e| !pool.is_constant(e)).count() as u64;
     table_bits(pool, table) / 8 + unknown * u64::from(pool.table_width(table))
@@ -306,16 +330,20 @@ fn is_product(op: BinaryOp) -> bool {
     matches!(op, Mul | UDiv | SDiv | URem | SRem)
 }
 
+plat_expr::holder!(Bits { z3, session } plain { solving, time_limit, resets });
+
 impl Solver for Bits {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
         let order = pool.postorder(query.constraints);
         let limited = query.within(self.time_limit);
         let answer = match fit(pool, &order) {
-            Fit::Circuit => (self.search_or_try(pool, &limited, &order))
-                .or_else(|| self.search(pool, &limited, &order)),
-            Fit::Large(_) if let Some(work) = trial_work(pool, query.constraints) => {
-                let soon = work <= query.effort.operations();
-                soon.then(|| few_inputs::try_all(pool, &limited)).flatten()
+            Fit::Circuit => (self.solve_or_enumerate(pool, &limited, &order))
+                .or_else(|| self.solve(pool, &limited, &order)),
+            Fit::Large(_) if let Some(work) = enumeration_work(pool, query.constraints) => {
+                let affordable = work <= query.effort.operations();
+                affordable
+                    .then(|| enumeration::try_all(pool, &limited))
+                    .flatten()
             }
             Fit::Large(_) | Fit::Floats => return self.z3.check(pool, query),
         };
@@ -331,7 +359,7 @@ impl Solver for Bits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plat_expr::{EvalMemo, Predicate};
+    use plat_expr::{EvalMemo, IntPredicate};
 
     const OPERATIONS: [BinaryOp; 13] = {
         use BinaryOp::{AShr, Add, And, LShr, Mul, Or, SDiv, SRem, Shl, Sub, UDiv, URem, Xor};
@@ -371,7 +399,7 @@ mod tests {
         numbers
     }
 
-    /// With its inputs fixed, the circuit of `e` has the value that evaluation gives, no other.
+    /// With fixed inputs, the circuit of `e` has the evaluated value and no other.
     fn check(pool: &Pool, session: &mut Session, e: ExprId, inputs: &Assignment) {
         let order = pool.postorder(&[e]);
         session.add(pool, &order, Deadline::NEVER);
@@ -399,16 +427,16 @@ mod tests {
         }
     }
 
-    /// What is not a binary operation, of two words of a width.
+    /// Expressions of two words that are not binary operations.
     fn others(pool: &mut Pool, a: ExprId, b: ExprId) -> Vec<ExprId> {
         let width = pool.width(a);
         let index = pool.zext_or_trunc(a, 64);
         let last = pool.not(b);
         let table = pool.table(&[b, a, b, a, last]);
-        let (unequal, slice) = (pool.compare(Predicate::Ne, a, b), width - width / 2);
+        let (unequal, slice) = (pool.compare(IntPredicate::Ne, a, b), width - width / 2);
         vec![
-            pool.compare(Predicate::Ult, a, b),
-            pool.compare(Predicate::Slt, a, b),
+            pool.compare(IntPredicate::Ult, a, b),
+            pool.compare(IntPredicate::Slt, a, b),
             pool.ite(unequal, a, last),
             pool.extract(a, width / 2, slice),
             pool.concat(a, b),
@@ -418,7 +446,7 @@ mod tests {
         ]
     }
 
-    /// Every operation, at widths around those of limbs, on unknown numbers and on constants.
+    /// Every operation, at widths around the limb size, on symbols and on constants.
     #[test]
     fn circuits_agree_with_evaluation() {
         for width in [1, 7, 33, 64, 65, 256] {
@@ -461,8 +489,8 @@ mod tests {
         }
     }
 
-    /// Every read of a table is a tree of choices of its own: the estimate that keeps large
-    /// circuits away counts each, and is not far from what there is.
+    /// Every read of a table is a tree of multiplexers: the size estimate counts each of them, and
+    /// is close to the real size.
     #[test]
     fn every_read_of_a_table_counts() {
         let mut pool = Pool::new();
@@ -481,7 +509,7 @@ mod tests {
         let few = pool.postorder(&reads[..20]);
         assert_eq!(fit(&pool, &few), Fit::Circuit);
         assert_eq!(fit(&pool, &pool.postorder(&reads)), Fit::Large(1));
-        let estimate = table_bits(&pool, table) + 19 * choices(&pool, table);
+        let estimate = table_bits(&pool, table) + 19 * read_gates(&pool, table);
         let made = Session::new()
             .add(&pool, &few, Deadline::NEVER)
             .expect("time enough") as u64;
@@ -491,8 +519,7 @@ mod tests {
         );
     }
 
-    /// A table too large for a circuit, read where a hash of two bytes says: all inputs are tried,
-    /// and what is found or refuted is what the hash says.
+    /// Reads of a table too large for a circuit, at the hash of two bytes: inputs are enumerated.
     #[test]
     fn a_hash_into_a_large_table() {
         let mut pool = Pool::new();
@@ -525,7 +552,7 @@ mod tests {
                 let value = pool.constant(64, value);
                 let constraints = [pool.eq(sum, value)];
                 assert_eq!(fit(&pool, &pool.postorder(&constraints)), Fit::Large(1));
-                let mut solver = Bits::new(&Config::default());
+                let mut solver = Bits::new(&SolverConfig::default());
                 match solver.check(&mut pool, &Query::new(&constraints)) {
                     Answer::Sat(model) => {
                         assert!(possible);
@@ -538,7 +565,7 @@ mod tests {
         }
     }
 
-    /// The circuit of a long loop is deep, and the stack is not.
+    /// A deep circuit, as from a long loop, does not overflow the stack.
     #[test]
     fn a_deep_circuit() {
         let mut pool = Pool::new();

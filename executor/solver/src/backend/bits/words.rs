@@ -1,9 +1,9 @@
-//! Operations on words: bits, the lowest first.
+//! Circuits for operations on words (bits, lowest first).
 //!
-//! Sums ripple; products add a shifted operand for each bit of the other, or for each digit of a
-//! constant, written with digits -1, 0 and 1. A quotient by a constant is a variable, and so is
-//! the remainder, with the equation that defines them, as multiplying by a constant is a few
-//! additions; any other is schoolbook division.
+//! Adders are ripple-carry. Products are shift-and-add, over the signed digits (non-adjacent form)
+//! of a constant operand. For division by a constant, quotient and remainder are new variables with
+//! their defining equation, since a product with a constant is a few additions. Other divisions are
+//! long division.
 
 use plat_expr::{BinaryOp, CompareOp};
 
@@ -25,7 +25,7 @@ pub(super) fn constant(width: u32, limbs: &[u64]) -> Word {
 }
 
 /// The bits of a word that is a constant.
-fn known(word: &[Bit]) -> Option<Vec<bool>> {
+fn constant_bits(word: &[Bit]) -> Option<Vec<bool>> {
     word.iter()
         .map(|&bit| match bit {
             Bit::TRUE => Some(true),
@@ -39,14 +39,15 @@ fn complement(word: &[Bit]) -> Word {
     word.iter().map(|&bit| !bit).collect()
 }
 
-/// The word with `fill` above, or cut.
+/// The word truncated, or extended with `fill`.
 pub(super) fn resized(word: &[Bit], width: usize, fill: Bit) -> Word {
     let mut word = word.to_vec();
     word.resize(width, fill);
     word
 }
 
-/// The digits -1, 0 and 1 of a constant, no two others than 0 side by side; the lowest first.
+/// The non-adjacent form of a constant: digits -1, 0 and 1, of which no two neighbours are nonzero;
+/// lowest first.
 fn digits(bits: &[bool]) -> Vec<i8> {
     let mut digits = Vec::with_capacity(bits.len());
     let mut carry = false;
@@ -70,20 +71,20 @@ impl Circuit {
             BinaryOp::Add => self.add(a, b, Bit::FALSE),
             BinaryOp::Sub => self.add(a, &complement(b), Bit::TRUE),
             BinaryOp::Mul => self.product(a, b),
-            BinaryOp::UDiv => self.divided(a, b).0,
-            BinaryOp::URem => self.divided(a, b).1,
+            BinaryOp::UDiv => self.divide(a, b).0,
+            BinaryOp::URem => self.divide(a, b).1,
             BinaryOp::SDiv | BinaryOp::SRem => self.signed_division(op, a, b),
             BinaryOp::Shl => {
                 let (mut a, fill) = (a.to_vec(), Bit::FALSE);
                 a.reverse();
-                let mut shifted = self.shifted_down(&a, b, fill);
+                let mut shifted = self.shift_right(&a, b, fill);
                 shifted.reverse();
                 shifted
             }
-            BinaryOp::LShr => self.shifted_down(a, b, Bit::FALSE),
+            BinaryOp::LShr => self.shift_right(a, b, Bit::FALSE),
             BinaryOp::AShr => {
                 let sign = a.last().copied().unwrap_or(Bit::FALSE);
-                self.shifted_down(a, b, sign)
+                self.shift_right(a, b, sign)
             }
             BinaryOp::And => self.bitwise(a, b, Self::and),
             BinaryOp::Or => self.bitwise(a, b, Self::or),
@@ -125,9 +126,9 @@ impl Circuit {
     }
 
     /// The word `a` if `c` is true, else `b`.
-    pub fn choose(&mut self, c: Bit, a: &[Bit], b: &[Bit]) -> Word {
+    pub fn mux_word(&mut self, c: Bit, a: &[Bit], b: &[Bit]) -> Word {
         let pairs = a.iter().zip(b);
-        pairs.map(|(&a, &b)| self.choice(c, a, b)).collect()
+        pairs.map(|(&a, &b)| self.mux(c, a, b)).collect()
     }
 
     fn add(&mut self, a: &[Bit], b: &[Bit], mut carry: Bit) -> Word {
@@ -140,19 +141,19 @@ impl Circuit {
         sum
     }
 
-    fn negative(&mut self, a: &[Bit]) -> Word {
+    fn negate(&mut self, a: &[Bit]) -> Word {
         let zeros = vec![Bit::FALSE; a.len()];
         self.add(&zeros, &complement(a), Bit::TRUE)
     }
 
     fn product(&mut self, a: &[Bit], b: &[Bit]) -> Word {
-        if let Some(constant) = known(b) {
-            return self.multiple(a, &constant);
+        if let Some(constant) = constant_bits(b) {
+            return self.product_with_constant(a, &constant);
         }
-        if let Some(constant) = known(a) {
-            return self.multiple(b, &constant);
+        if let Some(constant) = constant_bits(a) {
+            return self.product_with_constant(b, &constant);
         }
-        // One row for each bit that is not zero: the fewer the better.
+        // One row for each bit of `b` that is not constant 0.
         let rows = |word: &[Bit]| word.iter().filter(|&&bit| bit != Bit::FALSE).count();
         let (a, b) = if rows(a) < rows(b) { (b, a) } else { (a, b) };
         let mut sum = vec![Bit::FALSE; a.len()];
@@ -170,7 +171,7 @@ impl Circuit {
         sum
     }
 
-    fn multiple(&mut self, a: &[Bit], constant: &[bool]) -> Word {
+    fn product_with_constant(&mut self, a: &[Bit], constant: &[bool]) -> Word {
         let mut sum = vec![Bit::FALSE; a.len()];
         for (at, digit) in digits(constant).into_iter().enumerate() {
             let row = &a[..a.len() - at];
@@ -185,15 +186,15 @@ impl Circuit {
     }
 
     /// Quotient and remainder, unsigned. By zero: all ones, and `a`.
-    fn divided(&mut self, a: &[Bit], b: &[Bit]) -> (Word, Word) {
-        match known(b) {
-            Some(by) if by.contains(&true) => self.divided_by_constant(a, b),
+    fn divide(&mut self, a: &[Bit], b: &[Bit]) -> (Word, Word) {
+        match constant_bits(b) {
+            Some(by) if by.contains(&true) => self.divide_by_constant(a, b),
             _ => self.long_division(a, b),
         }
     }
 
     /// `a = b * quotient + remainder`, `remainder < b`, without overflow; `b` is not zero.
-    fn divided_by_constant(&mut self, a: &[Bit], b: &[Bit]) -> (Word, Word) {
+    fn divide_by_constant(&mut self, a: &[Bit], b: &[Bit]) -> (Word, Word) {
         let width = a.len();
         let bits = width - b.iter().rev().take_while(|&&bit| bit == Bit::FALSE).count();
         if b[..bits - 1].iter().all(|&bit| bit == Bit::FALSE) {
@@ -213,8 +214,8 @@ impl Circuit {
         let sum = self.add(&product, &wide(&remainder), Bit::FALSE);
         let same = self.equal(&sum, &wide(a));
         let less = self.below(&remainder, b);
-        self.always(&[same]);
-        self.always(&[less]);
+        self.add_clause(&[same]);
+        self.add_clause(&[less]);
         (quotient, remainder)
     }
 
@@ -228,7 +229,7 @@ impl Circuit {
             rest.insert(0, a[at]);
             let fits = !self.below(&rest, &b);
             let less = self.add(&rest, &complement(&b), Bit::TRUE);
-            rest = self.choose(fits, &less, &rest);
+            rest = self.mux_word(fits, &less, &rest);
             quotient[at] = fits;
         }
         rest.pop();
@@ -240,42 +241,42 @@ impl Circuit {
         let (Some(&sign_a), Some(&sign_b)) = (a.last(), b.last()) else {
             return Word::new();
         };
-        let (minus_a, minus_b) = (self.negative(a), self.negative(b));
+        let (minus_a, minus_b) = (self.negate(a), self.negate(b));
         let (a, b) = (
-            self.choose(sign_a, &minus_a, a),
-            self.choose(sign_b, &minus_b, b),
+            self.mux_word(sign_a, &minus_a, a),
+            self.mux_word(sign_b, &minus_b, b),
         );
-        let (quotient, remainder) = self.divided(&a, &b);
+        let (quotient, remainder) = self.divide(&a, &b);
         let (magnitude, sign) = if op == BinaryOp::SDiv {
             (quotient, self.xor(sign_a, sign_b))
         } else {
             (remainder, sign_a)
         };
-        let opposite = self.negative(&magnitude);
-        self.choose(sign, &opposite, &magnitude)
+        let opposite = self.negate(&magnitude);
+        self.mux_word(sign, &opposite, &magnitude)
     }
 
-    /// Bits move down by `by` places; `fill` comes in from above.
-    fn shifted_down(&mut self, a: &[Bit], by: &[Bit], fill: Bit) -> Word {
+    /// A barrel shifter to the right; `fill` is shifted in.
+    fn shift_right(&mut self, a: &[Bit], by: &[Bit], fill: Bit) -> Word {
         let mut word = a.to_vec();
-        let mut beyond = Bit::FALSE;
+        let mut too_far = Bit::FALSE;
         for (stage, &bit) in by.iter().enumerate() {
             let places = 1usize.checked_shl(stage as u32).filter(|&of| of < a.len());
             let Some(places) = places else {
-                beyond = self.or(beyond, bit);
+                too_far = self.or(too_far, bit);
                 continue;
             };
             let mut moved = word[places..].to_vec();
             moved.resize(a.len(), fill);
-            word = self.choose(bit, &moved, &word);
+            word = self.mux_word(bit, &moved, &word);
         }
         let filled = vec![fill; a.len()];
-        self.choose(beyond, &filled, &word)
+        self.mux_word(too_far, &filled, &word)
     }
 
-    /// The element at an index, the last one beyond the end: a tree of choices over the bits of
-    /// the index. Equal halves are one, so that a table of constants has at most 4, 16, 256 ...
-    /// different gates for a bit of its elements in the levels next to the elements.
+    /// The element at an index, or the last one beyond the end: a tree of multiplexers over the
+    /// bits of the index. Equal subtrees are shared, so for one bit of constant elements the levels
+    /// from the leaves have at most 4, 16, 256 ... different gates.
     pub fn element(&mut self, elements: &[Word], index: &[Bit]) -> Word {
         let last = elements.len().saturating_sub(1);
         let Some(end) = elements.get(last) else {
@@ -289,16 +290,16 @@ impl Circuit {
         for place in 0..end.len() {
             let mut level: Vec<Bit> = elements.iter().map(|word| word[place]).collect();
             for &digit in index {
-                // The last element stands for all that are missing.
+                // Pad with the last element.
                 if level.len() % 2 == 1 {
                     level.push(end[place]);
                 }
                 let pairs = level.chunks_exact(2);
                 level = pairs
-                    .map(|pair| self.choice(digit, pair[1], pair[0]))
+                    .map(|pair| self.mux(digit, pair[1], pair[0]))
                     .collect();
             }
-            element.push(self.choice(inside, level[0], end[place]));
+            element.push(self.mux(inside, level[0], end[place]));
         }
         element
     }

@@ -1,48 +1,55 @@
 //! Z3 as a back end.
 //!
-//! One context lives across queries, with every expression translated once. In it are a few
-//! solvers, each with a stack of constraints, one scope per constraint. A query goes to the
-//! solver whose stack has the longest prefix in common with it, which drops the rest and pushes
-//! what is missing: along a path that is the last condition only.
+//! Terms are kept across queries, so every expression is translated once. There are a few solvers,
+//! each with a stack of constraints, one scope for each. A query goes to the solver whose stack
+//! shares the longest prefix with it; the rest of the stack is popped and the missing constraints
+//! are pushed. Along a path that is the last condition only.
 //!
-//! Rejected: one solver for all, with each constraint asserted once under a literal of its own
-//! and checked under assumptions. Every check pays for all that was ever asserted: with 25, 50
-//! and 100 literals kept it took 1.3, 1.7 and 3.1 times as long as stacks, with 2000 over 20
-//! times. A new solver for each query took 2.5 times as long with Z3's general solver, 5 times
-//! with the one for bit-vectors. (Z3 4.8.12, 15 paths of 10 branches, both sides asked.)
+//! The z3 crate has one context for each thread and counts references to terms: dropping the
+//! references frees the memory.
+//!
+//! Rejected: one solver that asserts each constraint once under its own literal and checks under
+//! assumptions. Every check pays for all assertions so far: with 25, 50 and 100 literals it took
+//! 1.3, 1.7 and 3.1 times as long as stacks, with 2000 over 20 times. A new solver for each query
+//! took 2.5 times as long with Z3's general solver, 5 times with the one for bit-vectors. (Z3
+//! 4.8.12, 15 paths of 10 branches, both sides asked.)
 
-mod context;
+mod conversions;
 mod divisions;
 mod floats;
+mod operators;
 mod terms;
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-use plat_expr::{Assignment, ExprId, Pool, SymbolId, SymbolSet};
+use ::z3::{Params, SatResult, set_global_param};
+
+use plat_expr::{Assignment, ExprId, Holder, Marks, Moves, Pool, SymbolId, SymbolSet};
 use rustc_hash::FxHashMap;
 
 use crate::answer::{Answer, Query, Solver, TIMEOUT};
-use crate::config::Config;
+use crate::config::SolverConfig;
 use crate::deadline::Deadline;
 use crate::stats::SolverStats;
-use context::{Context, Failure, Made, SolverRef, Verdict};
-use terms::{Below, Definition, Terms};
+use terms::{Definition, Failure, Features, Made, Terms};
 
-/// When to choose what; see the example `measure` for the numbers behind the defaults.
+/// Tuning parameters; the example `measure` gives the numbers behind the defaults.
 #[derive(Clone, Copy, Debug)]
 pub struct Tuning {
-    /// The longest table of constants that becomes a tree of choices instead of an array.
+    /// The longest table of constants that becomes a tree of multiplexers instead of an array.
     pub constant_mux_limit: usize,
     /// The same for tables with symbolic elements.
     pub mux_limit: usize,
-    /// Terms in a context beyond which it is dropped for a new one.
+    /// The number of terms beyond which all are dropped.
     pub max_terms: usize,
-    /// Gates of a constraint beyond which it is not given to Z3, which heeds neither time limit
-    /// nor memory while it makes its circuit.
+    /// The most gates of a constraint. Z3 checks neither time nor memory limits while it builds the
+    /// circuit.
     pub max_gates: u64,
-    /// Megabytes beyond which Z3 gives a query up (in all contexts of the process together).
+    /// Z3's memory limit in megabytes, for all threads of the process together.
     pub max_memory: u32,
-    /// How many solvers there are, to follow as many paths in turn.
+    /// The number of solvers: how many paths can be followed in turn.
     pub solvers: usize,
     /// The logic of solvers for queries that read tables; empty for Z3's general solver.
     pub table_logic: &'static str,
@@ -53,11 +60,11 @@ pub struct Tuning {
 }
 
 impl Default for Tuning {
-    // Milliseconds of processor time a query, Z3 4.8.12, reads of a table of so many bytes:
+    // Milliseconds of processor time a query, Z3 4.8.12, reads of a table, by its size in bytes:
     //                      constant              partly symbolic
     //                 64   256   1024           64   256   1024
-    // choices, QF_BV 0.6   2.0   10.0          1.0   2.5   18.1
-    // choices, any   0.9   2.7   21.3          1.6   5.4   22.2
+    // muxes, QF_BV   0.6   2.0   10.0          1.0   2.5   18.1
+    // muxes, any     0.9   2.7   21.3          1.6   5.4   22.2
     // array, QF_ABV  1.3   3.8   41.9          0.9   2.7   14.7
     // array, any     1.5   4.6   49.9          1.1   3.8   16.7
     // and without tables, at 32 and 64 bits: any 1.2 and 0.8, QF_BV 1.4 and 1.4.
@@ -78,17 +85,55 @@ impl Default for Tuning {
 
 /// A solver with the constraints asserted in it, one scope each.
 struct Stack {
-    solver: SolverRef,
+    solver: ::z3::Solver,
     logic: &'static str,
     constraints: Vec<ExprId>,
-    /// The bounds on a check that Z3 was told last: milliseconds, and its units of work or 0.
+    /// The limits last set in Z3: milliseconds and `rlimit` (0 is none).
     limits: (u32, u32),
-    /// The definitions asserted so far, each with the number of constraints below its scope.
+    /// The asserted definitions, each with the number of constraints below its scope.
     definitions: Vec<(Definition, usize)>,
 }
 
 impl Stack {
-    /// How many constraints of a query are asserted already.
+    fn new(logic: &'static str) -> Made<Self> {
+        let missing = || Failure(format!("Z3 has no solver for {logic}"));
+        let solver = match logic {
+            "" => ::z3::Solver::new(),
+            logic => ::z3::Solver::new_for_logic(logic).ok_or_else(missing)?,
+        };
+        Ok(Self {
+            solver,
+            logic,
+            constraints: Vec::new(),
+            limits: (u32::MAX, 0),
+            definitions: Vec::new(),
+        })
+    }
+
+    /// Sets the limits of further checks: time, and work as Z3's `rlimit` (0 is none). Setting them
+    /// is slow, so a time limit that is up to an eighth too long is left as it is.
+    fn set_limits(&mut self, milliseconds: u32, rlimit: u32) {
+        let (limit, known) = self.limits;
+        if known == rlimit && limit >= milliseconds && limit - milliseconds <= milliseconds / 8 {
+            return;
+        }
+        let mut params = Params::new();
+        params.set_u32("timeout", milliseconds);
+        params.set_u32("rlimit", rlimit);
+        self.solver.set_params(&params);
+        self.limits = (milliseconds, rlimit);
+    }
+
+    /// Pops all constraints but the first `common` ones.
+    fn pop_to(&mut self, common: usize) {
+        if let Ok(scopes @ 1..) = u32::try_from(self.constraints.len() - common) {
+            self.solver.pop(scopes);
+        }
+        self.constraints.truncate(common);
+        self.definitions.retain(|&(_, below)| below < common);
+    }
+
+    /// The length of the common prefix with a query.
     fn common(&self, constraints: &[ExprId]) -> usize {
         self.constraints
             .iter()
@@ -98,14 +143,13 @@ impl Stack {
     }
 }
 
-/// A context with everything that lives in it.
+/// The state kept from query to query.
 struct Session {
     terms: Terms,
-    /// For each constraint, what is below it.
-    below: FxHashMap<ExprId, Below>,
-    /// The least recently used first.
+    /// The features of each constraint.
+    features: FxHashMap<ExprId, Features>,
+    /// In LRU order, the oldest first.
     stacks: Vec<Stack>,
-    context: Context,
 }
 
 /// The Z3 back end.
@@ -118,12 +162,12 @@ pub struct Z3 {
 
 impl Z3 {
     /// With the limits of `config`.
-    pub fn new(config: &Config) -> Self {
+    pub fn new(config: &SolverConfig) -> Self {
         Self::with_tuning(config, Tuning::default())
     }
 
-    /// With other choices than the default ones.
-    pub fn with_tuning(config: &Config, tuning: Tuning) -> Self {
+    /// With tuning parameters.
+    pub fn with_tuning(config: &SolverConfig, tuning: Tuning) -> Self {
         Self {
             session: None,
             time_limit: config.time_limit,
@@ -136,21 +180,21 @@ impl Z3 {
         let constraints = query.constraints;
         let deadline = query
             .within(self.time_limit)
-            .within(query.effort.backstop())
+            .within(query.effort.time_limit())
             .deadline;
         if deadline.is_over() {
             return Ok(Answer::Unknown(TIMEOUT.to_owned()));
         }
         let session = match &mut self.session {
             Some(session) => session,
-            none => none.insert(Session::new(&self.tuning)?),
+            none => none.insert(Session::new(&self.tuning)),
         };
         if let Some(gates) = session.too_large(pool, constraints, self.tuning.max_gates) {
             let reason = format!("a constraint is too large: about {gates} gates");
             return Ok(Answer::Unknown(reason));
         }
-        session.choose(constraints, &self.tuning)?;
-        session.ask(pool, constraints, deadline, query.effort.resources())
+        session.choose_stack(constraints, &self.tuning)?;
+        session.ask(pool, constraints, deadline, query.effort.rlimit())
     }
 
     fn reset(&mut self) {
@@ -160,40 +204,44 @@ impl Z3 {
 }
 
 impl Session {
-    fn new(tuning: &Tuning) -> Made<Self> {
-        Ok(Self {
+    fn new(tuning: &Tuning) -> Self {
+        // A Z3 solver combines a tactic with an incremental solver. With scopes, only the
+        // incremental one is used, but by default the tactic is built from 30 others, at 10 ms for
+        // each solver.
+        set_global_param("tactic.default_tactic", "smt");
+        set_global_param("memory_max_size", &tuning.max_memory.to_string());
+        Self {
             terms: Terms::new(tuning.constant_mux_limit, tuning.mux_limit),
-            below: FxHashMap::default(),
+            features: FxHashMap::default(),
             stacks: Vec::new(),
-            context: Context::new(tuning.max_memory)?,
-        })
+        }
     }
 
     /// The size of a constraint that is larger than `limit`, if there is one.
     fn too_large(&mut self, pool: &Pool, constraints: &[ExprId], limit: u64) -> Option<u64> {
         let sizes = constraints.iter().map(|&constraint| {
-            let find = || self.terms.below(pool, constraint);
-            self.below.entry(constraint).or_insert_with(find).gates
+            let find = || self.terms.features(pool, constraint);
+            self.features.entry(constraint).or_insert_with(find).gates
         });
         sizes.max().filter(|&gates| gates > limit)
     }
 
-    /// Makes the stack for a query the last one: the one that shares most with it; if none shares
-    /// anything, a new one, in place of the one that was not used for longest.
-    fn choose(&mut self, constraints: &[ExprId], tuning: &Tuning) -> Made<()> {
-        let any = |has: fn(&Below) -> bool| {
+    /// Moves the stack for a query to the end: the one with the longest common prefix, or if there
+    /// is none, a new one in place of the least recently used.
+    fn choose_stack(&mut self, constraints: &[ExprId], tuning: &Tuning) -> Made<()> {
+        let any = |has: fn(&Features) -> bool| {
             constraints
                 .iter()
-                .any(|c| self.below.get(c).is_some_and(has))
+                .any(|c| self.features.get(c).is_some_and(has))
         };
-        let logic = if any(|below| below.floats) {
-            // There is no logic of floats and arrays.
-            if any(Below::has_array) {
+        let logic = if any(|features| features.floats) {
+            // No Z3 logic has floats and arrays.
+            if any(Features::has_array) {
                 ""
             } else {
                 tuning.float_logic
             }
-        } else if any(|below| below.reads) {
+        } else if any(|features| features.reads) {
             tuning.table_logic
         } else {
             tuning.plain_logic
@@ -211,19 +259,9 @@ impl Session {
             Some(at) if shared(&at) > 0 => at,
             _ => {
                 if self.stacks.len() >= tuning.solvers.max(1) {
-                    let oldest = self.stacks.remove(0);
-                    self.context.release_solver(oldest.solver);
+                    self.stacks.remove(0);
                 }
-                let name = (!logic.is_empty()).then_some(logic);
-                let solver = self.context.solver(name)?;
-                let (constraints, definitions) = (Vec::new(), Vec::new());
-                self.stacks.push(Stack {
-                    solver,
-                    logic,
-                    constraints,
-                    limits: (u32::MAX, 0),
-                    definitions,
-                });
+                self.stacks.push(Stack::new(logic)?);
                 self.stacks.len() - 1
             }
         };
@@ -237,118 +275,125 @@ impl Session {
         pool: &Pool,
         constraints: &[ExprId],
         deadline: Deadline,
-        work: u32,
+        rlimit: u32,
     ) -> Made<Answer> {
         let Some(stack) = self.stacks.last_mut() else {
             return Err(Failure("no solver".to_owned()));
         };
         let common = stack.common(constraints);
-        self.context
-            .pop(stack.solver, stack.constraints.len() - common);
-        stack.constraints.truncate(common);
-        stack.definitions.retain(|&(_, below)| below < common);
+        stack.pop_to(common);
         for &constraint in &constraints[common..] {
-            let Some(term) = self
-                .terms
-                .term(pool, &mut self.context, constraint, deadline)?
-            else {
+            if self.terms.constraint(pool, constraint, deadline)?.is_none() {
                 return Ok(Answer::Unknown(TIMEOUT.to_owned()));
-            };
-            self.context.push(stack.solver);
-            let below = self.below.get(&constraint);
-            for &definition in below.map_or(&[][..], |below| &below.definitions) {
-                if stack
-                    .definitions
-                    .iter()
-                    .any(|&(known, _)| known == definition)
-                {
+            }
+            stack.solver.push();
+            let features = self.features.get(&constraint);
+            for &definition in features.map_or(&[][..], |features| &features.definitions) {
+                let mut known = stack.definitions.iter();
+                if known.any(|&(known, _)| known == definition) {
                     continue;
                 }
                 stack
                     .definitions
                     .push((definition, stack.constraints.len()));
-                for &term in self.terms.definition(definition) {
-                    self.context.assert(stack.solver, term);
+                for term in self.terms.definition(definition) {
+                    stack.solver.assert(term);
                 }
             }
-            self.context.assert(stack.solver, term);
+            stack.solver.assert(self.terms.truth(constraint)?);
             stack.constraints.push(constraint);
         }
-        let solver = stack.solver;
         if deadline.is_over() {
             return Ok(Answer::Unknown(TIMEOUT.to_owned()));
         }
-        // Not before the deadline, or what comes next takes it for another limit's fault.
+        // Rounded up: a timeout before the deadline would look like some other failure.
         let left = deadline.left().map_or(u32::MAX, |left| {
             u32::try_from(left.as_millis() + 1).unwrap_or(u32::MAX)
         });
-        // Telling Z3 costs something, and an eighth more does not matter.
-        let (limit, known) = stack.limits;
-        if limit < left || limit - left > left / 8 || known != work {
-            self.context.limit(solver, left, work)?;
-            stack.limits = (left, work);
-        }
-        match self.context.check(solver) {
-            Verdict::Unsat => Ok(Answer::Unsat),
-            Verdict::Unknown(reason) => {
-                // What Z3 did to a query that was too hard would burden the next ones.
+        stack.set_limits(left, rlimit);
+        match stack.solver.check() {
+            SatResult::Unsat => Ok(Answer::Unsat),
+            SatResult::Unknown => {
+                let reason = stack.solver.get_reason_unknown().unwrap_or_default();
+                // What Z3 keeps from a query that was too hard slows down the next ones.
                 self.stacks.pop();
-                self.context.release_solver(solver);
                 Ok(Answer::Unknown(reason))
             }
-            Verdict::Sat => Ok(Answer::Sat(self.model(pool, constraints, solver)?)),
+            SatResult::Sat => {
+                let model = stack.solver.get_model();
+                let model = model.ok_or_else(|| Failure("Z3 has no model".to_owned()))?;
+                Ok(Answer::Sat(self.assignment(pool, constraints, &model)))
+            }
         }
     }
 
-    /// The bytes that the query depends on, from the model of the last check.
-    fn model(
+    /// The query's bytes in a model; 0 where the model has no value.
+    fn assignment(
         &mut self,
         pool: &Pool,
         constraints: &[ExprId],
-        solver: SolverRef,
-    ) -> Made<Assignment> {
+        model: &::z3::Model,
+    ) -> Assignment {
         let bytes: SymbolSet = constraints
             .iter()
             .flat_map(|&c| pool.symbols(c).iter())
             .collect();
-        let model = self.context.model(solver)?;
         let mut values: Vec<(SymbolId, Vec<u8>)> = Vec::new();
         for byte @ (symbol, index) in bytes.iter() {
             if values.last().is_none_or(|(last, _)| *last != symbol) {
                 values.push((symbol, Vec::new()));
             }
-            let term = self.terms.byte(&mut self.context, byte)?;
-            let value = self.context.model_value(&model, term);
+            let value = model.eval(self.terms.byte(byte), true);
+            let value = value.and_then(|value| value.as_u64()).unwrap_or(0);
             if let Some((_, bytes)) = values.last_mut() {
                 bytes.resize(index as usize + 1, 0);
                 bytes[index as usize] = value as u8;
             }
         }
-        self.context.release_model(model);
         let mut assignment = Assignment::new();
         for (symbol, bytes) in values {
             assignment.set(symbol, bytes);
         }
-        Ok(assignment)
+        assignment
+    }
+}
+
+/// A collection ends the session; sessions are restarted now and then anyway.
+impl Holder for Z3 {
+    fn mark(&self, _: &mut Marks<'_>) {}
+
+    fn relocate(&mut self, _: &mut Moves) {
+        self.session = None;
     }
 }
 
 impl Solver for Z3 {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
         if let Some(session) = &self.session
-            && session.context.terms > self.tuning.max_terms
+            && session.terms.count() > self.tuning.max_terms
         {
-            // Z3 keeps every term for the life of its context.
             self.reset();
         }
-        self.ask(pool, query).unwrap_or_else(|Failure(reason)| {
-            // Something may be half made.
-            self.reset();
-            Answer::Unknown(reason)
-        })
+        // The z3 crate panics if Z3 cannot make a term, for example out of memory.
+        let asked = catch_unwind(AssertUnwindSafe(|| self.ask(pool, query)));
+        let reason = match asked {
+            Ok(Ok(answer)) => return answer,
+            Ok(Err(Failure(reason))) => reason,
+            Err(panic) => format!("the back end z3 has panicked: {}", panic_text(&*panic)),
+        };
+        // A term may be half built.
+        self.reset();
+        Answer::Unknown(reason)
     }
 
     fn stats(&self, out: &mut SolverStats) {
         out.backend_resets += self.resets;
     }
+}
+
+/// The message of a panic.
+pub fn panic_text(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("no reason is known")
 }

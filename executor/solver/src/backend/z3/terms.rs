@@ -1,30 +1,70 @@
-//! From expressions to Z3 terms, each translated once per context. Expressions of 1 bit become
-//! truth values, all others bit-vectors.
+//! Translates expressions to Z3 terms, each once. Expressions of 1 bit become Booleans, all others
+//! bit-vectors.
 //!
-//! A table becomes a tree of choices over the bits of the index when it is short, else an array
-//! variable whose elements are asserted one by one (never a constant array under stores, which
-//! Z3 is far slower with). The index has only as many bits as the table needs. A division by a
-//! constant becomes two variables, quotient and remainder, and the equation that defines them: a
-//! multiplication by a constant is a few additions, a divider many.
+//! A short table becomes a tree of multiplexers over the bits of the index, a longer one an array
+//! variable whose elements are asserted one by one (Z3 is far slower with a constant array under
+//! stores). The index has only as many bits as the table needs. A division by a constant becomes
+//! two variables, quotient and remainder, with their defining equation: a product with a constant
+//! is a few additions, a divider many.
 
-use plat_expr::{BinaryOp, CompareOp, ExprId, FloatFormat, FloatOp, Node, Pool, SymbolId, TableId};
+use ::z3::Sort;
+use ::z3::ast::{Array, BV, Bool, Float};
+use plat_expr::{BinaryOp, ExprId, FloatFormat, FloatOp, Node, Pool, SymbolId, TableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::context::{Context, Failure, Made, Term};
+use super::conversions::Conversions;
 use super::divisions;
+use super::operators::{binary, compare, constant, extract, is_set, logical};
 use crate::backend::size::{gates, table_bits};
 use crate::deadline::Deadline;
 
-/// How often the clock is read: once in so many terms.
-const TERMS: usize = 1 << 10;
+/// Terms between two clock reads.
+const TERMS_PER_CLOCK_READ: usize = 1 << 10;
 
-/// A variable that stands for a part of an expression, with constraints that say which. They
-/// must be asserted wherever the variable occurs.
+/// Why there is no term.
+#[derive(Clone, Debug)]
+pub(super) struct Failure(pub String);
+
+pub(super) type Made<T> = Result<T, Failure>;
+
+/// The term of an expression.
+#[derive(Clone)]
+enum Term {
+    /// Of an expression of 1 bit.
+    Truth(Bool),
+    /// Of a wider one.
+    Bits(BV),
+}
+
+/// Numbers for new variables.
+#[derive(Default)]
+pub(super) struct Names(u32);
+
+impl Names {
+    fn next(&mut self) -> u32 {
+        self.0 += 1;
+        self.0
+    }
+
+    /// A new variable of `width` bits.
+    pub fn vector(&mut self, width: u32) -> BV {
+        BV::new_const(self.next(), width)
+    }
+
+    /// A new array variable.
+    fn array(&mut self, index_width: u32, width: u32) -> Array {
+        let (domain, range) = (Sort::bitvector(index_width), Sort::bitvector(width));
+        Array::new_const(self.next(), &domain, &range)
+    }
+}
+
+/// Variables that stand for a part of an expression. Their defining constraints must be asserted
+/// wherever they occur.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Definition {
     /// The elements of an array.
     Array(TableId),
-    /// Quotient and remainder of an expression and a constant, perhaps signed.
+    /// Quotient and remainder of an expression divided by a constant.
     Division {
         of: ExprId,
         by: ExprId,
@@ -32,33 +72,37 @@ pub(super) enum Definition {
     },
 }
 
-/// The terms of a context, by expression.
+/// Terms by expression.
 pub(super) struct Terms {
     terms: FxHashMap<ExprId, Term>,
     /// Expressions read as floats.
-    pub(super) floats: FxHashMap<(ExprId, FloatFormat), Term>,
-    bytes: FxHashMap<(SymbolId, u32), Term>,
-    arrays: FxHashMap<TableId, Term>,
+    pub(super) floats: FxHashMap<(ExprId, FloatFormat), Float>,
+    bytes: FxHashMap<(SymbolId, u32), BV>,
+    arrays: FxHashMap<TableId, Array>,
     /// Quotient and remainder.
-    divisions: FxHashMap<Definition, (Term, Term)>,
-    definitions: FxHashMap<Definition, Vec<Term>>,
-    /// The longest tables that become trees of choices: of constants, and others.
-    limits: (usize, usize),
+    divisions: FxHashMap<Definition, (BV, BV)>,
+    definitions: FxHashMap<Definition, Vec<Bool>>,
+    names: Names,
+    /// The number of terms made: those of expressions and those inside tables.
+    made: usize,
+    pub(super) conversions: Conversions,
+    /// The longest tables that become trees of multiplexers: of constants, and others.
+    mux_limits: (usize, usize),
 }
 
-/// What a constraint is made of, as far as it matters for choosing a solver.
-pub(super) struct Below {
-    /// Whether there are any tables.
+/// The features of a constraint that decide which solver gets it and what is asserted with it.
+pub(super) struct Features {
+    /// Whether it reads tables.
     pub reads: bool,
-    /// Whether there is any floating-point operation.
+    /// Whether it has floating-point operations.
     pub floats: bool,
-    /// What must be asserted with it, in the order in which it was found.
+    /// The definitions that must be asserted with it.
     pub definitions: Vec<Definition>,
-    /// Roughly how many gates its circuit has.
+    /// An estimate of the gates of its circuit.
     pub gates: u64,
 }
 
-impl Below {
+impl Features {
     /// Whether some table is an array.
     pub fn has_array(&self) -> bool {
         let is_array = |definition: &Definition| matches!(definition, Definition::Array(_));
@@ -75,39 +119,43 @@ impl Terms {
             arrays: FxHashMap::default(),
             divisions: FxHashMap::default(),
             definitions: FxHashMap::default(),
-            limits: (constant_mux_limit, mux_limit),
+            names: Names::default(),
+            made: 0,
+            conversions: Conversions::default(),
+            mux_limits: (constant_mux_limit, mux_limit),
         }
     }
 
+    /// Roughly how many terms there are.
+    pub fn count(&self) -> usize {
+        self.made
+    }
+
     /// The variable of an input byte.
-    pub fn byte(&mut self, context: &mut Context, byte: (SymbolId, u32)) -> Made<Term> {
-        if let Some(&term) = self.bytes.get(&byte) {
-            return Ok(term);
-        }
-        let term = context.variable(8)?;
-        self.bytes.insert(byte, term);
-        Ok(term)
+    pub fn byte(&mut self, byte: (SymbolId, u32)) -> &BV {
+        let names = &mut self.names;
+        self.bytes.entry(byte).or_insert_with(|| names.vector(8))
     }
 
     /// Whether a table becomes an array.
     pub fn is_array(&self, pool: &Pool, table: TableId) -> bool {
         let constant = pool.table_is_constant(table);
         let limit = if constant {
-            self.limits.0
+            self.mux_limits.0
         } else {
-            self.limits.1
+            self.mux_limits.1
         };
         pool.table_elements(table).len() > limit
     }
 
     /// The constraints of a definition.
-    pub fn definition(&self, definition: Definition) -> &[Term] {
+    pub fn definition(&self, definition: Definition) -> &[Bool] {
         self.definitions.get(&definition).map_or(&[], |terms| terms)
     }
 
-    /// What is below an expression.
-    pub fn below(&self, pool: &Pool, e: ExprId) -> Below {
-        let mut below = Below {
+    /// The features of an expression.
+    pub fn features(&self, pool: &Pool, e: ExprId) -> Features {
+        let mut features = Features {
             reads: false,
             floats: false,
             definitions: Vec::new(),
@@ -118,46 +166,45 @@ impl Terms {
             if !seen.insert(e) {
                 continue;
             }
-            below.gates += gates(pool, e);
+            features.gates += gates(pool, e);
             pool.node(e).for_each_operand(|operand| stack.push(operand));
             let mut definition = None;
             match pool.node(e) {
                 Node::Read(table, _) => {
-                    below.reads = true;
+                    features.reads = true;
                     if self.is_array(pool, table) {
                         definition = Some(Definition::Array(table));
                     } else {
-                        below.gates += table_bits(pool, table);
+                        features.gates += table_bits(pool, table);
                     }
                     if !pool.table_is_constant(table) {
                         stack.extend(pool.table_elements(table));
                     }
                 }
-                Node::Float(..) => below.floats = true,
+                Node::Float(..) => features.floats = true,
                 Node::Binary(op, a, b) => definition = divisions::definition(pool, op, a, b),
                 _ => {}
             }
             if let Some(definition) = definition
-                && !below.definitions.contains(&definition)
+                && !features.definitions.contains(&definition)
             {
                 if let Definition::Array(table) = definition {
-                    below.gates += table_bits(pool, table);
+                    features.gates += table_bits(pool, table);
                 }
-                below.definitions.push(definition);
+                features.definitions.push(definition);
             }
         }
-        below
+        features
     }
 
-    /// The term of an expression without bases; none if the time is over before it is made.
-    pub fn term(
+    /// The term of a constraint without bases; none if the deadline passes first.
+    pub fn constraint(
         &mut self,
         pool: &Pool,
-        context: &mut Context,
-        e: ExprId,
+        constraint: ExprId,
         deadline: Deadline,
-    ) -> Made<Option<Term>> {
-        let mut stack = vec![(e, false)];
+    ) -> Made<Option<&Bool>> {
+        let mut stack = vec![(constraint, false)];
         while let Some((e, ready)) = stack.pop() {
             if self.terms.contains_key(&e) {
                 continue;
@@ -171,224 +218,170 @@ impl Terms {
                 }
                 continue;
             }
-            let term = self.translate(pool, context, e)?;
+            let term = match pool.width(e) {
+                1 => Term::Truth(self.translate_truth(pool, e)?),
+                _ => Term::Bits(self.translate_bits(pool, e)?),
+            };
             self.terms.insert(e, term);
-            if self.terms.len().is_multiple_of(TERMS) && deadline.is_over() {
+            self.made += 1;
+            if self.terms.len().is_multiple_of(TERMS_PER_CLOCK_READ) && deadline.is_over() {
                 return Ok(None);
             }
         }
-        self.get(e).map(Some)
+        self.truth(constraint).map(Some)
     }
 
-    pub(super) fn get(&self, e: ExprId) -> Made<Term> {
-        self.terms
-            .get(&e)
-            .copied()
-            .ok_or_else(|| Failure("an operand has no term".to_owned()))
+    /// The Boolean term of an operand of 1 bit.
+    pub(super) fn truth(&self, e: ExprId) -> Made<&Bool> {
+        match self.terms.get(&e) {
+            Some(Term::Truth(term)) => Ok(term),
+            _ => Err(Failure("an operand has no truth value".to_owned())),
+        }
+    }
+
+    /// The term of a wider operand.
+    fn bits(&self, e: ExprId) -> Made<&BV> {
+        match self.terms.get(&e) {
+            Some(Term::Bits(term)) => Ok(term),
+            _ => Err(Failure("an operand has no bits".to_owned())),
+        }
     }
 
     /// The term of an operand as a bit-vector, also if it has 1 bit.
-    pub(super) fn vector(&self, pool: &Pool, context: &mut Context, e: ExprId) -> Made<Term> {
-        let term = self.get(e)?;
+    pub(super) fn vector(&self, pool: &Pool, e: ExprId) -> Made<BV> {
         if pool.width(e) > 1 {
-            return Ok(term);
+            return self.bits(e).cloned();
         }
-        let (one, zero) = (context.constant(1, &[1])?, context.constant(1, &[0])?);
-        context.ite(term, one, zero)
+        let (one, zero) = (BV::from_u64(1, 1), BV::from_u64(0, 1));
+        Ok(self.truth(e)?.ite(&one, &zero))
     }
 
-    /// Translates one node whose operands have terms.
-    fn translate(&mut self, pool: &Pool, context: &mut Context, e: ExprId) -> Made<Term> {
-        let width = pool.width(e);
-        let vector = match pool.node(e) {
-            Node::Const(value) if width == 1 => return context.boolean(value == 1),
-            Node::Const(value) => return context.constant(width, &[value]),
-            Node::Wide(_) => {
-                let limbs = pool.as_limbs(e).unwrap_or_default();
-                return context.constant(width, &limbs);
-            }
-            Node::Symbol(symbol, index) => return self.byte(context, (symbol, index)),
-            Node::Base(object) => return context.constant(width, &[pool.object_number(object)]),
-            Node::Binary(op @ (BinaryOp::And | BinaryOp::Or | BinaryOp::Xor), a, b)
-                if width == 1 =>
-            {
-                let (a, b) = (self.get(a)?, self.get(b)?);
-                return context.logical(op, a, b);
-            }
-            Node::Binary(op, a, b) if divisions::definition(pool, op, a, b).is_some() => {
-                let (quotient, remainder) = self.division(pool, context, op, a, b)?;
-                let remains = matches!(op, BinaryOp::URem | BinaryOp::SRem);
-                return Ok(if remains { remainder } else { quotient });
-            }
-            Node::Binary(op, a, b) => {
-                let (a, b) = (
-                    self.vector(pool, context, a)?,
-                    self.vector(pool, context, b)?,
-                );
-                context.binary(op, a, b)?
+    /// Translates a node of 1 bit whose operands have terms.
+    fn translate_truth(&mut self, pool: &Pool, e: ExprId) -> Made<Bool> {
+        match pool.node(e) {
+            Node::Const(value) => Ok(Bool::from_bool(value == 1)),
+            Node::Binary(op @ (BinaryOp::And | BinaryOp::Or | BinaryOp::Xor), a, b) => {
+                logical(op, self.truth(a)?, self.truth(b)?)
+                    .ok_or_else(|| Failure("no logical operation".to_owned()))
             }
             Node::Compare(op, a, b) => {
-                let (a, b) = (
-                    self.vector(pool, context, a)?,
-                    self.vector(pool, context, b)?,
-                );
-                return context.compare(op, a, b);
+                Ok(compare(op, &self.vector(pool, a)?, &self.vector(pool, b)?))
             }
-            Node::Not(a) if width == 1 => {
-                let a = self.get(a)?;
-                return context.not(a);
-            }
-            Node::Not(a) => {
-                let a = self.get(a)?;
-                return context.bvnot(a);
-            }
-            Node::Ite(c, a, b) => {
-                let (c, a, b) = (self.get(c)?, self.get(a)?, self.get(b)?);
-                return context.ite(c, a, b);
-            }
-            Node::Extract { value, low } => {
-                let value = self.get(value)?;
-                context.extract(value, low, width)?
-            }
-            Node::Concat(high, low) => {
-                let high = self.vector(pool, context, high)?;
-                let low = self.vector(pool, context, low)?;
-                context.concat(high, low)?
-            }
-            Node::ZExt(a) => {
-                let term = self.vector(pool, context, a)?;
-                context.zero_extend(term, width - pool.width(a))?
-            }
-            Node::SExt(a) => {
-                let term = self.vector(pool, context, a)?;
-                context.sign_extend(term, width - pool.width(a))?
-            }
-            Node::Read(table, index) => self.read(pool, context, table, index)?,
+            Node::Not(a) => Ok(self.truth(a)?.not()),
+            Node::Ite(c, a, b) => Ok(self.truth(c)?.ite(self.truth(a)?, self.truth(b)?)),
             Node::Float(op @ (FloatOp::Eq | FloatOp::Lt | FloatOp::Le), format, list) => {
-                return self.float(pool, context, e, op, format, &list[..op.operands()]);
+                self.float_comparison(pool, op, format, &list[..op.operands()])
             }
-            Node::Float(op, format, list) => {
-                self.float(pool, context, e, op, format, &list[..op.operands()])?
-            }
-        };
-        if width > 1 {
-            return Ok(vector);
+            _ => Ok(is_set(&self.translate_bits(pool, e)?, 0)),
         }
-        let one = context.constant(1, &[1])?;
-        context.compare(CompareOp::Eq, vector, one)
     }
 
-    fn read(
-        &mut self,
-        pool: &Pool,
-        context: &mut Context,
-        table: TableId,
-        index: ExprId,
-    ) -> Made<Term> {
+    /// Translates another node whose operands have terms.
+    fn translate_bits(&mut self, pool: &Pool, e: ExprId) -> Made<BV> {
+        let width = pool.width(e);
+        Ok(match pool.node(e) {
+            Node::Const(value) => BV::from_u64(value, width),
+            Node::Wide(_) => constant(width, &pool.as_limbs(e).unwrap_or_default())
+                .ok_or_else(|| Failure("a constant of no width".to_owned()))?,
+            Node::Symbol(symbol, index) => self.byte((symbol, index)).clone(),
+            Node::Base(object) => BV::from_u64(pool.object_number(object), width),
+            Node::Binary(op, a, b) if divisions::definition(pool, op, a, b).is_some() => {
+                let (quotient, remainder) = self.division(pool, op, a, b)?;
+                match op {
+                    BinaryOp::URem | BinaryOp::SRem => remainder.clone(),
+                    _ => quotient.clone(),
+                }
+            }
+            Node::Binary(op, a, b) => binary(op, &self.vector(pool, a)?, &self.vector(pool, b)?),
+            Node::Not(a) => self.bits(a)?.bvnot(),
+            Node::Ite(c, a, b) => self.truth(c)?.ite(self.bits(a)?, self.bits(b)?),
+            Node::Extract { value, low } => extract(self.bits(value)?, low, width),
+            Node::Concat(high, low) => self.vector(pool, high)?.concat(self.vector(pool, low)?),
+            Node::ZExt(a) => self.vector(pool, a)?.zero_ext(width - pool.width(a)),
+            Node::SExt(a) => self.vector(pool, a)?.sign_ext(width - pool.width(a)),
+            Node::Read(table, index) => self.read(pool, table, index)?,
+            Node::Float(op, format, list) => {
+                self.float(pool, e, op, format, &list[..op.operands()])?
+            }
+            Node::Compare(..) => return Err(Failure("a comparison with bits".to_owned())),
+        })
+    }
+
+    fn read(&mut self, pool: &Pool, table: TableId, index: ExprId) -> Made<BV> {
         let len = pool.table_elements(table).len() as u64;
         let last = len.saturating_sub(1);
         let bits = (64 - last.leading_zeros()).max(1);
-        let full = self.get(index)?;
-        let mut cut = context.extract(full, 0, bits)?;
+        let full = self.bits(index)?;
+        let mut cut = extract(full, 0, bits);
         if pool.range(index).1 > plat_expr::mask(bits) {
-            // Beyond the table its last element is read.
-            let (last, cut_last) = (
-                context.constant(64, &[last])?,
-                context.constant(bits, &[last])?,
-            );
-            let inside = context.compare(CompareOp::Ult, full, last)?;
-            cut = context.ite(inside, cut, cut_last)?;
+            // Beyond the end, the last element is read.
+            let inside = full.bvult(BV::from_u64(last, 64));
+            cut = inside.ite(&cut, &BV::from_u64(last, bits));
         }
         if !self.is_array(pool, table) {
-            return self.mux(pool, context, table, cut, bits);
+            self.made += 1 << bits;
+            return self.mux(pool, table, &cut, bits);
         }
-        let array = match self.arrays.get(&table) {
-            Some(&array) => array,
-            None => self.array(pool, context, table, bits)?,
-        };
-        context.select(array, cut)
+        if !self.arrays.contains_key(&table) {
+            self.make_array(pool, table, bits)?;
+        }
+        let element = self.arrays.get(&table).map(|array| array.select(&cut));
+        element
+            .and_then(|element| element.as_bv())
+            .ok_or_else(|| Failure("an array without elements".to_owned()))
     }
 
-    /// A tree of choices, the highest bit of the index at the root; equal halves are not chosen
-    /// between. Positions beyond the table hold its last element.
-    fn mux(
-        &self,
-        pool: &Pool,
-        context: &mut Context,
-        table: TableId,
-        index: Term,
-        bits: u32,
-    ) -> Made<Term> {
+    /// A tree of multiplexers, the highest bit of the index at the root; equal halves are merged.
+    /// Positions beyond the end hold the last element.
+    fn mux(&self, pool: &Pool, table: TableId, index: &BV, bits: u32) -> Made<BV> {
         let elements = pool.table_elements(table);
         let at = |position: usize| elements[position.min(elements.len() - 1)];
-        let mut level: Vec<Term> = Vec::with_capacity(1 << bits);
-        for position in 0..1usize << bits {
-            level.push(self.vector(pool, context, at(position))?);
-        }
+        let positions = 0..1usize << bits;
+        let level = positions.map(|position| self.vector(pool, at(position)));
+        let mut level = level.collect::<Made<Vec<BV>>>()?;
         for bit in 0..bits {
-            let one = context.constant(1, &[1])?;
-            let digit = context.extract(index, bit, 1)?;
-            let set = context.compare(CompareOp::Eq, digit, one)?;
-            let mut next = Vec::with_capacity(level.len() / 2);
-            for pair in level.chunks(2) {
-                let same = pair[0] == pair[1];
-                next.push(if same {
-                    pair[0]
-                } else {
-                    context.ite(set, pair[1], pair[0])?
-                });
-            }
-            level = next;
+            let set = is_set(index, bit);
+            let choose = |pair: &[BV]| match pair {
+                [low, high] if low != high => set.ite(high, low),
+                _ => pair[0].clone(),
+            };
+            level = level.chunks(2).map(choose).collect();
         }
         level
-            .first()
-            .copied()
+            .pop()
             .ok_or_else(|| Failure("an empty table".to_owned()))
     }
 
-    fn array(
-        &mut self,
-        pool: &Pool,
-        context: &mut Context,
-        table: TableId,
-        bits: u32,
-    ) -> Made<Term> {
+    fn make_array(&mut self, pool: &Pool, table: TableId, bits: u32) -> Made<()> {
         let elements = pool.table_elements(table);
-        let array = context.array(bits, pool.table_width(table))?;
+        self.made += 2 << bits;
+        let array = self.names.array(bits, pool.table_width(table));
         let mut definitions = Vec::with_capacity(1 << bits);
         for position in 0..1usize << bits {
             let element = elements[position.min(elements.len() - 1)];
-            let value = self.vector(pool, context, element)?;
-            let index = context.constant(bits, &[position as u64])?;
-            let selected = context.select(array, index)?;
-            definitions.push(context.compare(CompareOp::Eq, selected, value)?);
+            let index = BV::from_u64(position as u64, bits);
+            let selected = array.select(&index).as_bv();
+            let selected = selected.ok_or_else(|| Failure("an array of no bits".to_owned()))?;
+            definitions.push(selected.eq(self.vector(pool, element)?));
         }
         self.arrays.insert(table, array);
         self.definitions
             .insert(Definition::Array(table), definitions);
-        Ok(array)
+        Ok(())
     }
 
     /// Quotient and remainder of a division that has a definition.
-    fn division(
-        &mut self,
-        pool: &Pool,
-        context: &mut Context,
-        op: BinaryOp,
-        a: ExprId,
-        b: ExprId,
-    ) -> Made<(Term, Term)> {
+    fn division(&mut self, pool: &Pool, op: BinaryOp, a: ExprId, b: ExprId) -> Made<&(BV, BV)> {
         let missing = || Failure("a division without a definition".to_owned());
         let definition = divisions::definition(pool, op, a, b).ok_or_else(missing)?;
-        if let Some(&known) = self.divisions.get(&definition) {
-            return Ok(known);
+        if !self.divisions.contains_key(&definition) {
+            let dividend = self.bits(a)?.clone();
+            let signed = matches!(op, BinaryOp::SDiv | BinaryOp::SRem);
+            let made = divisions::translate(pool, &mut self.names, &dividend, (a, b), signed);
+            self.definitions.insert(definition, vec![made.definition]);
+            self.divisions
+                .insert(definition, (made.quotient, made.remainder));
         }
-        let dividend = self.get(a)?;
-        let signed = matches!(op, BinaryOp::SDiv | BinaryOp::SRem);
-        let made = divisions::translate(pool, context, dividend, (a, b), signed)?;
-        self.definitions.insert(definition, vec![made.definition]);
-        self.divisions
-            .insert(definition, (made.quotient, made.remainder));
-        Ok((made.quotient, made.remainder))
+        self.divisions.get(&definition).ok_or_else(missing)
     }
 }

@@ -1,31 +1,34 @@
 //! Expressions as affine maps over GF(2): a constant, and for each input bit the bits that it flips.
 //!
-//! A map is kept by columns, as whole words: what shifts, cuts and joins values does the same to
-//! every column. A table of constants is affine when each element is the first one with the flips
-//! of the index's bits; those of cyclic redundancy checks are. Whatever sees its operands through
-//! a single sum of bits has two values only, and is affine in that sum: `-(crc & 1) & POLYNOMIAL`.
+//! A map is stored by columns, each a word, because shifts, extracts and concatenations act on
+//! every column alike. A table of constants is affine if each element is the first one with the
+//! flips of the index's set bits, as in tables of cyclic redundancy checks. An expression whose
+//! operands depend on the input only through one parity (a sum of bits over GF(2)) has two values
+//! and is affine in that parity: `-(crc & 1) & POLYNOMIAL`.
 
 use std::rc::Rc;
 
 use plat_expr::{
-    Assignment, BinaryOp, CompareOp, EvalMemo, ExprId, Node, Pool, TableId, mask, sign_extend,
+    Assignment, BinaryOp, CompareOp, EvalMemo, ExprId, Moves, Node, Pool, TableId, Weak, mask,
+    sign_extend,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::layer::byte_tables::Byte;
 
-/// Most input bytes of a form.
+/// The most input bytes of a form.
 const BYTES: usize = 256;
-/// Most columns that are kept, those of all forms together (72 bytes each): about those of a checksum
-/// of 90 bytes that was made bit by bit. Expressions for which they are not enough count as not affine.
+/// The most columns of all forms together (72 bytes each): enough for a checksum of 90 bytes that
+/// is computed bit by bit. Expressions that need more count as not affine.
 const COLUMNS: usize = 1 << 20;
 
-/// An expression of at most 64 bits: `constant`, with `columns` of the bits that are 1 flipped.
+/// An affine expression of at most 64 bits: `constant` xor the columns of the input bits that are
+/// 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Form {
     pub width: u32,
     pub constant: u64,
-    /// For each bit of each byte what it flips; ascending, and never all 0.
+    /// For each bit of each byte, the bits that it flips; ascending, never all 0.
     pub columns: Vec<(Byte, [u64; 8])>,
 }
 
@@ -44,13 +47,13 @@ impl Form {
         columns.fold(0, |all, flips| all | flips)
     }
 
-    /// Whether all input cancels out.
+    /// Whether the value does not depend on the input.
     pub fn is_constant(&self) -> bool {
         self.columns.is_empty()
     }
 
-    /// Whether some bit is a sum of several input bits.
-    pub fn mixes(&self) -> bool {
+    /// Whether some bit is the parity of several input bits.
+    pub fn has_parity(&self) -> bool {
         let mut seen = 0;
         let mut columns = self.columns.iter().flat_map(|(_, flips)| flips);
         columns.any(|flips| {
@@ -60,7 +63,7 @@ impl Form {
         })
     }
 
-    /// Under a map that respects exclusive or.
+    /// The image under a map that is linear over exclusive or.
     fn map(&self, width: u32, linear: impl Fn(u64) -> u64) -> Self {
         let columns = self.columns.iter();
         let mapped = columns.map(|&(byte, flips)| (byte, flips.map(&linear)));
@@ -108,7 +111,7 @@ impl Form {
         }
     }
 
-    /// Bit by bit, where no bit of both varies.
+    /// Bitwise and, if no bit varies in both operands.
     fn and(&self, other: &Self) -> Option<Self> {
         let (mine, theirs) = (self.varying(), other.varying());
         if mine & theirs != 0 {
@@ -120,8 +123,8 @@ impl Form {
         Some(these.xor(&those).flipped(both))
     }
 
-    /// The two values, the first where the sum of bits is 0, and the sum: for each byte the bits
-    /// that are in it. None if there are more than two values, or only one.
+    /// If the form has exactly two values: these, the first for parity 0, and the parity that
+    /// selects between them.
     fn two_values(&self) -> Option<([u64; 2], Self)> {
         let all = self.columns.iter().flat_map(|(_, flips)| flips);
         let mut nonzero = all.copied().filter(|&flips| flips != 0);
@@ -129,21 +132,40 @@ impl Form {
         if nonzero.any(|other| other != flips) {
             return None;
         }
-        let mut sum = self.map(1, |value| u64::from(value == flips));
-        sum.constant = 0;
-        Some(([self.constant, self.constant ^ flips], sum))
+        let mut parity = self.map(1, |value| u64::from(value == flips));
+        parity.constant = 0;
+        Some(([self.constant, self.constant ^ flips], parity))
     }
 }
 
-/// Tells which expressions are affine, and remembers it.
+/// Computes and caches the forms of expressions.
 #[derive(Default)]
 pub(super) struct Forms {
     forms: FxHashMap<ExprId, Option<Rc<Form>>>,
-    /// What each bit of an index flips in the first elements of a table, if that is all: by table
-    /// and number of bits.
+    /// For an affine table: the bits that each bit of the index flips. By table and number of index
+    /// bits.
     tables: FxHashMap<(TableId, u32), Option<Rc<[u64]>>>,
     columns: usize,
 }
+
+impl Weak for Forms {
+    fn forget(&mut self, moves: &Moves) {
+        let Self {
+            forms,
+            tables,
+            columns,
+        } = self;
+        forms.forget(moves);
+        let all = std::mem::take(tables).into_iter();
+        let kept =
+            all.filter_map(|((of, bits), flips)| Some(((moves.kept_table(of)?, bits), flips)));
+        *tables = kept.collect();
+        let forms = forms.values().flatten();
+        *columns = forms.map(|form| 1 + form.columns.len()).sum();
+    }
+}
+
+plat_expr::plain!(Form);
 
 impl Forms {
     /// The form of an expression, if it is affine.
@@ -177,8 +199,8 @@ impl Forms {
         self.forms[&root].clone()
     }
 
-    /// How many columns the forms of an expression and its parts may have that are not there yet:
-    /// one for each byte. Beyond the most that there may be it is not counted any further.
+    /// An upper bound on the columns of the forms of `root` and its operands that are not cached:
+    /// one for each byte. Stops counting at the limit.
     fn missing(&self, pool: &Pool, root: ExprId) -> usize {
         let (mut seen, mut stack, mut count) = (FxHashSet::default(), vec![root], 0);
         while let Some(e) = stack.pop() {
@@ -193,7 +215,7 @@ impl Forms {
         count
     }
 
-    /// The form of a node whose operands have been looked at.
+    /// The form of a node whose operands have forms in the cache.
     fn compute(&mut self, pool: &Pool, e: ExprId) -> Option<Form> {
         let width = pool.width(e);
         let of = |operand: ExprId| self.forms[&operand].clone();
@@ -207,20 +229,20 @@ impl Forms {
             },
             Node::Binary(op, a, b) => {
                 let (x, y) = (of(a)?, of(b)?);
-                return binary(op, &x, &y).or_else(|| one_sum(pool, e, &[(a, &x), (b, &y)]));
+                return binary(op, &x, &y).or_else(|| of_one_parity(pool, e, &[(a, &x), (b, &y)]));
             }
             Node::Compare(op, a, b) => {
                 let (x, y) = (of(a)?, of(b)?);
                 let equal = op == CompareOp::Eq;
                 let found = equal.then(|| is_zero(&x.xor(&y))).flatten();
-                return found.or_else(|| one_sum(pool, e, &[(a, &x), (b, &y)]));
+                return found.or_else(|| of_one_parity(pool, e, &[(a, &x), (b, &y)]));
             }
             Node::Not(a) => (*of(a)?).clone().flipped(mask(width)),
             Node::Ite(c, a, b) => {
                 let (condition, x, y) = (of(c)?, of(a)?, of(b)?);
                 let difference = x.xor(&y);
                 if difference.varying() != 0 {
-                    return one_sum(pool, e, &[(c, &condition), (a, &x), (b, &y)]);
+                    return of_one_parity(pool, e, &[(c, &condition), (a, &x), (b, &y)]);
                 }
                 let flips = difference.constant;
                 y.xor(&condition.map(width, |bit| if bit == 1 { flips } else { 0 }))
@@ -239,8 +261,8 @@ impl Forms {
             Node::Read(table, index) => {
                 let form = of(index)?;
                 let constant = pool.table_is_constant(table);
-                let by_value = || one_sum(pool, e, &[(index, &form)]).filter(|_| constant);
-                return self.read(pool, table, &form).or_else(by_value);
+                let by_parity = || of_one_parity(pool, e, &[(index, &form)]).filter(|_| constant);
+                return self.read(pool, table, &form).or_else(by_parity);
             }
             Node::Wide(_) | Node::Float(..) => return None,
         })
@@ -263,7 +285,7 @@ impl Forms {
     }
 }
 
-/// What each of so many bits of an index flips in a table of constants, if that is all.
+/// The bits that each of `bits` index bits flips in a table of constants, if the table is affine.
 fn flips_of(pool: &Pool, table: TableId, bits: u32) -> Option<Rc<[u64]>> {
     let elements = pool.table_elements(table);
     let inside = bits < 32 && 1 << bits <= elements.len();
@@ -279,7 +301,7 @@ fn flips_of(pool: &Pool, table: TableId, bits: u32) -> Option<Rc<[u64]>> {
     affine.then(|| (0..bits).map(|bit| values[1 << bit] ^ values[0]).collect())
 }
 
-/// Whether a form is 0, if that depends on one sum of bits.
+/// Whether a form is 0, if that depends on one parity.
 fn is_zero(form: &Form) -> Option<Form> {
     let varying = form.varying();
     if form.constant & !varying != 0 {
@@ -288,27 +310,28 @@ fn is_zero(form: &Form) -> Option<Form> {
     if varying == 0 {
         return Some(Form::constant(1, 1));
     }
-    let ([first, second], sum) = form.two_values()?;
+    let ([first, second], parity) = form.two_values()?;
     let value = [u64::from(first == 0), u64::from(second == 0)];
-    Some(two_valued(1, &sum, value))
+    Some(select(1, &parity, value))
 }
 
-/// One value or the other by a sum of bits.
-fn two_valued(width: u32, sum: &Form, [first, second]: [u64; 2]) -> Form {
+/// The first value if the parity is 0, else the second.
+fn select(width: u32, parity: &Form, [first, second]: [u64; 2]) -> Form {
     let flips = first ^ second;
-    sum.map(width, |bit| if bit == 1 { flips } else { 0 })
+    parity
+        .map(width, |bit| if bit == 1 { flips } else { 0 })
         .flipped(first)
 }
 
 fn binary(op: BinaryOp, a: &Form, b: &Form) -> Option<Form> {
     let width = a.width;
     let possible = |form: &Form| form.varying() | form.constant;
-    let apart = possible(a) & possible(b) == 0;
+    let disjoint = possible(a) & possible(b) == 0;
     let shift = || (b.columns.is_empty() && b.constant < u64::from(width)).then_some(b.constant);
     match op {
         BinaryOp::Xor => Some(a.xor(b)),
         // No carries.
-        BinaryOp::Add | BinaryOp::Or if apart => Some(a.xor(b)),
+        BinaryOp::Add | BinaryOp::Or if disjoint => Some(a.xor(b)),
         BinaryOp::And => a.and(b),
         BinaryOp::Or => {
             let all = mask(width);
@@ -332,15 +355,15 @@ fn binary(op: BinaryOp, a: &Form, b: &Form) -> Option<Form> {
     }
 }
 
-/// A node that sees its operands through one sum of bits, by its value for both.
-fn one_sum(pool: &Pool, e: ExprId, operands: &[(ExprId, &Rc<Form>)]) -> Option<Form> {
-    let mut sum: Option<Form> = None;
+/// The form of a node whose operands depend on one parity only: evaluated for both its values.
+fn of_one_parity(pool: &Pool, e: ExprId, operands: &[(ExprId, &Rc<Form>)]) -> Option<Form> {
+    let mut parity: Option<Form> = None;
     let mut memos = [EvalMemo::new(), EvalMemo::new()];
     for (operand, form) in operands {
         let mut values = [form.constant; 2];
         if !form.columns.is_empty() {
             let (both, of) = form.two_values()?;
-            if *sum.get_or_insert_with(|| of.clone()) != of {
+            if *parity.get_or_insert_with(|| of.clone()) != of {
                 return None;
             }
             values = both;
@@ -351,5 +374,5 @@ fn one_sum(pool: &Pool, e: ExprId, operands: &[(ExprId, &Rc<Form>)]) -> Option<F
     }
     let nothing = Assignment::new();
     let values = memos.map(|mut memo| pool.eval(e, &nothing, &mut memo));
-    Some(two_valued(pool.width(e), &sum?, values))
+    Some(select(pool.width(e), &parity?, values))
 }

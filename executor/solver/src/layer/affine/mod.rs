@@ -1,15 +1,15 @@
-//! Solves systems of linear equations between bits of the input.
+//! Solves linear equations over GF(2) between bits of the input.
 //!
 //! A cyclic redundancy check of symbolic bytes is an affine function of their bits ([`form`]), and
-//! so is what is made of bytes by shifts, masks and exclusive or. That such a function is below a
-//! constant, or anything else that leaves it a set of intervals, means that its first bits are one
-//! of a few prefixes: a system of equations for each. The same is done for constraints on single
-//! bytes, whatever they are made of. The systems of a query's constraints are tried in all combinations,
-//! by Gaussian elimination ([`system`]). A SAT solver, to which a sum of bits is a tree of gates
-//! that says nothing before its last input is known, finds no end in such a query of eight bytes.
+//! so is anything made of bytes by shifts, masks and exclusive or. A constraint that restricts such
+//! a function to a set of intervals fixes its leading bits to one of a few prefixes, and each
+//! prefix is a system of equations. Constraints on single bytes are treated alike. All combinations
+//! of prefixes are tried, by Gaussian elimination ([`system`]). A SAT solver does not finish on
+//! such a query of eight bytes: to it a parity is a tree of gates that propagates nothing until its
+//! last input is known.
 //!
-//! Constraints that are none of this are looked at in the end: some solutions of the others are
-//! tried on them. Where neither bits are mixed nor all input cancels out, queries are left to others.
+//! Other constraints are checked last, on a number of solutions of the equations. The layer is
+//! skipped unless some form is a parity of several bits or is constant.
 
 mod form;
 mod system;
@@ -22,22 +22,22 @@ use plat_expr::{Assignment, BinaryOp, CompareOp, EvalMemo, ExprId, Node, Pool, m
 
 use super::byte_tables::{Byte, ByteTables};
 use super::decide::Decide;
-use super::intervals::{Set, bound_of};
+use super::intervals::{IntervalSet, bound_of};
 use crate::answer::{Answer, Query};
 use form::{Form, Forms};
 use system::System;
 
-/// Most prefixes that a constraint may be.
+/// The most prefixes of a constraint.
 const PREFIXES: usize = 4096;
-/// Most work for a query, in words of rows: some ten milliseconds.
+/// The most work for a query, in words of rows: some ten milliseconds.
 const WORK: u64 = 1 << 24;
-/// How many solutions are tried on the constraints that are not affine.
+/// How many solutions are tried on the other constraints.
 const SOLUTIONS: usize = 64;
 
-/// What a constraint says about an affine expression.
+/// A restriction of an affine expression to a set of values.
 struct Literal {
     form: Rc<Form>,
-    set: Set,
+    set: IntervalSet,
 }
 
 /// Decides affine constraints.
@@ -47,7 +47,7 @@ pub struct Affine {
     tables: ByteTables,
 }
 
-/// A query taken apart.
+/// A query split into restrictions of affine expressions and other constraints.
 #[derive(Default)]
 struct Parts {
     literals: Vec<(ExprId, Literal)>,
@@ -55,8 +55,8 @@ struct Parts {
 }
 
 impl Parts {
-    /// Adds what a term must be, together with what it must be anyway.
-    fn add(&mut self, term: ExprId, form: Rc<Form>, set: Set) {
+    /// Restricts a term to a set, in addition to earlier restrictions.
+    fn add(&mut self, term: ExprId, form: Rc<Form>, set: IntervalSet) {
         match self.literals.iter_mut().find(|(known, _)| *known == term) {
             Some((_, literal)) => literal.set = literal.set.intersection(&set),
             None => self.literals.push((term, Literal { form, set })),
@@ -65,7 +65,7 @@ impl Parts {
 }
 
 impl Affine {
-    /// What the constraints say, conjunctions taken apart.
+    /// Splits the constraints, conjunctions first.
     fn parts(&mut self, pool: &mut Pool, constraints: &[ExprId]) -> Parts {
         let mut parts = Parts::default();
         let mut rest: Vec<ExprId> = constraints.iter().rev().copied().collect();
@@ -82,12 +82,12 @@ impl Affine {
         parts
     }
 
-    /// Adds what one constraint says, if it is about an affine expression.
+    /// Adds one constraint if it restricts an affine expression. Returns whether it does.
     fn literal(&mut self, pool: &mut Pool, constraint: ExprId, parts: &mut Parts) -> bool {
         if let Some((byte, values)) = self.tables.of(pool, constraint) {
             let term = pool.symbol_byte(byte.0, byte.1);
             if let Some(form) = self.forms.of(pool, term) {
-                parts.add(term, form, Set::of_byte(&values));
+                parts.add(term, form, IntervalSet::of_byte(&values));
                 return true;
             }
         }
@@ -98,7 +98,7 @@ impl Affine {
             return true;
         }
         if let Some(form) = self.forms.of(pool, constraint) {
-            parts.add(constraint, form, Set::of(vec![(1, 1)]));
+            parts.add(constraint, form, IntervalSet::of(vec![(1, 1)]));
             return true;
         }
         let (inner, equal) = match pool.node(constraint) {
@@ -111,7 +111,7 @@ impl Affine {
         let (Some(a), Some(b)) = (self.forms.of(pool, a), self.forms.of(pool, b)) else {
             return false;
         };
-        let zero = Set::of(vec![(0, 0)]);
+        let zero = IntervalSet::of(vec![(0, 0)]);
         let set = if equal {
             zero
         } else {
@@ -122,28 +122,30 @@ impl Affine {
     }
 }
 
+plat_expr::holder!(Affine {} weak { forms, tables });
+
 impl Decide for Affine {
     const NAME: &'static str = "affine";
 
     fn decide(&mut self, pool: &mut Pool, query: &Query<'_>) -> Option<Answer> {
         let parts = self.parts(pool, query.constraints);
         let literals: Vec<Literal> = parts.literals.into_iter().map(|(_, one)| one).collect();
-        let says_more = |literal: &Literal| literal.form.mixes() || literal.form.is_constant();
-        if !literals.iter().any(says_more) {
+        let useful = |literal: &Literal| literal.form.has_parity() || literal.form.is_constant();
+        if !literals.iter().any(useful) {
             return None;
         }
         Search::new(pool, &literals, &parts.others)?.run()
     }
 }
 
-/// The first bits of a value: those in `mask`.
+/// The leading bits of a value: those in `mask`.
 struct Prefix {
     mask: u64,
     value: u64,
 }
 
-/// An interval of values of so many bits as prefixes, the shortest first.
-fn prefixes(set: &Set, width: u32) -> Vec<Prefix> {
+/// A set of values of `width` bits as prefixes, the shortest first.
+fn prefixes(set: &IntervalSet, width: u32) -> Vec<Prefix> {
     let mut prefixes = Vec::new();
     for &(mut from, to) in set.intervals() {
         loop {
@@ -166,10 +168,10 @@ fn prefixes(set: &Set, width: u32) -> Vec<Prefix> {
     prefixes
 }
 
-/// A literal ready for search.
-struct Choice {
+/// The alternatives of a literal: one of these prefixes.
+struct Alternatives {
     prefixes: Vec<Prefix>,
-    /// For each bit of the form the equation that it is 0.
+    /// For each bit of the form, the equation that it is 0.
     rows: Vec<Vec<u64>>,
 }
 
@@ -183,7 +185,7 @@ fn rows(form: &Form, bytes: &[Byte], words: usize) -> Vec<Vec<u64>> {
             let at = 8 * bytes.partition_point(|known| known < byte);
             let of_byte = (flips.iter().enumerate())
                 .fold(0, |all, (of, flips)| all | (flips >> bit & 1) << of);
-            // No byte crosses a word.
+            // A byte lies within one word.
             row[at / 64] |= of_byte << (at % 64);
         }
         row
@@ -191,26 +193,26 @@ fn rows(form: &Form, bytes: &[Byte], words: usize) -> Vec<Vec<u64>> {
     (0..form.width).map(row).collect()
 }
 
-/// What a search has found.
+/// The result at a leaf of the search.
 enum Found {
     Model(Assignment),
-    /// Nothing, and there is nothing in what was looked at.
+    /// No solution satisfies the other constraints.
     Nothing,
-    /// Nothing, but not everything was looked at.
-    Unclear,
+    /// None was found, but not all were tried.
+    Incomplete,
 }
 
-/// Trial of all combinations of prefixes.
+/// Backtracking over all combinations of prefixes.
 struct Search<'a> {
     pool: &'a Pool,
     bytes: Vec<Byte>,
-    choices: Vec<Choice>,
+    literals: Vec<Alternatives>,
     others: &'a [ExprId],
-    /// Whether the others are about these bytes only.
+    /// Whether the other constraints depend on these bytes only.
     closed: bool,
     system: System,
-    /// How many solutions may still be tried on the others.
-    left: usize,
+    /// How many more solutions may be tried on the other constraints.
+    tries_left: usize,
 }
 
 impl<'a> Search<'a> {
@@ -220,34 +222,33 @@ impl<'a> Search<'a> {
         bytes.sort_unstable();
         bytes.dedup();
         let system = System::new(8 * bytes.len());
-        let mut choices = Vec::with_capacity(literals.len());
+        let mut alternatives = Vec::with_capacity(literals.len());
         for Literal { form, set } in literals {
             let prefixes = prefixes(set, form.width);
             if prefixes.len() > PREFIXES {
                 return None;
             }
             let rows = rows(form, &bytes, system.words());
-            choices.push(Choice { prefixes, rows });
+            alternatives.push(Alternatives { prefixes, rows });
         }
-        choices.sort_by_key(|choice| choice.prefixes.len());
+        alternatives.sort_by_key(|one| one.prefixes.len());
         let mut seen = others.iter().flat_map(|&other| pool.symbols(other).iter());
         let closed = seen.all(|byte| bytes.binary_search(&byte).is_ok());
         Some(Self {
             pool,
             bytes,
-            choices,
+            literals: alternatives,
             others,
             closed,
             system,
-            left: SOLUTIONS,
+            tries_left: SOLUTIONS,
         })
     }
 
-    /// The answer, if it is found.
+    /// The answer, or `None` if the work or the tries run out.
     fn run(mut self) -> Option<Answer> {
-        let mut unclear = false;
-        // For each choice above the current one, where the equations of its prefix begin, and
-        // which prefix is tried next.
+        let mut complete = true;
+        // For each literal on the way: the rank before its equations, and its next prefix.
         let mut path = vec![(0, 0)];
         while let Some((rank, next)) = path.pop() {
             self.system.truncate(rank);
@@ -255,24 +256,24 @@ impl<'a> Search<'a> {
                 return None;
             }
             let depth = path.len();
-            let Some(choice) = self.choices.get(depth) else {
+            let Some(alternatives) = self.literals.get(depth) else {
                 match self.leaf() {
                     Found::Model(model) => return Some(Answer::Sat(model)),
                     Found::Nothing => continue,
-                    Found::Unclear if self.left == 0 => return None,
-                    Found::Unclear => unclear = true,
+                    Found::Incomplete if self.tries_left == 0 => return None,
+                    Found::Incomplete => complete = false,
                 }
                 continue;
             };
-            let Some(prefix) = choice.prefixes.get(next) else {
+            let Some(prefix) = alternatives.prefixes.get(next) else {
                 continue;
             };
             path.push((rank, next + 1));
-            if add(&mut self.system, choice, prefix) {
+            if add(&mut self.system, alternatives, prefix) {
                 path.push((self.system.rank(), 0));
             }
         }
-        (!unclear).then_some(Answer::Unsat)
+        complete.then_some(Answer::Unsat)
     }
 
     /// Looks for a solution of the equations that satisfies the other constraints.
@@ -282,9 +283,9 @@ impl<'a> Search<'a> {
         }
         let free = self.system.free();
         let all = (free < usize::BITS as usize).then(|| 1usize << free);
-        let tried = all.unwrap_or(usize::MAX).min(self.left);
-        self.left -= tried;
-        let mut scattered = 0x9e37_79b9_7f4a_7c15u64;
+        let tried = all.unwrap_or(usize::MAX).min(self.tries_left);
+        self.tries_left -= tried;
+        let mut random = 0x9e37_79b9_7f4a_7c15u64;
         for at in 0..tried {
             let mut bits = if all == Some(tried) { at } else { 0 };
             let model = self.model(&mut || {
@@ -293,10 +294,10 @@ impl<'a> Search<'a> {
                     bits >>= 1;
                     return bit;
                 }
-                scattered ^= scattered << 13;
-                scattered ^= scattered >> 7;
-                scattered ^= scattered << 17;
-                at > 0 && scattered >> 32 & 1 == 1
+                random ^= random << 13;
+                random ^= random >> 7;
+                random ^= random << 17;
+                at > 0 && random >> 32 & 1 == 1
             });
             let memo = &mut EvalMemo::new();
             if (self.others.iter()).all(|&other| self.pool.holds(other, &model, memo)) {
@@ -305,11 +306,11 @@ impl<'a> Search<'a> {
         }
         match self.closed && all == Some(tried) {
             true => Found::Nothing,
-            false => Found::Unclear,
+            false => Found::Incomplete,
         }
     }
 
-    /// The solution with these values of the unknowns that are free.
+    /// The solution with these values of the free unknowns.
     fn model(&self, free: &mut dyn FnMut() -> bool) -> Assignment {
         let solution = self.system.solution(free);
         let mut model = Assignment::new();
@@ -321,14 +322,14 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Adds the equations of a prefix. False if they contradict what is there.
-fn add(system: &mut System, choice: &Choice, prefix: &Prefix) -> bool {
+/// Adds the equations of a prefix. False if they contradict earlier ones.
+fn add(system: &mut System, alternatives: &Alternatives, prefix: &Prefix) -> bool {
     let last = system.unknowns();
     let mut bits = prefix.mask;
     while bits != 0 {
         let bit = bits.trailing_zeros();
         bits &= bits - 1;
-        let mut row = choice.rows[bit as usize].clone();
+        let mut row = alternatives.rows[bit as usize].clone();
         row[last / 64] ^= (prefix.value >> bit & 1) << (last % 64);
         if !system.add(&row) {
             return false;

@@ -1,15 +1,15 @@
-//! Linear equations over GF(2), added and taken back: Gaussian elimination row by row.
+//! A system of linear equations over GF(2) with backtracking: Gaussian elimination row by row.
 
-/// Equations in so many unknowns, none of which follows from those before it.
+/// Linearly independent equations.
 ///
-/// A row has a bit for each unknown, and behind the last the bit of the right side. Earlier rows'
-/// pivots are in no later row.
+/// A row has a bit for each unknown, followed by the bit of the right side. Pivots of earlier rows
+/// do not occur in later rows.
 pub(super) struct System {
     unknowns: usize,
     words: usize,
     rows: Vec<u64>,
     pivots: Vec<usize>,
-    /// Words that were looked at so far: what the work is measured in.
+    /// Work so far: the number of words visited.
     pub work: u64,
 }
 
@@ -29,7 +29,7 @@ impl System {
         self.words
     }
 
-    /// How many unknowns there are: the place of the right side.
+    /// The number of unknowns, which is also the position of the right side.
     pub fn unknowns(&self) -> usize {
         self.unknowns
     }
@@ -39,13 +39,13 @@ impl System {
         self.pivots.len()
     }
 
-    /// Takes back all equations but the first.
+    /// Removes all equations but the first `rank`.
     pub fn truncate(&mut self, rank: usize) {
         self.pivots.truncate(rank);
         self.rows.truncate(rank * self.words);
     }
 
-    /// Adds an equation. False if it contradicts the others.
+    /// Adds an equation, unless it is redundant. False if it contradicts the others.
     pub fn add(&mut self, row: &[u64]) -> bool {
         let mut row = row.to_vec();
         for (known, &pivot) in self.rows.chunks_exact(self.words).zip(&self.pivots) {
@@ -71,8 +71,7 @@ impl System {
         self.unknowns - self.rank()
     }
 
-    /// The solution with these values for the free unknowns, the first of them first; a bit for
-    /// each unknown.
+    /// The solution with these values for the free unknowns, in order; a bit for each unknown.
     pub fn solution(&self, mut free: impl FnMut() -> bool) -> Vec<u64> {
         let mut solution = vec![0u64; self.words];
         let mut chosen = vec![true; self.unknowns];
@@ -80,7 +79,7 @@ impl System {
         for at in (0..self.unknowns).filter(|&at| chosen[at]) {
             solution[at / 64] |= u64::from(free()) << (at % 64);
         }
-        // With the right side as an unknown that is 1, a row's sum is 0.
+        // Treat the right side as an unknown with value 1, so that each row sums to 0.
         solution[self.unknowns / 64] |= 1 << (self.unknowns % 64);
         let rows = self.rows.chunks_exact(self.words).zip(&self.pivots);
         for (row, &pivot) in rows.rev() {
@@ -96,27 +95,21 @@ impl System {
 mod tests {
     use super::*;
 
-    /// Random systems against all assignments; what is taken back leaves no trace.
+    /// Random systems against all assignments, with backtracking.
     #[test]
     fn solutions_are_those_of_all_assignments() {
-        let mut state = 0x9e37_79b9_7f4a_7c15u64;
-        let mut random = || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state
-        };
+        let mut random = fastrand::Rng::with_seed(1);
         let (mut solvable, mut contradictory) = (0, 0);
         for _ in 0..500 {
-            let unknowns = 1 + random() as usize % 7;
+            let unknowns = 1 + random.usize(..7);
             let mut system = System::new(unknowns);
             let holds = |row: u64, values: u64| {
                 let left = (row & values & ((1 << unknowns) - 1)).count_ones() & 1;
                 u64::from(left) == row >> unknowns & 1
             };
             let mut rows: Vec<u64> = Vec::new();
-            for _ in 0..random() % 9 {
-                let row = random() & ((2 << unknowns) - 1);
+            for _ in 0..random.u64(..9) {
+                let row = random.u64(..) & ((2 << unknowns) - 1);
                 let before = system.rank();
                 let all = 0..1u64 << unknowns;
                 let of_all = |rows: &[u64]| {
@@ -128,7 +121,7 @@ mod tests {
                 let expected = of_all(&rows);
                 if system.add(&[row]) {
                     assert_eq!(expected, 1 << system.free());
-                    let taken = system.solution(|| random() & 1 == 1);
+                    let taken = system.solution(|| random.bool());
                     assert!(rows.iter().all(|&row| holds(row, taken[0])));
                     solvable += 1;
                 } else {
@@ -137,7 +130,7 @@ mod tests {
                     rows.pop();
                     contradictory += 1;
                 }
-                if random() % 8 == 0 && system.rank() > before {
+                if random.u64(..8) == 0 && system.rank() > before {
                     system.truncate(before);
                     rows.pop();
                 }

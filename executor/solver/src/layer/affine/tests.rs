@@ -2,13 +2,11 @@
 
 use super::*;
 use crate::answer::Query;
-use plat_expr::{Predicate, SymbolId};
+use plat_expr::{IntPredicate, SymbolId};
 
-#[path = "../../../../expr/tests/common/draws.rs"]
-mod draws;
-use draws::Random;
+use fastrand::Rng;
 
-/// The table by which a CRC-32 goes on from byte to byte.
+/// The table of a bytewise CRC-32.
 fn crc_table() -> Vec<u64> {
     let step = |crc: u64| crc >> 1 ^ if crc & 1 == 1 { 0xedb8_8320 } else { 0 };
     (0..256)
@@ -22,19 +20,19 @@ fn crc_of(text: &[u8]) -> u32 {
     !text.iter().fold(!0, update)
 }
 
-/// A condition or a number over two bytes, affine more often than not.
-fn expression(pool: &mut Pool, random: &mut Random, bytes: [ExprId; 2], depth: u32) -> ExprId {
+/// A random condition or number over two bytes, mostly affine.
+fn expression(pool: &mut Pool, random: &mut Rng, bytes: [ExprId; 2], depth: u32) -> ExprId {
     if depth == 0 {
-        let byte = bytes[random.below(2) as usize];
+        let byte = bytes[random.usize(..2)];
         return pool.zext(byte, 16);
     }
-    let sub = |pool: &mut Pool, random: &mut Random| expression(pool, random, bytes, depth - 1);
+    let sub = |pool: &mut Pool, random: &mut Rng| expression(pool, random, bytes, depth - 1);
     let a = sub(pool, random);
-    let value = random.next();
+    let value = random.u64(..);
     let constant = pool.constant(16, value);
     let by = pool.constant(16, value % 16);
     let one = pool.constant(16, 1);
-    match random.below(14) {
+    match random.u64(..14) {
         0..=2 => {
             let b = sub(pool, random);
             pool.xor(a, b)
@@ -94,16 +92,16 @@ fn model_of(symbol: SymbolId, value: u64) -> Assignment {
 
 #[test]
 fn forms_and_answers_agree_with_brute_force() {
-    let mut random = Random(0x1234_5678_9abc_def1);
+    let mut random = Rng::with_seed(0x1234_5678_9abc_def1);
     let (mut affine, mut answers) = (0, [0, 0, 0]);
     for _ in 0..300 {
         let mut pool = Pool::new();
         let symbol = pool.symbol("x", 0, 2);
         let bytes = [pool.symbol_byte(symbol, 0), pool.symbol_byte(symbol, 1)];
-        let inputs: Vec<u64> = (0..200).map(|_| random.below(1 << 16)).collect();
+        let inputs: Vec<u64> = (0..200).map(|_| random.u64(..1 << 16)).collect();
         let mut forms = Forms::default();
         let mut constraints = Vec::new();
-        for _ in 0..1 + random.below(3) {
+        for _ in 0..1 + random.u64(..3) {
             let e = expression(&mut pool, &mut random, bytes, 4);
             if let Some(form) = forms.of(&pool, e) {
                 affine += 1;
@@ -120,16 +118,16 @@ fn forms_and_answers_agree_with_brute_force() {
                     assert_eq!(found, pool.eval(e, &model, &mut EvalMemo::new()));
                 }
             }
-            const PREDICATES: [Predicate; 6] = {
-                use Predicate::{Eq, Ne, Sge, Slt, Uge, Ult};
+            const PREDICATES: [IntPredicate; 6] = {
+                use IntPredicate::{Eq, Ne, Sge, Slt, Uge, Ult};
                 [Eq, Ne, Ult, Uge, Slt, Sge]
             };
-            // What is compared with is often close to a value.
+            // The constant is often close to a real value.
             let near = pool.eval(e, &model_of(symbol, inputs[0]), &mut EvalMemo::new());
-            let far = random.next() & 0xffff;
-            let of = [near, near, near ^ 1 << random.below(16), far][random.below(4) as usize];
+            let far = random.u64(..) & 0xffff;
+            let of = [near, near, near ^ 1 << random.u64(..16), far][random.usize(..4)];
             let of = pool.constant(16, of);
-            constraints.push(pool.compare(PREDICATES[random.below(6) as usize], e, of));
+            constraints.push(pool.compare(PREDICATES[random.usize(..6)], e, of));
         }
         let mut layer = Affine::default();
         let holds = |pool: &Pool, model: &Assignment| {
@@ -218,7 +216,7 @@ fn text_with_a_given_checksum_is_found() {
     }
 }
 
-/// The same checksum made in two ways: their difference is no function of the input.
+/// The same checksum computed in two ways: the difference is constant.
 #[test]
 fn checksums_are_equal_however_they_are_made() {
     let mut pool = Pool::new();
@@ -233,7 +231,7 @@ fn checksums_are_equal_however_they_are_made() {
     assert!(matches!(answer, Some(Answer::Sat(_))));
 }
 
-/// Bit by bit a long checksum has too many parts; what else is asked is answered as before.
+/// A long checksum computed bit by bit exceeds the limit; other queries are still answered.
 #[test]
 fn checksums_that_are_too_large_are_left_to_others() {
     let mut pool = Pool::new();
@@ -254,8 +252,7 @@ fn checksums_that_are_too_large_are_left_to_others() {
     }
 }
 
-/// Of four bytes each has its checksum; of four digits not every checksum exists, and the decimal
-/// digits of one are few.
+/// Every checksum belongs to some four bytes, but not to four decimal digits.
 #[test]
 fn checksums_of_few_bytes_are_exact() {
     let mut pool = Pool::new();
@@ -272,11 +269,11 @@ fn checksums_of_few_bytes_are_exact() {
     let all: Vec<u32> = (0..10_000u32)
         .map(|n| crc_of(format!("{n:04}").as_bytes()))
         .collect();
-    let mut random = Random(77);
+    let mut random = Rng::with_seed(77);
     for at in 0..60 {
         let wanted = match at % 3 {
-            0 => all[random.below(10_000) as usize],
-            _ => random.next() as u32,
+            0 => all[random.usize(..10_000)],
+            _ => random.u32(..),
         };
         let of = pool.constant(32, u64::from(wanted));
         let free = pool.eq(crc, of);
@@ -285,16 +282,16 @@ fn checksums_of_few_bytes_are_exact() {
             panic!("{answer:?}");
         };
         assert!(pool.holds(free, &model, &mut EvalMemo::new()));
-        // A few high digits of a checksum are those of an interval of checksums.
+        // Fixing the high digits of a checksum leaves an interval.
         for (predicate, shown) in [
-            (Predicate::Eq, wanted),
-            (Predicate::Ule, wanted % 1000 * 1000),
+            (IntPredicate::Eq, wanted),
+            (IntPredicate::Ule, wanted % 1000 * 1000),
         ] {
             let of = pool.constant(32, u64::from(shown));
             let mut query = digits.clone();
             query.push(pool.compare(predicate, crc, of));
             let expected = all.iter().any(|&crc| match predicate {
-                Predicate::Eq => crc == shown,
+                IntPredicate::Eq => crc == shown,
                 _ => crc <= shown,
             });
             match layer.decide(&mut pool, &Query::new(&query)) {

@@ -1,0 +1,6 @@
+//! What is read off a program before there are constraints.
+
+pub(crate) mod connected;
+pub mod externals;
+pub mod interfaces;
+pub(crate) mod operands;

@@ -1,0 +1,47 @@
+//! `plat explore`: all stages.
+
+use crate::args::ExploreArgs;
+use crate::exploration::explore;
+use crate::plan::{self, RunPlan};
+use crate::progress::Display;
+use crate::say::note;
+use crate::watch::Watch;
+use plat::{Error, Explorer};
+use std::process::ExitCode;
+
+pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, Error> {
+    let plan = plan::explore(args)?;
+    if let Some(Some(file)) = &plan.check_points_to {
+        return Err(Error::input(format!(
+            "{}: plat explore makes its own analysis; give a file to plat run",
+            file.display()
+        )));
+    }
+    let watch = Watch::start(&args.run.how.limits)?;
+    let display = Display::new(plan.output.quiet);
+    let linked = explorer(&plan, args)
+        .on_directory(watch.keeper())
+        .on_warning(|line| note!("plat: WARNING: {line}"))
+        .output(plan.directory(line, &display))
+        .link()?;
+    if !plan.output.quiet {
+        super::link::tell(linked.report());
+    }
+    explore(&plan, linked.prepare()?, &display, watch)
+}
+
+/// The run, for the library.
+pub(crate) fn explorer(plan: &RunPlan, args: &ExploreArgs) -> Explorer<'static> {
+    let mut explorer = plan
+        .options_of(Explorer::bitcode(&plan.program))
+        .optimize(args.linking.optimize)
+        .unify(args.unify)
+        .analysis_budget(args.budget.within(args.run.how.limits.max_time));
+    for file in &args.linking.link_llvm_lib {
+        explorer = explorer.link_with(file);
+    }
+    match &args.linking.libc.libc_dir {
+        Some(directory) => explorer.libc_dir(directory),
+        None => explorer,
+    }
+}

@@ -1,0 +1,288 @@
+//! `plat replay`: generated tests run on a native build, and compared with what their paths did.
+
+use crate::args::ReplayArgs;
+use crate::say::sayln;
+use plat::Error;
+use plat::input::{self, Kind};
+use plat::output::tests_jsonl::{self, End, TestLine};
+use plat::replay::{self, NativeEnd, NativeRun};
+use plat_env::Ktest;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// How a test compares.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Verdict {
+    /// The native run did what the path did.
+    Same,
+    /// It did not, in this way.
+    Differs(String),
+    /// The two cannot be compared, for this reason.
+    Skipped(String),
+}
+
+pub(super) fn execute(args: &ReplayArgs) -> Result<ExitCode, Error> {
+    let [native] = &args.native[..] else {
+        return Err(Error::input(
+            "name one native executable after --; the tests have its arguments",
+        ));
+    };
+    let native = native
+        .canonicalize()
+        .map_err(|why| Error::input(format!("{}: {why}", native.display())))?;
+    let tests = ktest_files(&args.tests)?;
+    let mut lines = Lines::default();
+    let mut counts = [0usize; 3];
+    if !args.quiet {
+        sayln!("{:<12} {:<12} {:<12} verdict", "test", "plat", "native");
+    }
+    for path in &tests {
+        let expected = lines.of(path)?;
+        let (ran, verdict) = compare(path, &expected, &native, args)?;
+        let (at, text) = match &verdict {
+            Verdict::Same => (0, "same".to_string()),
+            Verdict::Differs(how) => (1, format!("DIFFERS: {how}")),
+            Verdict::Skipped(why) => (2, format!("not compared: {why}")),
+        };
+        counts[at] += 1;
+        if !args.quiet || at == 1 {
+            let name = path
+                .file_stem()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            let there = ran.map_or_else(|| "-".to_string(), |ran| native_text(ran.end));
+            sayln!("{name:<12} {:<12} {there:<12} {text}", path_text(&expected));
+        }
+    }
+    let [same, differ, skipped] = counts;
+    sayln!(
+        "{} tests: {same} same, {differ} differ, {skipped} not compared",
+        tests.len()
+    );
+    Ok(if differ == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+/// The test cases named, those of a directory in order.
+fn ktest_files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
+    let mut files = Vec::new();
+    for path in named {
+        let wrong = |why| Error::input(format!("{}: {why}", path.display()));
+        if !fs::metadata(path).map_err(wrong)?.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let entries = fs::read_dir(path).map_err(wrong)?;
+        let mut found: Vec<PathBuf> = entries
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(|path| {
+                path.extension()
+                    .is_some_and(|extension| extension == "ktest")
+            })
+            .collect();
+        if found.is_empty() {
+            return Err(Error::input(format!("{}: no .ktest files", path.display())));
+        }
+        found.sort();
+        files.extend(found);
+    }
+    Ok(files)
+}
+
+/// The lines of `tests.jsonl`, by directory and test.
+#[derive(Default)]
+struct Lines {
+    read: BTreeMap<PathBuf, BTreeMap<u32, TestLine>>,
+}
+
+impl Lines {
+    fn of(&mut self, test: &Path) -> Result<TestLine, Error> {
+        let directory = test.parent().unwrap_or(Path::new("")).to_path_buf();
+        if !self.read.contains_key(&directory) {
+            let path = directory.join("tests.jsonl");
+            let wrong = |why: String| Error::input(format!("{}: {why}", path.display()));
+            let text = input::read_text(&path, Kind::Result)?;
+            let lines = tests_jsonl::parse(&text).map_err(wrong)?;
+            let by_number = lines.into_iter().map(|line| (line.test, line)).collect();
+            self.read.insert(directory.clone(), by_number);
+        }
+        let stem = test.file_stem().unwrap_or_default().to_string_lossy();
+        let number = stem
+            .strip_prefix("test")
+            .and_then(|digits| digits.parse::<u32>().ok());
+        number
+            .and_then(|number| self.read[&directory].get(&number).cloned())
+            .ok_or_else(|| Error::input(format!("{}: not in tests.jsonl", test.display())))
+    }
+}
+
+fn compare(
+    path: &Path,
+    expected: &TestLine,
+    native: &Path,
+    args: &ReplayArgs,
+) -> Result<(Option<NativeRun>, Verdict), Error> {
+    input::check(path, Kind::TestCase)?;
+    let test = Ktest::read(path).map_err(Error::input)?;
+    let input = plat_env::replay::plan(&test)
+        .map_err(|why| Error::input(format!("{}: {why}", path.display())))?;
+    if input.failures {
+        let why = "the path depends on injected failures".to_string();
+        return Ok((None, Verdict::Skipped(why)));
+    }
+    let output = path.with_extension("out");
+    let stdout = input::read(&output, Kind::Result)?;
+    let ran = replay::run(native, &input, args.run_in_dir.as_deref(), args.timeout)?;
+    let verdict = judge(expected, &stdout, &ran);
+    let verdict = excused(verdict, input.output_mode);
+    Ok((Some(ran), verdict))
+}
+
+/// A difference after `--sym-stdout` may come from the status of standard output: a run can have the
+/// kind of file that the path found, but not its numbers.
+fn excused(verdict: Verdict, output_mode: Option<u32>) -> Verdict {
+    match (verdict, output_mode) {
+        (Verdict::Differs(how), Some(mode)) => Verdict::Skipped(format!(
+            "{how} differs; it may depend on stdout_stat (mode {mode:06o}), which a run cannot have whole"
+        )),
+        (verdict, _) => verdict,
+    }
+}
+
+fn judge(expected: &TestLine, stdout: &[u8], ran: &NativeRun) -> Verdict {
+    if ran.end == NativeEnd::TimedOut && expected.end != End::Limit {
+        return Verdict::Differs("still running when its time was over".to_string());
+    }
+    match expected.end {
+        End::Returned | End::Exited => {
+            let code = expected.exit_code.unwrap_or(0);
+            if ran.end != NativeEnd::Exited(code) {
+                Verdict::Differs("the exit code".to_string())
+            } else if !is_whole(&ran.stdout, stdout, expected.stdout_cut) {
+                Verdict::Differs(difference(stdout, &ran.stdout))
+            } else {
+                Verdict::Same
+            }
+        }
+        // A fault need not show natively, unless the machine or the library raises it.
+        End::Fault => {
+            let kind = expected.fault.as_ref().map_or("", |fault| &fault.kind);
+            match (kind, ran.end) {
+                (_, NativeEnd::Signal(_)) => Verdict::Same,
+                ("assert" | "abort" | "div", _) => Verdict::Differs("no signal".to_string()),
+                _ => Verdict::Skipped("a fault that the machine need not notice".to_string()),
+            }
+        }
+        // The path stops early: the native run goes on from there.
+        End::Unsupported | End::Limit if ran.stdout.starts_with(stdout) => {
+            Verdict::Skipped("the path was cut off".to_string())
+        }
+        End::Unsupported | End::Limit => Verdict::Differs(difference(stdout, &ran.stdout)),
+    }
+}
+
+/// Whether a run wrote what is kept of a path's output and as many bytes more as are not kept.
+fn is_whole(ran: &[u8], kept: &[u8], cut: u64) -> bool {
+    ran.starts_with(kept) && (ran.len() - kept.len()) as u64 == cut
+}
+
+fn difference(expected: &[u8], got: &[u8]) -> String {
+    let at = expected
+        .iter()
+        .zip(got)
+        .take_while(|(left, right)| left == right)
+        .count();
+    format!(
+        "the output, from byte {at} ({} and {} bytes)",
+        expected.len(),
+        got.len()
+    )
+}
+
+fn path_text(expected: &TestLine) -> String {
+    match (expected.end, expected.exit_code, &expected.fault) {
+        (End::Returned | End::Exited, Some(code), _) => format!("exit {code}"),
+        (End::Fault, _, Some(fault)) => fault.kind.clone(),
+        (end, _, _) => format!("{end:?}").to_lowercase(),
+    }
+}
+
+fn native_text(end: NativeEnd) -> String {
+    match end {
+        NativeEnd::Exited(code) => format!("exit {code}"),
+        NativeEnd::Signal(signal) => format!("signal {signal}"),
+        NativeEnd::TimedOut => "time-out".to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(end: End, exit_code: Option<u8>, kind: &str) -> TestLine {
+        TestLine {
+            test: 1,
+            end,
+            exit_code,
+            repeats: false,
+            fault: Some(tests_jsonl::Fault {
+                kind: kind.into(),
+                file: String::new(),
+                line: 0,
+                message: String::new(),
+            }),
+            instructions: 0,
+            forks: 0,
+            stdout_sha256: String::new(),
+            stdout_cut: 0,
+        }
+    }
+
+    fn verdict(expected: &TestLine, end: NativeEnd, stdout: &str) -> u8 {
+        let ran = NativeRun {
+            end,
+            stdout: stdout.into(),
+        };
+        match judge(expected, b"out", &ran) {
+            Verdict::Same => 0,
+            Verdict::Differs(_) => 1,
+            Verdict::Skipped(_) => 2,
+        }
+    }
+
+    #[test]
+    fn compares_ends_and_output() {
+        let exited = line(End::Exited, Some(3), "");
+        assert_eq!(verdict(&exited, NativeEnd::Exited(3), "out"), 0);
+        assert_eq!(verdict(&exited, NativeEnd::Exited(3), "other"), 1);
+        assert_eq!(verdict(&exited, NativeEnd::Exited(4), "out"), 1);
+        assert_eq!(verdict(&exited, NativeEnd::Signal(11), "out"), 1);
+        assert_eq!(verdict(&exited, NativeEnd::TimedOut, "out"), 1);
+        let fault = line(End::Fault, None, "ptr");
+        assert_eq!(verdict(&fault, NativeEnd::Signal(11), ""), 0);
+        assert_eq!(verdict(&fault, NativeEnd::Exited(0), "out"), 2);
+        assert_eq!(
+            verdict(
+                &line(End::Fault, None, "assert"),
+                NativeEnd::Exited(0),
+                "out"
+            ),
+            1
+        );
+        let differs = || Verdict::Differs("the exit code".into());
+        assert_eq!(excused(differs(), None), differs());
+        assert_eq!(excused(Verdict::Same, Some(0o020_600)), Verdict::Same);
+        let after_symbolic_output = excused(differs(), Some(0o020_600));
+        assert!(matches!(after_symbolic_output, Verdict::Skipped(why) if why.contains("020600")));
+        let cut = line(End::Limit, None, "time");
+        assert_eq!(verdict(&cut, NativeEnd::Exited(0), "out and more"), 2);
+        assert_eq!(verdict(&cut, NativeEnd::Exited(0), "other"), 1);
+    }
+}

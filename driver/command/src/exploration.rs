@@ -1,0 +1,103 @@
+//! One run: shown while it goes on, its end told, the exit code worked out.
+
+use crate::exit::{self, ENDED_BY_ERROR, LOST_PATHS, WRONG_ANALYSIS};
+use crate::interrupt;
+use crate::plan::RunPlan;
+use crate::progress::{Display, Screen};
+use crate::say::{self, note};
+use crate::watch::Watch;
+use plat::output::checked;
+use plat::output::info;
+use plat::output::recording::{Recorded, has_errors};
+use plat::{Error, Outcome, Prepared};
+use plat_engine::StopReason;
+use std::process::ExitCode;
+
+/// Explores the program and fills its directory. `watch` has watched the stages.
+///
+/// # Errors
+/// When the program cannot be run at all, or a file cannot be written.
+pub fn explore(
+    plan: &RunPlan,
+    prepared: Prepared<'_>,
+    display: &Display,
+    watch: Watch,
+) -> Result<ExitCode, Error> {
+    // From here on an interrupt ends the run and keeps what it has found. None is for nobody: the
+    // one takes over before the other lets go.
+    let stop = match interrupt::flag() {
+        Ok(stop) => stop,
+        Err(why) => {
+            prepared.abandon();
+            return Err(why);
+        }
+    };
+    drop(watch);
+    let display = display.of(prepared.program());
+    let screen = Screen {
+        display: display.clone(),
+        output: !plan.output.json,
+    };
+    let outcome = prepared.interrupt(stop).observer(screen).run_observed()?;
+    display.finish();
+    let Some(recorded) = &outcome.recorded else {
+        return Err(Error::internal("the run was not written"));
+    };
+    let told = tell(plan, &display, &outcome, recorded);
+    // What the run has found is written by now and stays, whatever happens to its account.
+    for failed in [&recorded.text, &told] {
+        if let Err(why) = failed {
+            note!("plat: {why}");
+            return Ok(ExitCode::from(exit::code(why)));
+        }
+    }
+    Ok(verdict(plan, &outcome, recorded.exit_code))
+}
+
+/// What stands on the screen at the end.
+///
+/// # Errors
+/// When the summary was to go to standard output and cannot.
+fn tell(
+    plan: &RunPlan,
+    display: &Display,
+    outcome: &Outcome,
+    recorded: &Recorded,
+) -> Result<(), Error> {
+    if let Some(checked) = &outcome.summary.checked {
+        // These are shown even when the run is to be quiet.
+        for line in checked::errors(checked) {
+            note!("{line}");
+        }
+        display.line(&checked::closing_line(checked));
+    }
+    display.line("");
+    let (summary, names) = (&recorded.summary, plan.files.names);
+    for line in info::resolution_lines(summary, names) {
+        display.line(&line);
+    }
+    for line in info::closing_lines(summary, names) {
+        display.line(&line);
+    }
+    if plan.output.json {
+        say::print(format_args!("{}", summary.to_json()))?;
+    }
+    Ok(())
+}
+
+/// plat's exit code; the program's own where it is asked for and there is one.
+fn verdict(plan: &RunPlan, outcome: &Outcome, program: Option<u8>) -> ExitCode {
+    let run = &outcome.summary;
+    let checked = run.checked.as_ref();
+    if run.lost > 0 {
+        ExitCode::from(LOST_PATHS)
+    } else if checked.is_some_and(|checked| !checked.violations.is_empty()) {
+        ExitCode::from(WRONG_ANALYSIS)
+    } else if plan.config.errors.end_at_first && has_errors(run) {
+        ExitCode::from(ENDED_BY_ERROR)
+    } else {
+        program
+            .filter(|_| plan.output.exit_code && run.reason == StopReason::Finished)
+            .map_or(ExitCode::SUCCESS, ExitCode::from)
+    }
+}

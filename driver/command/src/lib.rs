@@ -1,0 +1,56 @@
+//! The command `plat`: a shell over the library of the same name. What was typed ([`args`]), what is
+//! meant ([`plan`]), one file for each sub-command ([`command`]).
+//!
+//! The command alone prints, parses options, ends the process and heeds signals.
+
+#![forbid(unsafe_code)]
+
+pub mod args;
+pub mod command;
+mod exit;
+mod exploration;
+mod helpers;
+mod interrupt;
+pub mod plan;
+mod progress;
+mod say;
+mod seeds;
+mod stdin;
+mod watch;
+
+use crate::say::{note, say};
+use args::Asked;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// The command line that is meant when the command has the name of one of KLEE's tools.
+fn stand_in(line: &[OsString]) -> Vec<OsString> {
+    let name = line.first().map(Path::new).and_then(Path::file_name);
+    let instead: &[&str] = match name.and_then(OsStr::to_str) {
+        Some("klee") => &["plat", "explore", "--klee-names"],
+        Some("klee-replay") => &["plat", "klee-replay"],
+        Some("ktest-tool") => &["plat", "ktest"],
+        _ => return line.to_vec(),
+    };
+    let rest = line.iter().skip(1).cloned();
+    instead.iter().map(OsString::from).chain(rest).collect()
+}
+
+/// Runs a command line; its first element is the name of the command.
+pub fn main(line: &[OsString]) -> ExitCode {
+    let line = &stand_in(line);
+    let done = match args::parse(line) {
+        Ok(Asked::Text(text)) => {
+            say!("{text}");
+            Ok(ExitCode::SUCCESS)
+        }
+        Ok(Asked::Command(parsed)) => command::execute(*parsed, line),
+        Err(error) => Err(error),
+    };
+    let done = done.and_then(|code| say::finish().map(|()| code));
+    done.unwrap_or_else(|error| {
+        note!("plat: {error}");
+        ExitCode::from(exit::code(&error))
+    })
+}

@@ -1,0 +1,123 @@
+//! The directory that a run fills. Its files are written by observers of the run
+//! ([`crate::output`]), as a library user's are.
+
+use super::Explorer;
+use crate::Error;
+use crate::output::directory::Directory;
+use crate::output::files::Files;
+use std::path::{Path, PathBuf};
+
+/// A directory that a run fills, as it is asked for.
+#[must_use]
+pub struct Output {
+    /// None is the first free `plat-out-N` beside the program.
+    directory: Option<PathBuf>,
+    pub(super) files: Files,
+    pub(super) command_line: Vec<String>,
+    pub(super) show: Box<dyn FnMut(&str)>,
+}
+
+impl Output {
+    fn of(directory: Option<PathBuf>) -> Self {
+        Output {
+            directory,
+            files: Files::default(),
+            command_line: Vec::new(),
+            show: Box::new(|_| {}),
+        }
+    }
+
+    /// In a directory that does not exist yet.
+    pub fn at(directory: impl Into<PathBuf>) -> Self {
+        Output::of(Some(directory.into()))
+    }
+
+    /// In the first free directory `plat-out-N` beside the program, to which the link `plat-last` is
+    /// set.
+    pub fn beside_program() -> Self {
+        Output::of(None)
+    }
+
+    /// Which files are written. Default [`Files::default`].
+    pub fn files(self, files: Files) -> Self {
+        Output { files, ..self }
+    }
+
+    /// How the run was asked for, as `info` says it. Default empty.
+    pub fn command_line(self, line: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let command_line = line.into_iter().map(Into::into).collect();
+        Output {
+            command_line,
+            ..self
+        }
+    }
+
+    /// Gets the lines of `messages.txt` and `warnings.txt` as they are written. Default: nobody.
+    pub fn show(self, show: impl FnMut(&str) + 'static) -> Self {
+        Output {
+            show: Box::new(show),
+            ..self
+        }
+    }
+
+    pub(super) fn create(&self, program: &Path) -> Result<Directory, Error> {
+        let made = Directory::create(self.directory.as_deref(), program, self.files.names)?;
+        // Whoever calls may go elsewhere meanwhile.
+        made.absolute()
+    }
+}
+
+/// Makes a directory, and says where it is.
+pub type MakeDirectory<'m> = &'m mut dyn FnMut() -> Result<PathBuf, Error>;
+
+/// What is called for each directory, see [`Explorer::on_directory`].
+pub type OnDirectory<'a> = Box<dyn FnMut(MakeDirectory<'_>) -> Result<(), Error> + 'a>;
+
+/// What the run writes.
+impl<'a> Explorer<'a> {
+    /// Fills a directory that does not exist yet with tests, error reports and statistics, the same
+    /// as the command `plat` does.
+    pub fn output_directory(self, path: impl Into<PathBuf>) -> Self {
+        self.output(Output::at(path))
+    }
+
+    /// Fills a directory, with more to say about it.
+    pub fn output(mut self, output: Output) -> Self {
+        self.output = Some(output);
+        self
+    }
+
+    /// Is called for each directory that the stages make, temporary ones and that of the output, and
+    /// must call what it is given, which makes it. Who may end the process from another thread can so
+    /// remove everything that is there, and nothing is made that it has not heard of.
+    pub fn on_directory(
+        mut self,
+        make: impl FnMut(MakeDirectory<'_>) -> Result<(), Error> + 'a,
+    ) -> Self {
+        self.on_directory = Some(Box::new(make));
+        self
+    }
+
+    /// Makes a directory under the eyes of [`Explorer::on_directory`].
+    pub(super) fn make<T>(
+        &mut self,
+        make: impl Fn(&Self) -> Result<T, Error>,
+        path: impl Fn(&T) -> &Path,
+    ) -> Result<T, Error> {
+        let mut watch = self.on_directory.take();
+        let mut made = None;
+        let mut once = || {
+            let new = make(self)?;
+            let at = path(&new).to_path_buf();
+            made = Some(new);
+            Ok(at)
+        };
+        let done = match &mut watch {
+            Some(watch) => watch(&mut once),
+            None => once().map(|_| ()),
+        };
+        self.on_directory = watch;
+        done?;
+        made.ok_or_else(|| Error::internal("a directory was not made"))
+    }
+}

@@ -1,0 +1,275 @@
+//! The files of one run: tests, messages, statistics, the tree of forks, the head of a test suite,
+//! `info` and `summary.json`.
+
+use super::assembly::Lines;
+use super::directory::Directory;
+use super::exec_tree::ExecTree;
+use super::files::{Files, Suite};
+use super::info;
+use super::queries::{Asked, QueryLog};
+use super::recorder::Recorder;
+use super::run_istats::RunIstats;
+use super::run_stats::RunStats;
+use super::summarise::{About, searchers, summarise};
+use super::summary::Summary;
+use super::test_files::TestFiles;
+use super::tests_jsonl::sha256;
+use super::trouble::Trouble;
+use super::xml_tests::Metadata;
+use crate::broadcast::Broadcast;
+use crate::input::{self, Kind};
+use crate::llvm::Llvm;
+use crate::{Error, Interrupt};
+use plat_engine::{Config, Observer, StopReason};
+use plat_env::InputSpec;
+use plat_program::Program;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::{Duration, SystemTime};
+
+/// Writes the executed bitcode, as far as it is asked for, before its file goes; what has read it
+/// goes on writing its text.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn keep_source(
+    files: &Files,
+    bitcode: &Path,
+    llvm: Llvm,
+    directory: &Directory,
+) -> Result<Lines, Error> {
+    if files.module {
+        let bytes = std::fs::read(bitcode)
+            .map_err(|why| Error::input(format!("{}: {why}", bitcode.display())))?;
+        directory.write("final.bc", &bytes)?;
+    }
+    if files.source {
+        let text = llvm.print(&directory.path().join("assembly.ll"));
+        return Ok(Lines::printed(text));
+    }
+    Ok(Lines::default())
+}
+
+/// A run that is to be recorded.
+#[derive(Clone)]
+pub struct Subject<'a> {
+    /// The name that the user gave the program.
+    pub name: &'a Path,
+    /// What is run.
+    pub program: &'a Program,
+    /// What the engine is told.
+    pub config: &'a Config,
+    /// What the program gets as input.
+    pub input: &'a InputSpec,
+    /// How the run was asked for, for `info`.
+    pub command_line: Vec<String>,
+    /// Time of the stages before the run.
+    pub analysis: Duration,
+    /// Where instructions stand in `assembly.ll`.
+    pub lines: Rc<Lines>,
+    /// Ends the run if a file cannot be written.
+    pub stop: Interrupt,
+}
+
+/// What a recording comes to.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// The directory.
+    pub directory: PathBuf,
+    /// The object of `summary.json`.
+    pub summary: Summary,
+    /// The exit code of the program if it ran on one path, or 128 + the signal that its fault would
+    /// have raised.
+    pub exit_code: Option<u8>,
+    /// Whether the text of the program could be written. What the run has found stays in any case.
+    pub text: Result<(), Error>,
+}
+
+/// Writes the files of a run. [`Recording::observers`] hear the run.
+pub struct Recording<'a> {
+    run: Subject<'a>,
+    directory: &'a Directory,
+    files: Files,
+    beginning: String,
+    recorder: Recorder<'a>,
+    further: Vec<Box<dyn Observer + 'a>>,
+    logs: Vec<QueryLog>,
+    trouble: Trouble,
+}
+
+impl<'a> Recording<'a> {
+    /// Makes the files. `show` gets the lines that are for people to see. The directory should be
+    /// absolute if the run may go on in another working directory.
+    ///
+    /// # Errors
+    /// When a file cannot be made.
+    pub fn begin(
+        directory: &'a Directory,
+        files: &Files,
+        run: Subject<'a>,
+        show: Box<dyn FnMut(&str)>,
+    ) -> Result<Self, Error> {
+        let beginning = info::beginning(&info::Start {
+            command_line: &run.command_line,
+            search: &searchers(run.config).join("+"),
+            started: SystemTime::now(),
+        });
+        directory.write("info", beginning.as_bytes())?;
+        let trouble = Trouble::new(run.stop);
+        let tests = TestFiles {
+            directory,
+            files: files.clone(),
+            args: run
+                .input
+                .recorded_arguments(run.name.as_os_str().as_bytes()),
+            lines: run.lines.clone(),
+            program: run.program,
+        };
+        let mut recording = Recording {
+            directory,
+            files: files.clone(),
+            beginning,
+            recorder: Recorder::new(tests, show, trouble.clone())?,
+            further: Vec::new(),
+            logs: Vec::new(),
+            trouble,
+            run,
+        };
+        let place = directory.path().display();
+        recording.message(&format!("output directory is \"{place}\""));
+        recording.open_logs()?;
+        recording.open_further()?;
+        Ok(recording)
+    }
+
+    fn open_logs(&mut self) -> Result<(), Error> {
+        for &asked in &self.files.queries {
+            self.logs.push(QueryLog::create(self.directory, asked)?);
+        }
+        Ok(())
+    }
+
+    fn open_further(&mut self) -> Result<(), Error> {
+        let path = |name: &str| self.directory.path().join(name);
+        let (program, lines) = (self.run.program, &self.run.lines);
+        if let Some(interval) = self.files.stats {
+            let trouble = self.trouble.clone();
+            let stats = RunStats::create(&path("run.stats"), program, interval, trouble)?;
+            self.further.push(Box::new(stats));
+        }
+        if let Some(interval) = self.files.istats {
+            let (path, lines, trouble) = (path("run.istats"), lines.clone(), self.trouble.clone());
+            let istats = RunIstats::new(path, program, lines, interval, trouble);
+            self.further.push(Box::new(istats));
+        }
+        if let Some(batch) = self.files.exec_tree {
+            let (path, lines, trouble) =
+                (path("exec_tree.db"), lines.clone(), self.trouble.clone());
+            let tree = ExecTree::create(&path, lines, batch, trouble)?;
+            self.further.push(Box::new(tree));
+        }
+        if let Some(suite) = &self.files.suite {
+            let metadata = metadata(suite, &self.run)?;
+            self.directory
+                .write("metadata.xml", metadata.to_xml().as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Has the queries of a run with this configuration logged, as far as that is asked for.
+    pub fn log_queries(&self, config: &mut Config) {
+        for (log, &asked) in self.logs.iter().zip(&self.files.queries) {
+            let sink = match asked {
+                Asked::All => &mut config.solver.log_all,
+                Asked::Solver => &mut config.solver.log,
+            };
+            *sink = Some(log.sink());
+        }
+    }
+
+    /// Adds a message on the run as a whole.
+    pub fn message(&mut self, text: &str) {
+        self.recorder.log().message(text);
+    }
+
+    /// Adds what is to observe the run.
+    pub fn observe<'b>(&'b mut self, all: &mut Broadcast<'b>) {
+        all.add(&mut self.recorder);
+        for observer in &mut self.further {
+            all.add(&mut **observer);
+        }
+    }
+
+    /// Completes the files.
+    ///
+    /// # Errors
+    /// When one of them could not be written.
+    pub fn finish(mut self, run: &plat_engine::Summary) -> Result<Recorded, Error> {
+        for log in self.logs {
+            log.finish()?;
+        }
+        let config = self.run.config;
+        match run.reason {
+            _ if config.errors.end_at_first && has_errors(run) => self.recorder.ends_for_error(),
+            StopReason::Limit(_) if config.tests.of_live_states => self
+                .recorder
+                .log()
+                .message("halting execution, dumping remaining states"),
+            _ => {}
+        }
+        let (tests, exit_code) = self.recorder.finish();
+        self.trouble.check()?;
+        let about = About {
+            program: self.run.name,
+            config,
+        };
+        let mut summary = summarise(&about, self.run.program, run);
+        summary.tests = u64::from(tests);
+        summary.analysis_wall_s = self.run.analysis.as_secs_f64();
+        self.directory
+            .write("summary.json", summary.to_json().as_bytes())?;
+        let names = self.files.names;
+        let end = info::end(&summary, &run.solver, SystemTime::now(), run.elapsed, names);
+        self.directory
+            .write("info", (self.beginning + &end).as_bytes())?;
+        Ok(Recorded {
+            directory: self.directory.path().to_path_buf(),
+            summary,
+            exit_code,
+            text: self.run.lines.finish(),
+        })
+    }
+}
+
+/// Whether some path has ended in a fault or in something unsupported.
+pub fn has_errors(run: &plat_engine::Summary) -> bool {
+    run.counts.faults + run.counts.repeated_faults + run.counts.unsupported > 0
+}
+
+/// What a test suite says of the run.
+fn metadata(suite: &Suite, run: &Subject<'_>) -> Result<Metadata, Error> {
+    let file = suite
+        .program_file
+        .clone()
+        .unwrap_or_else(|| run.name.display().to_string());
+    let hash = match &suite.program_hash {
+        Some(hash) => hash.clone(),
+        None => {
+            input::check(Path::new(&file), Kind::Bitcode)?;
+            let bytes = std::fs::read(&file).map_err(|why| {
+                Error::input(format!(
+                    "{file}: {why}; --xml-metadata-programhash names its hash"
+                ))
+            })?;
+            sha256(&bytes)
+        }
+    };
+    Ok(Metadata {
+        errors: run.config.errors.end_at_first || !run.config.errors.end_at.is_empty(),
+        program_file: file,
+        program_hash: hash,
+        entry: run.config.start.entry_point.clone(),
+        created: info::date(SystemTime::now()).replace(' ', "T") + "Z",
+    })
+}

@@ -1,0 +1,150 @@
+//! The object of `summary.json` made of what the engine says about a run.
+
+use super::checked;
+use super::summary::{self, Summary};
+use plat_engine::search::SearcherChoice;
+use plat_engine::{Config, ForkKind, Limit, StopReason};
+use plat_program::Program;
+use plat_solver::SolverStats;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+/// What a summary says of a run beside its numbers.
+#[derive(Clone, Copy)]
+pub struct About<'a> {
+    /// The program's name.
+    pub program: &'a Path,
+    /// What the engine was told.
+    pub config: &'a Config,
+}
+
+/// The names of the searchers, those that an empty list stands for included.
+pub fn searchers(config: &Config) -> Vec<&str> {
+    match &config.search.searchers[..] {
+        [] => plat_engine::search::DEFAULT.to_vec(),
+        named => named.iter().map(SearcherChoice::name).collect(),
+    }
+}
+
+/// The numbers of a run.
+pub fn summarise(about: &About<'_>, program: &Program, run: &plat_engine::Summary) -> Summary {
+    let config = about.config;
+    let counts = &run.counts;
+    let forks = |kinds: &[ForkKind]| kinds.iter().map(|&kind| counts.forks_of(kind)).sum();
+    Summary {
+        version: summary::VERSION,
+        stop: stop_word(run.reason).to_string(),
+        memory_model: config.memory.model.name().to_string(),
+        search: searchers(config).join("+"),
+        wall_s: run.elapsed.as_secs_f64(),
+        analysis_wall_s: 0.0,
+        peak_rss_bytes: crate::resident::peak(),
+        instructions: counts.instructions,
+        tests: 0,
+        paths: summary::Paths {
+            completed: counts.completed,
+            faults: counts.faults + counts.repeated_faults,
+            unsupported: counts.unsupported,
+            limits: counts.limited.values().sum(),
+            silent: counts.silent,
+            late: counts.late,
+            merged: counts.merged,
+        },
+        untested_paths: counts.untested,
+        deferred: counts.deferred,
+        forks: summary::Forks {
+            branch: forks(&[
+                ForkKind::Branch,
+                ForkKind::Library,
+                ForkKind::Environment,
+                ForkKind::Hook,
+            ]),
+            switch: forks(&[ForkKind::Switch]),
+            resolution: forks(&[ForkKind::Resolution]),
+            allocation: forks(&[ForkKind::Allocation]),
+            fault: forks(&[ForkKind::Fault]),
+            call: forks(&[ForkKind::Call]),
+        },
+        fork_wall_s: run.counts.fork_wall.as_secs_f64(),
+        pool: summary::Pool {
+            peak_bytes: counts.pool.peak,
+            collections: counts.pool.collections,
+            collection_wall_s: counts.pool.wall.as_secs_f64(),
+            bytes_before: counts.pool.bytes_before,
+            bytes_after: counts.pool.bytes_after,
+        },
+        forks_by_resolution: run
+            .resolution_forks
+            .iter()
+            .map(|one| summary::ResolutionForks {
+                file: one.file.clone(),
+                line: one.line,
+                reason: one.reason.clone(),
+                count: one.count,
+            })
+            .collect(),
+        resolution: summary::Resolution {
+            symbolic: run.memory.symbolic,
+            multiple: run.memory.multiple,
+            max_targets: run.memory.max_targets,
+            queries: run.memory.queries,
+            wall_s: run.memory.wall.as_secs_f64(),
+            dropped: run.memory.dropped,
+        },
+        solver: summary::Solver {
+            questions: run.solver.questions,
+            free: run.solver.free,
+            queries: run.solver.queries,
+            backend_queries: run.solver.backend_queries,
+            wall_s: run.solver.wall.as_secs_f64(),
+            backend_wall_s: run.solver.backend_wall.as_secs_f64(),
+            unknown: run.solver.backend_unknown,
+            postponed: run.solver.backend_postponed,
+            layers: layers(&run.solver),
+        },
+        memory: summary::Memory {
+            heap_peak_bytes: run.memory.heap_peak,
+            segments: run.memory.segments,
+            max_segment_bytes: run.memory.largest_segment,
+            joins: run.memory.joins,
+            moved_objects: run.memory.moved,
+        },
+        coverage: summary::Coverage {
+            covered: run.coverage.iter().filter(|&&covered| covered).count() as u64,
+            instructions: program.inst_count() as u64,
+        },
+        external: summary::External {
+            calls: counts.external_calls,
+            concretized: counts.external_choices,
+        },
+        unsupported: counts.unsupported_by_name.clone(),
+        points_to: run.checked.as_ref().map(checked::summary),
+        workers: summary::Workers {
+            processes: run.processes,
+            workers_cpu_s: run.cpu.iter().map(Duration::as_secs_f64).collect(),
+            lost_paths: run.lost,
+        },
+        program: about.program.display().to_string(),
+        seed: config.search.seed,
+    }
+}
+
+fn layers(solver: &SolverStats) -> BTreeMap<String, summary::Layer> {
+    let layers = solver.layers.iter().map(|(name, counts)| {
+        let layer = summary::Layer {
+            answered: counts.hits,
+            passed: counts.misses,
+        };
+        (name.to_string(), layer)
+    });
+    layers.collect()
+}
+
+fn stop_word(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::Finished => "finished",
+        StopReason::Limit(Limit::Interrupt) => "interrupted",
+        StopReason::Limit(limit) => limit.name(),
+    }
+}

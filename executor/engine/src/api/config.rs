@@ -1,0 +1,338 @@
+//! The configuration of a run: plain data, passed by argument. The defaults are here and nowhere else.
+
+use crate::api::seeds::Seeds;
+use crate::checks::prediction::Prediction;
+use crate::search::SearcherChoice;
+use plat_allocator::AllocatorChoice;
+use plat_memory::model::ModelChoice;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What the engine is to do. Every field names its default, which is also what the command `plat`
+/// does without options.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Where and in which surroundings the program starts.
+    pub start: Start,
+    /// The program's memory.
+    pub memory: MemoryConfig,
+    /// The order of paths.
+    pub search: SearchConfig,
+    /// The solver chain.
+    pub solver: plat_solver::SolverConfig,
+    /// Functions without a body that are called as machine code. Default none.
+    pub external: Option<External>,
+    /// Bounds.
+    pub limits: Limits,
+    /// What counts as a fault.
+    pub checks: Checks,
+    /// What follows from a fault.
+    pub errors: Errors,
+    /// What tests are made of, and which.
+    pub tests: TestConfig,
+    /// Pass on what every path writes, not only those without symbolic input. Default false.
+    pub all_output: bool,
+    /// Carry out easy instructions by fast paths. Without them every instruction takes the general
+    /// one, with the same result; tests compare the two. Default true.
+    pub fast_paths: bool,
+    /// What the run is checked against. Default nothing.
+    pub prediction: Option<Arc<Prediction>>,
+    /// Record which allocation contexts symbolic pointers confuse. Default false.
+    pub record_confusions: bool,
+    /// Processes that explore at once.
+    pub workers: WorkerConfig,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            start: Start::default(),
+            memory: MemoryConfig::default(),
+            search: SearchConfig::default(),
+            solver: plat_solver::SolverConfig::default(),
+            external: None,
+            limits: Limits::default(),
+            checks: Checks::default(),
+            errors: Errors::default(),
+            tests: TestConfig::default(),
+            all_output: false,
+            fast_paths: true,
+            prediction: None,
+            record_confusions: false,
+            workers: WorkerConfig::default(),
+        }
+    }
+}
+
+/// Where and in which surroundings the program starts.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// Function to start in; the program's `__plat_start` calls it. Default `main`.
+    pub entry_point: String,
+    /// Environment of the program: `NAME=value`. Default [`plat_env::PROGRAM_ENVIRONMENT`].
+    pub environment: Vec<Vec<u8>>,
+    /// The directory that it starts in. Default that of the calling process.
+    pub directory: Option<PathBuf>,
+    /// The program's clock when it starts. Default 1 January 2024.
+    pub clock: plat_env::Clock,
+}
+
+impl Default for Start {
+    fn default() -> Self {
+        Start {
+            entry_point: "main".into(),
+            environment: plat_env::PROGRAM_ENVIRONMENT
+                .iter()
+                .map(|entry| entry.as_bytes().to_vec())
+                .collect(),
+            directory: None,
+            clock: plat_env::Clock::default(),
+        }
+    }
+}
+
+/// The program's memory: the model, and the addresses and sizes of objects.
+#[derive(Clone, Debug)]
+pub struct MemoryConfig {
+    /// The memory model. Default `segmented`.
+    pub model: ModelChoice,
+    /// Memory models' options.
+    pub options: plat_memory::ModelConfig,
+    /// The allocator. Default [`plat_allocator::DEFAULT`].
+    pub allocator: AllocatorChoice,
+    /// The allocator's options.
+    pub addresses: plat_allocator::AllocatorConfig,
+    /// What becomes of an allocation of symbolic size. Default [`SymbolicSize::Bounded`].
+    pub symbolic_size: SymbolicSize,
+    /// The most bytes of an object whose size stays symbolic. Default 1024.
+    pub size_capacity: u64,
+    /// When expressions are given back that nothing holds. Default when they have grown.
+    pub collect: Collect,
+}
+
+impl Default for MemoryConfig {
+    fn default() -> Self {
+        MemoryConfig {
+            model: ModelChoice::default(),
+            options: plat_memory::ModelConfig::default(),
+            allocator: AllocatorChoice::default(),
+            addresses: plat_allocator::AllocatorConfig::default(),
+            symbolic_size: SymbolicSize::Bounded,
+            size_capacity: 1024,
+            collect: Collect::default(),
+        }
+    }
+}
+
+/// The order of paths, and which of them become one.
+#[derive(Clone, Debug)]
+pub struct SearchConfig {
+    /// Searchers; several are interleaved. Default none, which stands for
+    /// [`crate::search::DEFAULT`].
+    pub searchers: Vec<SearcherChoice>,
+    /// Seed of all random choices. Default 1.
+    pub seed: u64,
+    /// Instructions that a selected state runs at most before the searcher is asked again.
+    /// Default 10000.
+    pub batch_instructions: u64,
+    /// Paths that the program wants merged become one. Default [`Merging::Off`].
+    pub merging: Merging,
+    /// Say where merges open and close. Default false.
+    pub log_merges: bool,
+    /// Test cases to follow first. Default none.
+    pub seeds: Seeds,
+}
+
+impl Default for SearchConfig {
+    fn default() -> Self {
+        SearchConfig {
+            searchers: Vec::new(),
+            seed: 1,
+            batch_instructions: 10_000,
+            merging: Merging::Off,
+            log_merges: false,
+            seeds: Seeds::default(),
+        }
+    }
+}
+
+/// What counts as a fault of the program, beside wrong accesses of memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Checks {
+    /// Division by zero. Default true.
+    pub div_zero: bool,
+    /// Shifting by the width or more. Default true.
+    pub overshift: bool,
+    /// A decision that depends on memory that was never written. Default false.
+    pub uninitialised: bool,
+    /// Heap objects that nothing refers to at the end of a path. Default false.
+    pub leaks: bool,
+    /// A provably false `klee_assume` is none: its path ends without a report. Default false.
+    pub silent_assume: bool,
+}
+
+impl Default for Checks {
+    fn default() -> Self {
+        Checks {
+            div_zero: true,
+            overshift: true,
+            uninitialised: false,
+            leaks: false,
+            silent_assume: false,
+        }
+    }
+}
+
+/// What follows from a fault.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Errors {
+    /// Report an error each time it is met and not once per instruction and message. Default false.
+    pub all: bool,
+    /// End the run at the first fault. Default false.
+    pub end_at_first: bool,
+    /// End the run at the first fault with one of these suffixes. Default none.
+    pub end_at: Vec<String>,
+}
+
+/// What tests are made of, and which paths have one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TestConfig {
+    /// Only faults and paths that cover new instructions have one. Default false.
+    pub only_covering_new: bool,
+    /// When a limit ends the run, live states have one too. Default true.
+    pub of_live_states: bool,
+    /// Most of these tests, over all processes, not counting paths that have covered something new:
+    /// these have one each. `None` is no bound. Default 10000.
+    pub most_of_live_states: Option<u64>,
+    /// Obey `klee_posix_prefer_cex` (printable arguments). Default false.
+    pub readable: bool,
+    /// Note the direction of every conditional branch on a path. Default false.
+    pub branches: bool,
+    /// Give the path condition of every test case as KQuery; faults have it always. Default false.
+    pub kquery: bool,
+    /// Give the path condition of every test case as SMT-LIB 2. Default false.
+    pub smt2: bool,
+}
+
+impl Default for TestConfig {
+    fn default() -> Self {
+        TestConfig {
+            only_covering_new: false,
+            of_live_states: true,
+            most_of_live_states: Some(10_000),
+            readable: false,
+            branches: false,
+            kquery: false,
+            smt2: false,
+        }
+    }
+}
+
+/// Processes that explore at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WorkerConfig {
+    /// How many. With more than one the calling process is divided (`fork`), so it should have no
+    /// other threads. Default 1.
+    pub processes: usize,
+    /// How long a process explores before it divides. Default 50 ms, a hundred times what that
+    /// costs.
+    pub interval: Duration,
+}
+
+impl Default for WorkerConfig {
+    fn default() -> Self {
+        WorkerConfig {
+            processes: 1,
+            interval: Duration::from_millis(50),
+        }
+    }
+}
+
+/// What becomes of paths between `klee_open_merge` and `klee_close_merge`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Merging {
+    /// They stay apart.
+    Off,
+    /// They wait for each other and go on as one where they can.
+    Complete,
+    /// The same, but those that are much slower than others are not waited for.
+    Incomplete,
+}
+
+/// What becomes of an allocation of symbolic size.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SymbolicSize {
+    /// The object has room for a capacity, and accesses are compared with the size; sizes beyond
+    /// the capacity end as a limit.
+    Bounded,
+    /// It has the greatest size within the capacity; the others end as a limit.
+    Max,
+    /// A path for each size.
+    Fork,
+    /// It has the size under the path's model; the others end as a limit.
+    Concretize,
+}
+
+/// Calls of machine code.
+#[derive(Clone, Debug)]
+pub struct External {
+    /// The functions that may be called.
+    pub allow: Vec<String>,
+    /// Shared libraries that they are in, beside the C library.
+    pub libraries: Vec<String>,
+    /// Longest time of a call.
+    pub longest: Duration,
+    /// The command that starts the helper, see [`plat_external::Client::start`].
+    pub helper: Vec<OsString>,
+}
+
+/// When expressions are given back that nothing holds. Results do not depend on it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Collect {
+    /// When there are many more than after the last time, or memory is scarce.
+    #[default]
+    Grown,
+    /// Between all batches, with checks; for tests.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Bounds of a run; `None` is no bound.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Wall time of the run. Default none.
+    pub time: Option<Duration>,
+    /// Resident memory of the process in bytes; near it the deepest paths go first, see
+    /// [`crate::search::Deepest`]. Default 2000 MiB.
+    pub memory: Option<u64>,
+    /// Instructions over all paths. Default none.
+    pub instructions: Option<u64>,
+    /// Forks over all paths: behind it every new fork keeps one side. Default none.
+    pub forks: Option<u64>,
+    /// Forks on one path. Default none.
+    pub depth: Option<u32>,
+    /// Test cases. Default none.
+    pub tests: Option<u64>,
+    /// Frames on a call stack. Default 2^20, more than the stack has room for.
+    pub stack_frames: u32,
+    /// Bytes on a call stack: more is a fault, a stack overflow. Default 8 MiB.
+    pub stack: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            time: None,
+            memory: Some(2000 << 20),
+            instructions: None,
+            forks: None,
+            depth: None,
+            tests: None,
+            stack_frames: 1 << 20,
+            stack: 8 << 20,
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What a run tells while it runs. Statistics, files, progress bars and traces all hang here, so
+//! that none of them is known to the engine.
+
+use crate::api::id::StateId;
+use crate::api::outcome::{StackLine, TestRecord};
+use crate::api::summary::{Counts, ForkKind};
+use plat_program::{FuncId, InstId, Program};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// A look at a run under way.
+#[derive(Clone, Debug)]
+pub struct Progress<'a> {
+    /// Since the start.
+    pub elapsed: Duration,
+    /// Live states.
+    pub states: usize,
+    /// Those of them that wait with a question, of this process.
+    pub deferred: usize,
+    /// All counters so far.
+    pub counts: &'a Counts,
+    /// The solver's counters so far.
+    pub solver: &'a plat_solver::SolverStats,
+    /// The memory's counters so far.
+    pub memory: &'a plat_memory::MemoryStats,
+    /// Resident memory of the process in bytes.
+    pub resident: u64,
+    /// Memory of the expressions of this process in bytes.
+    pub pool: u64,
+    /// Instructions of the program that have been executed.
+    pub covered: usize,
+    /// How often each instruction was executed.
+    pub executed: &'a [u64],
+    /// For each conditional branch, by its instruction: bit 0 if it was ever not taken, bit 1 if it
+    /// was taken. 0 for other instructions.
+    pub branches: &'a [u8],
+    /// How often a call through a pointer has led to a function.
+    pub indirect_calls: &'a BTreeMap<(InstId, FuncId), u64>,
+}
+
+/// A state that was split off another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Fork {
+    /// The state that was split, which goes on.
+    pub parent: StateId,
+    /// The new one.
+    pub child: StateId,
+    /// Where.
+    pub inst: Option<InstId>,
+    /// Why.
+    pub kind: ForkKind,
+}
+
+/// Hears what happens. All methods do nothing by default.
+pub trait Observer {
+    /// A path has ended.
+    fn path_ended(&mut self, _program: &Program, _record: &TestRecord) {}
+
+    /// There is a test beside those of ended paths: for what a path has covered that has since been
+    /// merged with another, or whose test a better one has replaced.
+    fn further_test(&mut self, _program: &Program, _record: &TestRecord) {}
+
+    /// Called about every tenth of a second, and at the end.
+    fn progress(&mut self, _progress: &Progress<'_>) {}
+
+    /// Something that the user should know. What is said `once` does not come again in the run.
+    fn warning(&mut self, _text: &str, _once: bool) {}
+
+    /// The program needs something unsupported, for the first time in the run: what, and a warning that says where and what it sees.
+    fn unsupported(&mut self, _what: &str, text: &str) {
+        self.warning(text, true);
+    }
+
+    /// A line that the program asked for (`klee_warning` and what is merged).
+    fn message(&mut self, _text: &str) {}
+
+    /// Lines that the program asked for and that stand alone (`klee_print_expr`).
+    fn print(&mut self, _text: &str) {}
+
+    /// The calls of a path, innermost first, which the program asked for (`klee_stack_trace`).
+    fn stack(&mut self, _lines: &[StackLine]) {}
+
+    /// The program's standard output (1) or error (2) as it is written; only while it is concrete,
+    /// unless [`crate::Config::all_output`] asks for more.
+    fn output(&mut self, _descriptor: i32, _bytes: &[u8]) {}
+
+    /// A state has executed an instruction that no state had executed before.
+    fn covered(&mut self, _state: StateId, _inst: InstId) {}
+
+    /// A state was split.
+    fn forked(&mut self, _fork: &Fork) {}
+
+    /// The solver was asked about a condition at an instruction; whether that left one possibility.
+    fn asked(&mut self, _inst: Option<InstId>, _decided: bool) {}
+}
+
+impl<T: Observer + ?Sized> Observer for &mut T {
+    fn path_ended(&mut self, program: &Program, record: &TestRecord) {
+        (**self).path_ended(program, record);
+    }
+
+    fn further_test(&mut self, program: &Program, record: &TestRecord) {
+        (**self).further_test(program, record);
+    }
+
+    fn progress(&mut self, progress: &Progress<'_>) {
+        (**self).progress(progress);
+    }
+
+    fn warning(&mut self, text: &str, once: bool) {
+        (**self).warning(text, once);
+    }
+
+    fn unsupported(&mut self, what: &str, text: &str) {
+        (**self).unsupported(what, text);
+    }
+
+    fn message(&mut self, text: &str) {
+        (**self).message(text);
+    }
+
+    fn print(&mut self, text: &str) {
+        (**self).print(text);
+    }
+
+    fn stack(&mut self, lines: &[StackLine]) {
+        (**self).stack(lines);
+    }
+
+    fn output(&mut self, descriptor: i32, bytes: &[u8]) {
+        (**self).output(descriptor, bytes);
+    }
+
+    fn covered(&mut self, state: StateId, inst: InstId) {
+        (**self).covered(state, inst);
+    }
+
+    fn forked(&mut self, fork: &Fork) {
+        (**self).forked(fork);
+    }
+
+    fn asked(&mut self, inst: Option<InstId>, decided: bool) {
+        (**self).asked(inst, decided);
+    }
+}
+
+/// Hears nothing.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Silent;
+
+impl Observer for Silent {}

@@ -1,0 +1,56 @@
+//! The running batch of instructions.
+
+use crate::api::outcome::PathEnd;
+use crate::state::State;
+
+/// A part of a path that has ended while the path goes on.
+pub struct EndedPart {
+    /// Its state.
+    pub state: State,
+    /// How it ended.
+    pub end: PathEnd,
+    /// Whether its path condition is known to have a model.
+    pub has_model: bool,
+}
+
+/// What a batch is bounded by, and what it has come to besides its state.
+#[derive(Default)]
+pub struct CurrentBatch {
+    /// It ends when its state has executed this many instructions.
+    pub(crate) end: u64,
+    /// Splits before the same instruction that have left one part.
+    pub(crate) retries: u32,
+    /// States that it has split off and that are live.
+    pub(crate) forked: Vec<State>,
+    /// States of a split that is not complete, with the positions of their sides. They stand before
+    /// the instruction that splits.
+    pub(crate) parts: Vec<(usize, State)>,
+    /// Whether the running split is before an instruction that counts as executed only when it is
+    /// tried again.
+    pub(crate) uncounted: bool,
+    /// States that it has split off and that have ended, for the run to finish in this order.
+    pub(crate) ended: Vec<EndedPart>,
+}
+
+plat_expr::holder!(EndedPart { state } plain { end, has_model });
+plat_expr::holder!(CurrentBatch { forked, parts, ended } plain { end, retries, uncounted });
+
+impl CurrentBatch {
+    /// Begins a batch that ends when its state has executed `end` instructions.
+    pub(crate) fn begin(&mut self, end: u64) {
+        self.end = end;
+        self.retries = 0;
+        self.uncounted = false;
+    }
+
+    /// Lets the parts of a split that was not completed go on: they try its instruction again.
+    pub(crate) fn keep_parts(&mut self) {
+        for (_, mut part) in self.parts.drain(..) {
+            part.instructions -= u64::from(!self.uncounted);
+            if let Some(hooks) = &mut part.history.hooks {
+                hooks.forget_accesses();
+            }
+            self.forked.push(part);
+        }
+    }
+}

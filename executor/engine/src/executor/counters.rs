@@ -1,0 +1,42 @@
+//! What a run counts.
+
+use super::executed::Executed;
+use super::indirect_calls::IndirectCalls;
+use crate::api::summary::Counts;
+use plat_program::Program;
+
+/// Counters over all paths, and what is computed from them.
+pub struct Counters {
+    /// Events.
+    pub counts: Counts,
+    /// How often each instruction was executed.
+    pub executed: Executed,
+    /// How many instructions were executed at least once.
+    pub covered: usize,
+    /// For each conditional branch, by its instruction: bit 0 if it was ever not taken, bit 1 if it
+    /// was taken.
+    pub branches: Vec<u8>,
+    /// How often a call through a pointer has led to a function.
+    pub indirect_calls: IndirectCalls,
+}
+
+impl Counters {
+    /// Nothing has happened.
+    pub(crate) fn new(program: &Program) -> Self {
+        Counters {
+            counts: Counts::default(),
+            executed: Executed::new(program.inst_count(), block_starts(program)),
+            covered: 0,
+            branches: vec![0; program.inst_count()],
+            indirect_calls: IndirectCalls::default(),
+        }
+    }
+}
+
+/// The first instructions of all blocks.
+fn block_starts(program: &Program) -> impl Iterator<Item = usize> {
+    program.functions.iter().flat_map(|function| {
+        let blocks = function.blocks.iter();
+        blocks.map(|block| function.first_inst.index() + block.first as usize)
+    })
+}

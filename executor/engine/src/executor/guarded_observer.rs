@@ -1,0 +1,85 @@
+//! An observer that may panic: what it would have made of the event is lost, and nothing else.
+
+use crate::api::id::StateId;
+use crate::api::observe::{Fork, Observer, Progress};
+use crate::api::outcome::{StackLine, TestRecord};
+use plat_program::{InstId, Program};
+use plat_solver::panic_text;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// The observer of a run, behind a guard.
+pub struct GuardedObserver<'a> {
+    observer: &'a mut dyn Observer,
+    panics: Vec<String>,
+}
+
+impl<'a> GuardedObserver<'a> {
+    pub(crate) fn new(observer: &'a mut dyn Observer) -> Self {
+        GuardedObserver {
+            observer,
+            panics: Vec::new(),
+        }
+    }
+
+    /// What it has panicked about since the last time.
+    pub(crate) fn take_panics(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.panics)
+    }
+
+    fn tell(&mut self, event: impl FnOnce(&mut dyn Observer)) {
+        let told = catch_unwind(AssertUnwindSafe(|| event(self.observer)));
+        if let Err(panic) = told {
+            self.panics.push(panic_text(&*panic).to_string());
+        }
+    }
+}
+
+impl Observer for GuardedObserver<'_> {
+    fn path_ended(&mut self, program: &Program, record: &TestRecord) {
+        self.tell(|observer| observer.path_ended(program, record));
+    }
+
+    fn further_test(&mut self, program: &Program, record: &TestRecord) {
+        self.tell(|observer| observer.further_test(program, record));
+    }
+
+    fn progress(&mut self, progress: &Progress<'_>) {
+        self.tell(|observer| observer.progress(progress));
+    }
+
+    fn warning(&mut self, text: &str, once: bool) {
+        self.tell(|observer| observer.warning(text, once));
+    }
+
+    fn unsupported(&mut self, what: &str, text: &str) {
+        self.tell(|observer| observer.unsupported(what, text));
+    }
+
+    fn message(&mut self, text: &str) {
+        self.tell(|observer| observer.message(text));
+    }
+
+    fn print(&mut self, text: &str) {
+        self.tell(|observer| observer.print(text));
+    }
+
+    fn stack(&mut self, lines: &[StackLine]) {
+        self.tell(|observer| observer.stack(lines));
+    }
+
+    fn output(&mut self, descriptor: i32, bytes: &[u8]) {
+        self.tell(|observer| observer.output(descriptor, bytes));
+    }
+
+    fn covered(&mut self, state: StateId, inst: InstId) {
+        self.tell(|observer| observer.covered(state, inst));
+    }
+
+    fn forked(&mut self, fork: &Fork) {
+        self.tell(|observer| observer.forked(fork));
+    }
+
+    fn asked(&mut self, inst: Option<InstId>, decided: bool) {
+        self.tell(|observer| observer.asked(inst, decided));
+    }
+}

@@ -1,0 +1,264 @@
+//! The loop: the searcher picks a state, the state runs for a batch of instructions, until all paths
+//! have ended or a limit is met.
+
+use super::Run;
+use crate::api::id::StateId;
+use crate::api::outcome::{Limit, PathEnd};
+use crate::api::summary::StopReason;
+use crate::state::State;
+use crate::state::merging::OpenMerge;
+use crate::step::Batch;
+use crate::workers::{Forked, Workers};
+use plat_solver::Effort;
+use std::rc::Rc;
+
+impl Run<'_> {
+    /// Explores until no state is left or a limit is met.
+    pub(crate) fn explore_all(&mut self) -> StopReason {
+        loop {
+            let counts = &mut self.exec.counters.counts;
+            counts.max_states = counts.max_states.max(self.frontier.live());
+            if self.frontier.states.is_empty() {
+                self.resume_deferred();
+            }
+            let awaited = self.release_merged();
+            if self.frontier.states.is_empty() {
+                return (self.ends.cut_short).map_or(StopReason::Finished, StopReason::Limit);
+            }
+            if let Some(limit) = self.limit_met() {
+                self.halt(limit);
+                return StopReason::Limit(limit);
+            }
+            self.collect_if_due();
+            let mut states = self.frontier.states.values();
+            if self.exec.config.search.seeds.only_seed
+                && states.all(|state| state.input.seeds.is_empty())
+            {
+                self.halt(Limit::Seeds);
+                return StopReason::Limit(Limit::Seeds);
+            }
+            let id = awaited.unwrap_or_else(|| self.frontier.select());
+            let Some(state) = self.frontier.states.remove(&id) else {
+                // A searcher that names a state that is gone would be asked for ever.
+                self.exec.counters.counts.internal_errors += 1;
+                let what = "internal: the searcher chose a state that has ended";
+                self.exec.events.warn_once(what);
+                self.frontier.removed(id);
+                continue;
+            };
+            if self.frontier.last != Some(id) {
+                let last = self.frontier.last.take();
+                if let Some(state) = last.and_then(|last| self.frontier.states.remove(&last)) {
+                    self.wait(state);
+                }
+            }
+            self.run_one(state);
+            self.refresh_distances();
+            let live = self.frontier.runnable();
+            // What a process and its fork write to is there twice.
+            let may_fork = |workers: &Workers| workers.may_fork(live);
+            if self.workers.as_deref().is_some_and(may_fork)
+                && self.frontier.pressure.searcher().is_none()
+            {
+                self.share();
+            }
+        }
+    }
+
+    /// Gives some of the states to another process, if one may be made.
+    fn share(&mut self) {
+        let deferred = self.frontier.deferred.values().map(|state| state.id);
+        let live = self
+            .frontier
+            .states
+            .keys()
+            .copied()
+            .chain(deferred)
+            .collect();
+        match self.fork_worker(live) {
+            Forked::No => {}
+            Forked::Parent(given) => {
+                for id in given {
+                    self.frontier.take(id);
+                }
+            }
+            Forked::Child(others) => self.work(|run| {
+                for id in others {
+                    // Its destructor would write to memory that is shared, to no end.
+                    std::mem::forget(run.frontier.take(id));
+                }
+                run.explore_all()
+            }),
+        }
+    }
+
+    /// Adds a state that has not run, or has not been known to the searcher for a while.
+    pub(super) fn add(&mut self, state: Box<State>) {
+        let summary = self.guidance.summary(&self.exec, &state);
+        self.frontier.added(None, &[summary]);
+        self.frontier.states.insert(state.id, state);
+    }
+
+    /// Runs one state for a batch and puts back what has become of it.
+    fn run_one(&mut self, mut state: Box<State>) {
+        let id = state.id;
+        self.begin_batch(&state);
+        let batch = loop {
+            let batch = self.run_guarded(&mut state);
+            for part in std::mem::take(&mut self.exec.batch.ended) {
+                self.finish_safely(part.state, part.end, part.has_model);
+            }
+            if !matches!(batch, Batch::PartsEnded) {
+                break batch;
+            }
+        };
+        self.take_forked(id);
+        match batch {
+            Batch::Deferred => {
+                self.frontier.removed(id);
+                state.history.deferrals += 1;
+                self.exec.counters.counts.deferred += 1;
+                let key = (state.history.deferrals, id);
+                if let Some(state) = self.compacted(state) {
+                    self.frontier.deferred.insert(key, state);
+                }
+            }
+            Batch::Ended(end) => {
+                self.frontier.removed(id);
+                self.finish_safely(*state, end, true);
+            }
+            Batch::Goes | Batch::PartsEnded => match state.merging.closing.take() {
+                Some(opened) => {
+                    self.frontier.removed(id);
+                    self.close_merge(&opened, state);
+                }
+                None => {
+                    state.history.deferrals = 0;
+                    let summary = self.guidance.summary(&self.exec, &state);
+                    self.frontier.updated(&summary);
+                    self.frontier.states.insert(id, state);
+                    self.frontier.last = Some(id);
+                }
+            },
+        }
+    }
+
+    /// Says how long the batch of a state may be, and how much work its queries may take.
+    fn begin_batch(&mut self, state: &State) {
+        let alone = self.frontier.states.is_empty() && self.frontier.deferred.is_empty();
+        self.exec.solving.effort = self.effort_of(state, alone);
+        // What is behind the instruction that it was deferred at has the usual effort again.
+        let mut batch = match state.history.deferrals {
+            0 => self.exec.config.search.batch_instructions.max(1),
+            _ => 1,
+        };
+        if let Some(most) = self.exec.config.limits.instructions {
+            let done = self.exec.counters.counts.instructions;
+            batch = batch.min(most.saturating_sub(done).max(1));
+        }
+        self.exec.batch.begin(state.instructions + batch);
+    }
+
+    /// Runs a state. A panic ends it, and leaves nothing behind for others.
+    fn run_guarded(&mut self, state: &mut State) -> Batch {
+        let before = state.instructions;
+        let run = self.exec.guarded(|exec| {
+            exec.expand(&mut state.frame);
+            exec.run_batch(state)
+        });
+        let executed = state.instructions - before;
+        self.exec.counters.counts.instructions += executed;
+        self.guidance.executed(&self.exec, state, executed);
+        run.unwrap_or_else(|text| {
+            self.exec.batch.keep_parts();
+            Batch::Ended(PathEnd::internal(text))
+        })
+    }
+
+    /// Lets a state that does not run for now keep only the registers that matter. None if that has
+    /// ended it.
+    fn compacted(&mut self, mut state: Box<State>) -> Option<Box<State>> {
+        match self.exec.guarded(|exec| exec.compact(&mut state.frame)) {
+            Ok(()) => Some(state),
+            Err(text) => {
+                self.finish_safely(*state, PathEnd::internal(text), true);
+                None
+            }
+        }
+    }
+
+    /// Puts back a state that the searcher knows and that does not run for now.
+    fn wait(&mut self, state: Box<State>) {
+        let id = state.id;
+        match self.compacted(state) {
+            Some(state) => {
+                self.frontier.states.insert(id, state);
+            }
+            None => self.frontier.removed(id),
+        }
+    }
+
+    /// Adds the states that a batch of a state has split off.
+    fn take_forked(&mut self, parent: StateId) {
+        let mut forked = std::mem::take(&mut self.exec.batch.forked);
+        if forked.is_empty() {
+            return;
+        }
+        forked.sort_by_key(|state| state.id);
+        let summaries = forked.iter();
+        let summaries = summaries.map(|state| self.guidance.summary(&self.exec, state));
+        let summaries: Vec<_> = summaries.collect();
+        self.frontier.added(Some(parent), &summaries);
+        for state in forked {
+            self.wait(Box::new(state));
+        }
+    }
+
+    /// A path has closed a merge: it becomes part of one that waits there, or waits itself.
+    fn close_merge(&mut self, opened: &Rc<OpenMerge>, state: Box<State>) {
+        let groups = &mut self.frontier.merges;
+        let closed = (self.exec).guarded(|exec| exec.merge_into(groups, opened, &state));
+        match closed {
+            Ok(None) => groups.wait(opened, *state),
+            Ok(Some(merged)) => {
+                groups.arrived(opened, &state);
+                if let Some(covering) = merged.covering {
+                    self.cover_before_merge(*covering);
+                }
+                self.finish_safely(*state, PathEnd::Merged, true);
+            }
+            Err(text) => self.finish_safely(*state, PathEnd::internal(text), true),
+        }
+    }
+
+    /// How much work a query of a state may take: more each time that it was deferred, and whatever
+    /// it takes if no other state can go on. What seeds lead to is not put off.
+    fn effort_of(&self, state: &State, alone: bool) -> Effort {
+        match alone || !state.input.seeds.is_empty() {
+            true => Effort::FULL,
+            false => Effort::rung(state.history.deferrals, self.exec.config.solver.time_limit),
+        }
+    }
+
+    /// Lets the deferred state go on that has waited the fewest times.
+    fn resume_deferred(&mut self) {
+        if let Some((_, state)) = self.frontier.deferred.pop_first() {
+            self.add(state);
+        }
+    }
+
+    /// Lets states go on that have waited for others to be merged with. Says which state others
+    /// wait for, if that is to be the next one.
+    fn release_merged(&mut self) -> Option<StateId> {
+        if self.frontier.merges.is_empty() {
+            return None;
+        }
+        let merging = self.exec.config.search.merging;
+        let groups = &mut self.frontier.merges;
+        let (awaited, released) = groups.released(merging, &self.frontier.states);
+        for state in released {
+            self.add(Box::new(state));
+        }
+        awaited
+    }
+}

@@ -1,0 +1,75 @@
+//! The summaries of states that searchers work with.
+
+use super::Run;
+use crate::api::id::StateId;
+use crate::executor::Executor;
+use crate::search::distance::Distances;
+use crate::search::{SUBPATHS, Summary};
+use crate::state::State;
+use rustc_hash::FxHashMap;
+
+/// What is kept up to date for searchers that ask for it.
+#[derive(Default)]
+pub(super) struct Guidance {
+    /// Instructions executed under each call stack, as of the ends of batches.
+    pub call_paths: Option<FxHashMap<u64, u64>>,
+    /// Distances to uncovered code.
+    pub distances: Option<Distances>,
+}
+
+impl Guidance {
+    /// Counts instructions that a state has executed in a batch.
+    pub fn executed(&mut self, exec: &Executor<'_>, state: &State, instructions: u64) {
+        if let Some(paths) = &mut self.call_paths {
+            *paths.entry(state.call_path(exec.program)).or_default() += instructions;
+        }
+    }
+
+    /// What the searcher may know of a state.
+    pub fn summary(&self, exec: &Executor<'_>, state: &State) -> Summary {
+        let inst = state.frame.inst(exec.program).index();
+        let last_new = state.history.last_new;
+        let paths = self.call_paths.as_ref();
+        let call_path = paths.and_then(|paths| paths.get(&state.call_path(exec.program)));
+        let distances = self.distances.as_ref();
+        Summary {
+            id: state.id,
+            depth: state.history.depth,
+            instructions: state.instructions,
+            since_new: last_new.map(|at| state.instructions.saturating_sub(at)),
+            distance: distances.and_then(|distances| distances.of(exec.program, state)),
+            location_count: exec.counters.executed.count(inst),
+            call_path_count: call_path.copied().unwrap_or(0),
+            queries: state.history.queries,
+            subpaths: SUBPATHS.map(|length| state.history.trail.subpath(length)),
+            seeded: !state.input.seeds.is_empty(),
+        }
+    }
+}
+
+impl Run<'_> {
+    /// Computes distances again if that is due, and tells the searcher the new ones.
+    pub(super) fn refresh_distances(&mut self) {
+        let Some(distances) = &mut self.guidance.distances else {
+            return;
+        };
+        // There is nothing to choose from.
+        if self.frontier.states.len() < 2 {
+            return;
+        }
+        let counters = &self.exec.counters;
+        let (instructions, covered) = (counters.counts.instructions, counters.covered);
+        let program = self.exec.program;
+        if !distances.refresh(program, &counters.executed, instructions, covered) {
+            return;
+        }
+        let mut ids: Vec<StateId> = self.frontier.states.keys().copied().collect();
+        ids.sort();
+        for id in ids {
+            if let Some(state) = self.frontier.states.get(&id) {
+                let summary = self.guidance.summary(&self.exec, state);
+                self.frontier.updated(&summary);
+            }
+        }
+    }
+}

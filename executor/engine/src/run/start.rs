@@ -1,0 +1,328 @@
+//! The start of a program: globals, functions, arguments, and the first frame.
+
+use crate::api::config::Config;
+use crate::api::outcome::PathEnd;
+use crate::api::start_error::StartError;
+use crate::executor::Executor;
+use crate::state::frame::{Callers, Frame, OnReturn};
+use crate::state::{History, PathInput, Requests, State};
+use plat_allocator::Region;
+use plat_env::{Environment, InputSpec, Inputs};
+use plat_expr::{Byte, ObjectId, Value};
+use plat_memory::{Kind, Memory, Request, Site};
+use plat_program::{FuncId, Function, GlobalId, Inst, Program};
+use plat_solver::PathCondition;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// An empty memory of the model and allocator that were asked for.
+pub fn empty_memory(config: &Config, program: &Program) -> Result<Memory, StartError> {
+    let mut addresses = config.memory.addresses;
+    if has_short_distances(program) {
+        let constants = &mut addresses.regions[Region::Constants as usize];
+        constants.size = constants.size.min(SHORT_DISTANCE);
+    }
+    addresses.check().map_err(StartError::Addresses)?;
+    let allocator = config.memory.allocator.make(&addresses);
+    Ok(Memory::new(
+        config.memory.model.make(&config.memory.options),
+        allocator,
+    ))
+}
+
+/// The function of the runtime that calls the one to begin with.
+pub const START: &str = "__plat_start";
+
+/// Constants no further apart than this can be told by distances of 32 bits.
+const SHORT_DISTANCE: u64 = 1 << 31;
+
+/// Whether a table holds distances between objects in less than a pointer, as relative lookup
+/// tables do: then constants must lie close enough.
+fn has_short_distances(program: &Program) -> bool {
+    let initializers = program
+        .globals
+        .iter()
+        .flat_map(|global| &global.initializer);
+    let mut relocations = initializers.flat_map(|initializer| &initializer.relocations);
+    relocations.any(|relocation| relocation.size < 8)
+}
+
+impl Executor<'_> {
+    /// The states that a run starts with: one for each choice of the number of arguments.
+    pub fn initial_states(&mut self, spec: &InputSpec) -> Result<Vec<State>, StartError> {
+        let program = self.program;
+        let entry = program
+            .function_named(&self.config.start.entry_point)
+            .filter(|function| !function.declaration)
+            .ok_or_else(|| StartError::NoEntry(self.config.start.entry_point.clone()))?;
+        let name = program.name.as_bytes();
+        let mut spec = spec.clone();
+        spec.read_templates().map_err(StartError::Input)?;
+        let mut memory = Some(empty_memory(self.config, program)?);
+        let mut states: Vec<State> = Vec::new();
+        for alternative in spec.alternatives() {
+            let mut inputs = plat_env::realise(&spec, &alternative, name, &mut self.pool)
+                .map_err(StartError::Input)?;
+            let environment = match &mut self.system.host {
+                Some(host) => {
+                    let environment = Environment::new(host, &inputs);
+                    environment.add_status(host, &mut self.pool, &mut inputs);
+                    Rc::new(environment)
+                }
+                None => return Err(StartError::Constraints),
+            };
+            if self.system.idle_environment.is_none() {
+                self.system.idle_environment = Some(Rc::clone(&environment));
+            }
+            // Globals are made once: later alternatives start from a copy of the first memory.
+            let mut state = match memory.take() {
+                Some(memory) => {
+                    let mut state = self.blank(memory, environment, inputs);
+                    self.globals(&mut state)?;
+                    self.memory.initial = Some(state.memory.clone());
+                    state
+                }
+                None => {
+                    let memory = self.memory.initial.clone().ok_or(StartError::Globals)?;
+                    self.blank(memory, environment, inputs)
+                }
+            };
+            if !self.config.search.seeds.all.is_empty() {
+                self.attach_seeds(&mut state);
+            }
+            self.constrain(&mut state)?;
+            self.first_frame(&mut state, entry)?;
+            self.note_start(&mut state);
+            states.push(state);
+        }
+        if self.config.search.seeds.only_replay {
+            states.retain(|state| !state.input.seeds.is_empty());
+            if states.is_empty() {
+                self.events
+                    .warn_once("no seed fits the input that was asked for");
+            }
+        }
+        Ok(states)
+    }
+
+    fn blank(&mut self, memory: Memory, environment: Rc<Environment>, inputs: Inputs) -> State {
+        let preferences = if self.config.tests.readable {
+            inputs.preferences.clone()
+        } else {
+            Vec::new()
+        };
+        State {
+            id: self.next_state_id(),
+            frame: Frame::empty(),
+            callers: Callers::new(),
+            memory,
+            constraints: PathCondition::new(),
+            environment,
+            input: PathInput {
+                given: Arc::new(inputs),
+                symbolics: Vec::new(),
+                seeds: Vec::new(),
+                preferences,
+            },
+            instructions: 0,
+            history: History::default(),
+            requests: Requests::default(),
+            float: Default::default(),
+            distances: Vec::new(),
+            exceptions: Default::default(),
+            poison: Vec::new(),
+            merging: Default::default(),
+        }
+    }
+
+    /// Adds the conditions that the input comes with.
+    fn constrain(&mut self, state: &mut State) -> Result<(), StartError> {
+        for &condition in &Arc::clone(&state.input.given).constraints {
+            self.add_constraint(state, condition, PathEnd::Silent)
+                .map_err(|_| StartError::Constraints)?;
+        }
+        Ok(())
+    }
+
+    fn object(
+        &mut self,
+        state: &mut State,
+        kind: Kind,
+        site: Site,
+        size: u64,
+        align: u64,
+    ) -> Result<ObjectId, StartError> {
+        let request = Request {
+            kind,
+            size,
+            align: align.max(1),
+            site,
+            group: None,
+            context: None,
+            zero: true,
+        };
+        let (memory, mut cx) = self.memory(state);
+        match memory.allocate(&mut cx, &request) {
+            Ok(Value::Pointer(object, _)) => Ok(object),
+            _ => Err(StartError::Globals),
+        }
+    }
+
+    /// Makes functions and globals, evaluates constants, and writes the globals' first contents.
+    fn globals(&mut self, state: &mut State) -> Result<(), StartError> {
+        let program = self.program;
+        let mut functions = Vec::with_capacity(program.functions.len());
+        for at in 0..program.functions.len() {
+            let site = Site::Function(FuncId::new(at));
+            functions.push(self.object(state, Kind::Function, site, 1, 16)?);
+        }
+        let mut globals = Vec::with_capacity(program.globals.len());
+        for (at, global) in program.globals.iter().enumerate() {
+            let kind = if global.constant {
+                Kind::Constant
+            } else {
+                Kind::Global
+            };
+            let site = Site::Global(GlobalId::new(at));
+            globals.push(self.object(state, kind, site, global.size, global.align)?);
+        }
+        self.code.bind(program, &mut self.pool, globals, functions);
+        for at in 0..program.globals.len() {
+            self.initialize(state, GlobalId::new(at));
+        }
+        self.code.errno = self.errno_address(state)?;
+        // Before any function is decoded, which copies constants.
+        self.tell_prepared(state);
+        Ok(())
+    }
+
+    fn initialize(&mut self, state: &mut State, id: GlobalId) {
+        let program = self.program;
+        let global = program.global(id);
+        let object = self.code.globals[id.index()];
+        let Some(initializer) = &global.initializer else {
+            // Weak symbols that nobody defines are addresses only; others read as zero.
+            self.events.warn_once(format!(
+                "global {} is only declared: it reads as zero",
+                global.name
+            ));
+            return;
+        };
+        state.memory.set_writable(object, true);
+        // Fresh objects are zero; what cannot be written here lies outside the global.
+        for piece in initializer.bytes.pieces() {
+            let (pool, offset) = (&mut self.pool, piece.offset.cast_signed());
+            let _ = (state.memory).write_concrete(
+                pool,
+                &self.memory.objects,
+                object,
+                offset,
+                &piece.bytes,
+            );
+        }
+        for relocation in &initializer.relocations {
+            let value = self.code.constant_value(relocation.value);
+            let bits = (relocation.size * 8) as u32;
+            let offset = relocation.offset as i64;
+            let _ = state.memory.store(
+                &mut self.pool,
+                &self.memory.objects,
+                object,
+                offset,
+                value,
+                bits,
+            );
+        }
+        state.memory.set_writable(object, !global.constant);
+    }
+
+    /// Where the program keeps `errno`: what its `__errno_location` returns, or an object made
+    /// for programs that only declare it.
+    fn errno_address(&mut self, state: &mut State) -> Result<Option<Value>, StartError> {
+        let Some(function) = self.program.function_named("__errno_location") else {
+            return Ok(None);
+        };
+        if function.declaration {
+            let object = self.object(state, Kind::Global, Site::Entry, 4, 4)?;
+            return Ok(Some(Value::Pointer(object, 0)));
+        }
+        let returned = function.insts.iter().find_map(|inst| match inst {
+            Inst::Return { value: Some(value) } => value.as_constant(),
+            _ => None,
+        });
+        Ok(returned.map(|id| self.code.constant_value(id)))
+    }
+
+    /// Writes argument and environment strings, and enters the program.
+    fn first_frame(&mut self, state: &mut State, entry: &Function) -> Result<(), StartError> {
+        let inputs = Arc::clone(&state.input.given);
+        let mut environment: Vec<Vec<Byte>> = Vec::new();
+        for entry in &self.config.start.environment {
+            environment.push(
+                entry
+                    .iter()
+                    .chain([&0])
+                    .map(|&byte| Byte::Concrete(byte))
+                    .collect(),
+            );
+        }
+        let argc = Value::Int(inputs.argv.len() as u64);
+        let argv = self.string_array(state, &inputs.argv)?;
+        let envp = self.string_array(state, &environment)?;
+        let program = self.program;
+        let start = program
+            .function_named(START)
+            .filter(|start| !start.declaration);
+        let (function, arguments) = match start {
+            Some(start) => {
+                let main = Value::Pointer(self.code.function_objects[entry.id.index()], 0);
+                (start, vec![main, argc, argv, envp])
+            }
+            None => (entry, vec![argc, argv, envp]),
+        };
+        let mut registers = self.registers(function.id);
+        for (register, at) in registers.iter_mut().zip(0..function.params.len()) {
+            *register = arguments.get(at).copied().unwrap_or(Value::Int(0));
+        }
+        state.frame = Frame {
+            function: function.id,
+            regs: registers,
+            ..Frame::empty()
+        };
+        if start.is_some() {
+            return Ok(());
+        }
+        for &constructor in program.constructors.iter().rev() {
+            if program.function(constructor).declaration {
+                continue;
+            }
+            let registers = self.registers(constructor);
+            // The stack is not deep here.
+            let _ = self.push_frame(state, constructor, registers);
+            state.frame.on_return = OnReturn::Resume;
+        }
+        Ok(())
+    }
+
+    /// An array of pointers to strings, with a null pointer at its end.
+    fn string_array(
+        &mut self,
+        state: &mut State,
+        strings: &[Vec<Byte>],
+    ) -> Result<Value, StartError> {
+        let size = 8 * (strings.len() as u64 + 1);
+        let array = self.object(state, Kind::Global, Site::Entry, size, 16)?;
+        for (at, string) in strings.iter().enumerate() {
+            let object = self.object(state, Kind::Global, Site::Entry, string.len() as u64, 1)?;
+            let (pool, objects) = (&mut self.pool, &self.memory.objects);
+            let written = state.memory.write_bytes(pool, objects, object, 0, string);
+            debug_assert!(written.is_ok());
+            let pointer = Value::Pointer(object, 0);
+            let stored = state
+                .memory
+                .store(pool, objects, array, 8 * at as i64, pointer, 64);
+            debug_assert!(stored.is_ok());
+        }
+        Ok(Value::Pointer(array, 0))
+    }
+}

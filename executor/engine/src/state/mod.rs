@@ -1,0 +1,158 @@
+//! A state: everything that one path of the exploration knows.
+
+pub(crate) mod exceptions;
+pub(crate) mod float_environment;
+pub(crate) mod frame;
+pub(crate) mod merging;
+pub(crate) mod poison;
+pub(crate) mod seeds;
+pub(crate) mod stop;
+pub(crate) mod trail;
+
+use crate::api::id::StateId;
+use crate::hook::PathHooks;
+use exceptions::Exceptions;
+use float_environment::FloatEnvironment;
+use frame::{Callers, Frame};
+use merging::Merging;
+use plat_env::{Environment, Inputs};
+use plat_expr::{ExprId, ObjectId, SymbolId, Value};
+use plat_memory::Memory;
+use plat_program::{FuncId, InstId, Program};
+use plat_solver::PathCondition;
+use poison::Poison;
+use rustc_hash::FxHasher;
+use seeds::Followed;
+use std::hash::Hasher;
+use std::rc::Rc;
+use std::sync::Arc;
+use trail::Trail;
+
+/// A symbolic object that the path has made.
+#[derive(Clone, Debug)]
+pub struct SymbolicObject {
+    /// The name that the program gave; not unique.
+    pub name: Arc<str>,
+    /// Its bytes.
+    pub symbol: SymbolId,
+}
+
+/// The input of a path.
+#[derive(Clone, Debug)]
+pub struct PathInput {
+    /// What the program got as input.
+    pub given: Arc<Inputs>,
+    /// Symbolic objects, in order of their making.
+    pub symbolics: Vec<SymbolicObject>,
+    /// The seeds that the path follows; its model is the first of them.
+    pub seeds: Vec<Followed>,
+    /// Wishes for the test case (`klee_prefer_cex`), in order.
+    pub preferences: Vec<ExprId>,
+}
+
+/// What a path has done so far.
+#[derive(Clone, Default, Debug)]
+pub struct History {
+    /// Forks on the path.
+    pub depth: u32,
+    /// The choices at these forks.
+    pub path: Vec<u32>,
+    /// The last of them, with their places.
+    pub trail: Trail,
+    /// The directions of its conditional branches, if they are noted.
+    pub branches: Vec<bool>,
+    /// Whether the path covered an instruction first.
+    pub covered_new: bool,
+    /// When it last did: the value of [`State::instructions`] then.
+    pub last_new: Option<u64>,
+    /// Queries that the path has cost the solver's back end.
+    pub queries: u64,
+    /// How often it was deferred at its instruction.
+    pub deferrals: u32,
+    /// What hooks keep of it, once they do.
+    pub(crate) hooks: Option<Box<PathHooks>>,
+    /// The status that the program ended with, once it has; its number depends on the model.
+    pub exit_value: Option<Value>,
+}
+
+/// What the program has asked plat for.
+#[derive(Clone, Default, Debug)]
+pub struct Requests {
+    /// No forks (`klee_set_forking(0)`).
+    pub forking_off: bool,
+    /// Functions that stand in for others (`klee_alias_function`), the latter first.
+    pub aliases: Arc<Vec<(FuncId, FuncId)>>,
+}
+
+/// One path under exploration. Cloning shares everything large.
+#[derive(Clone)]
+pub struct State {
+    /// Its identity.
+    pub id: StateId,
+    /// The running activation.
+    pub frame: Frame,
+    /// The activations below it.
+    pub callers: Callers,
+    /// Memory.
+    pub memory: Memory,
+    /// The path condition with a model.
+    pub constraints: PathCondition,
+    /// Files, descriptors, clock, captured output; shared until a system call changes them.
+    pub environment: Rc<Environment>,
+    /// Its input.
+    pub input: PathInput,
+    /// Instructions executed.
+    pub instructions: u64,
+    /// What it has done so far.
+    pub history: History,
+    /// What the program has asked plat for.
+    pub requests: Requests,
+    /// Rounding modes and exception flags.
+    pub float: FloatEnvironment,
+    /// Pairs of objects whose distance the program has computed, see
+    /// [`crate::executor::Executor::redirected`].
+    pub distances: Vec<(ObjectId, ObjectId)>,
+    /// Exceptions that are thrown or handled.
+    pub exceptions: Exceptions,
+    /// Registers that may be poison.
+    pub poison: Vec<Poison>,
+    /// Merges.
+    pub merging: Merging,
+}
+
+plat_expr::holder!(PathInput { given, preferences } plain { symbolics, seeds });
+plat_expr::holder!(History { hooks, exit_value }
+    plain { depth, path, trail, branches, covered_new, last_new, queries, deferrals });
+plat_expr::holder!(State {
+    frame, callers, memory, constraints, environment, input, history, exceptions, poison,
+} plain { id, instructions, requests, float, distances, merging });
+
+impl History {
+    /// Notes the side taken at a fork.
+    pub fn fork(&mut self, inst: Option<InstId>, side: u32) {
+        self.depth += 1;
+        self.path.push(side);
+        self.trail.push(inst, side);
+    }
+}
+
+impl State {
+    /// Frames on the call stack, the running one included.
+    pub fn frames(&self) -> u32 {
+        self.callers.len() + 1
+    }
+
+    /// The activations from the innermost outwards.
+    pub fn stack(&self) -> impl Iterator<Item = &Frame> + Clone {
+        std::iter::once(&self.frame).chain(self.callers.iter())
+    }
+
+    /// A hash of the calls on the stack.
+    pub fn call_path(&self, program: &Program) -> u64 {
+        let mut hasher = FxHasher::default();
+        for frame in self.callers.iter() {
+            hasher.write_u32(frame.inst(program).0);
+        }
+        hasher.finish()
+    }
+}

@@ -1,0 +1,3 @@
+//! Tests of whole runs inside the engine.
+
+mod panics;

@@ -1,0 +1,7 @@
+//! The analyses on C programs and on textual IR.
+
+mod checker;
+mod choices;
+mod corpus;
+mod parts;
+mod text;
