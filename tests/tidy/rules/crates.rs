@@ -18,6 +18,7 @@ const EDGES: &[(&str, &[&str])] = &[
         &["plat-bitcode", "plat-program", "plat-segments"],
     ),
     ("plat-protocol", &[]),
+    ("plat-store", &["plat-protocol"]),
     ("plat-expr", &["plat-basics"]),
     ("plat-solver", &["plat-protocol", "plat-expr"]),
     ("plat-allocator", &[]),

@@ -167,6 +167,10 @@ const EFFECTS: &[Effect] = &[
                 "results of the process in which LLVM works",
             ),
             ("driver/src/replay.rs", "the files that a test case has"),
+            (
+                "executor/store/src/writer.rs",
+                "a store, where it is told to make one",
+            ),
             ("transform/src/file.rs", "the results of stages"),
         ],
     },
