@@ -10,6 +10,7 @@ mod allocations;
 mod allocators;
 mod backends;
 mod compiled;
+mod coverage;
 mod expressions;
 mod layers;
 mod papers;
@@ -54,6 +55,8 @@ const EXAMPLES: &str = "Examples:
   cargo run --release -p plat-benchmarks -- points-to --copies 1,2,4,8 build/sqlite.bc
   cargo run --release -p plat-benchmarks -- layers --time 20
   cargo run --release -p plat-benchmarks -- workers --runs 3
+  cargo run --release -p plat-benchmarks -- coverage --time 60 --previous older/plat sort wc
+  cargo run --release -p plat-benchmarks -- coverage --with bfs='--search bfs' --with dfs='--search dfs'
   cargo run --release -p plat-benchmarks -- targets --previous older/plat --peer bin/klee --llvm 16
   cargo run --release -p plat-benchmarks -- m4 --max-time 20min --model forking";
 
@@ -128,6 +131,8 @@ enum Benchmark {
     Layers(programs::real::Programs),
     /// Every target for speed with its figure, and the ratios to a previous plat and to KLEE
     Targets(targets::Targets),
+    /// Branches and lines that the tests of a run cover, by gcov, and what they cost
+    Coverage(coverage::Coverage),
     /// One worker and two: time, balance, and whether the tests are the same
     Workers(workers::Workers),
     /// All of the papers' figures
@@ -153,6 +158,7 @@ fn main() -> ExitCode {
         Benchmark::Layers(what) => layers::layers(&common, &what),
         Benchmark::Targets(what) => targets::targets(&common, &what),
         Benchmark::Workers(what) => workers::workers(&common, &what),
+        Benchmark::Coverage(what) => coverage::coverage(&common, &what),
         Benchmark::Allocations => {
             allocations::allocations();
             Ok(())
