@@ -168,13 +168,14 @@ impl Executor<'_> {
         self.clock.overdue()
     }
 
-    /// Counts a query. It may have taken long: if the run is overdue now, the batch ends with the current
-    /// instruction.
+    /// Counts a query. It may have taken long: if the run is overdue now, or the batch has taken all of
+    /// its work, the batch ends with the current instruction.
     pub(crate) fn asked(&mut self, state: &mut State, decided: bool) {
         state.history.queries += 1;
         let place = self.place(state);
         self.events.observer.asked(place, decided);
-        if self.overdue().is_some() {
+        let worked = self.solving.oracle.spent() >= self.batch.work_end;
+        if worked || self.overdue().is_some() {
             self.batch.end = 0;
         }
     }

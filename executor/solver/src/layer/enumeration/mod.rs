@@ -78,8 +78,18 @@ pub(crate) fn try_all(pool: &Pool, query: &Query<'_>) -> Option<Answer> {
         nodes: query.effort.operations() / NODE_COST,
         deadline: query.deadline,
     };
-    let found = search(&mut evaluator, &inputs.words, &mut values, &bounds)?;
-    Some(inputs.answer(found, &values))
+    let found = search(&mut evaluator, &inputs.words, &mut values, &bounds);
+    query.charge(spent(&evaluator));
+    Some(inputs.answer(found?, &values))
+}
+
+/// The operations that an evaluator has done. What it notes as work may have more table elements than
+/// were read.
+fn spent(evaluator: &Evaluator<'_>) -> u64 {
+    match evaluator {
+        Evaluator::Code(_) => evaluator.work(),
+        Evaluator::Nodes { .. } => evaluator.nodes().saturating_mul(NODE_COST),
+    }
 }
 
 /// The number of nodes of constraints, table elements not counted.
@@ -169,8 +179,9 @@ impl Decide for Enumeration {
             nodes: u64::MAX,
             deadline: query.deadline,
         };
-        let found = search(&mut evaluator, &inputs.words, &mut values, &bounds)?;
-        Some(inputs.answer(found, &values))
+        let found = search(&mut evaluator, &inputs.words, &mut values, &bounds);
+        query.charge(spent(&evaluator));
+        Some(inputs.answer(found?, &values))
     }
 }
 
