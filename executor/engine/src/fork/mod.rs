@@ -59,6 +59,7 @@ impl Executor<'_> {
         let mut part = self.copy(state);
         part.id = self.next_state_id();
         part.history.covered_new = false;
+        part.history.news.side = false;
         part.history.deferrals = 0;
         self.counters.counts.forks[kind as usize] += 1;
         let inst = self.place(state);
@@ -423,6 +424,7 @@ impl Executor<'_> {
             && let Some((_, other)) = self.batch.parts.first_mut()
         {
             other.history.covered_new |= std::mem::take(&mut state.history.covered_new);
+            other.history.news.side |= std::mem::take(&mut state.history.news.side);
         }
         let end = left.or(side.end);
         self.counters.counts.fork_wall += started.elapsed();

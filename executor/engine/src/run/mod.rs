@@ -106,6 +106,7 @@ impl<'a> Run<'a> {
         };
         let guidance = Guidance {
             call_paths: needs.call_paths.then(Default::default),
+            places: needs.places,
             distances: (needs.distance).then(|| Distances::new(program, &exec.counters.executed)),
         };
         Ok(Run {
