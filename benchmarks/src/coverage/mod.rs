@@ -36,19 +36,8 @@ pub struct Coverage {
     /// Only the ways of --with, --previous and --peer, and not plat as it is
     #[arg(long)]
     no_default: bool,
-    /// The plat of a previous release
-    #[arg(long, value_name = "FILE")]
-    previous: Option<PathBuf>,
-    /// KLEE
-    #[arg(long, value_name = "FILE")]
-    peer: Option<PathBuf>,
-    /// An option for the peer, such as --libc=uclibc (repeatable)
-    #[arg(
-        long = "peer-option",
-        value_name = "OPTION",
-        allow_hyphen_values = true
-    )]
-    peer_options: Vec<String>,
+    #[command(flatten)]
+    others: Others,
     /// Seconds of each exploration
     #[arg(long, value_name = "SECONDS", default_value_t = 20)]
     time: u64,
@@ -76,6 +65,24 @@ pub struct Coverage {
     /// Write the table to FILE too, in Markdown
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
+}
+
+/// What else explores.
+#[derive(Args)]
+struct Others {
+    /// The plat of a previous release
+    #[arg(long, value_name = "FILE")]
+    previous: Option<PathBuf>,
+    /// KLEE
+    #[arg(long, value_name = "FILE")]
+    peer: Option<PathBuf>,
+    /// An option for the peer, such as --libc=uclibc (repeatable)
+    #[arg(
+        long = "peer-option",
+        value_name = "OPTION",
+        allow_hyphen_values = true
+    )]
+    peer_options: Vec<String>,
 }
 
 const HEAD: [&str; 10] = [
@@ -116,11 +123,11 @@ impl Coverage {
         for (name, options) in &self.with {
             ways.push(way(name, Explorer::Plat(plat.clone()), options.clone()));
         }
-        if let Some(previous) = &self.previous {
+        if let Some(previous) = &self.others.previous {
             ways.push(way("previous", Explorer::Plat(absolute(previous)?), vec![]));
         }
-        if let Some(peer) = &self.peer {
-            let options = self.peer_options.clone();
+        if let Some(peer) = &self.others.peer {
+            let options = self.others.peer_options.clone();
             ways.push(way("peer", Explorer::Klee(absolute(peer)?), options));
         }
         match ways.is_empty() {

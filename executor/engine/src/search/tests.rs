@@ -278,7 +278,7 @@ fn discoveries_have_equal_turns_however_many_paths_follow_them() {
         selected.filter(|id| of.contains(id)).count()
     };
     assert_eq!(turns(&mut *searcher, &[4], 100), 50);
-    // The walk begins where the discovery was made: half for the one that was split off last.
+    // The walk begins where the discovery was made: a quarter for what becomes of one of four.
     searcher.added(Some(StateId(1)), &[of(5, 1), of(6, 1), of(7, 1)]);
     let deep = turns(&mut *searcher, &[1, 5, 6, 7], 4000);
     assert!((400..600).contains(&deep), "{deep}");
