@@ -54,6 +54,7 @@ const EXAMPLES: &str = "Examples:
   cargo run --release -p plat-benchmarks -- programs --time 20 --only make --only sort
   cargo run --release -p plat-benchmarks -- points-to --copies 1,2,4,8 build/sqlite.bc
   cargo run --release -p plat-benchmarks -- layers --time 20
+  cargo run --release -p plat-benchmarks -- tables --time 20 --only lua
   cargo run --release -p plat-benchmarks -- workers --runs 3
   cargo run --release -p plat-benchmarks -- coverage --time 60 --previous older/plat sort wc
   cargo run --release -p plat-benchmarks -- coverage --with bfs='--search bfs' --with dfs='--search dfs'
@@ -123,6 +124,8 @@ enum Benchmark {
     Speed(speed::Speed),
     /// Real programs, concrete beside native and symbolic with every test replayed
     Programs(programs::real::Programs),
+    /// Interpreters that intern and hash what they read, by model, every test replayed
+    Tables(programs::tables::Tables),
     /// Static beside ideal segments of whole programs (Table 1 of the segmented memory model)
     Table1(table1::Table1),
     /// The static stages: contexts, groups, precision, time, memory; also on copies of a program
@@ -153,6 +156,7 @@ fn main() -> ExitCode {
         }
         Benchmark::Speed(what) => speed::speed(&common, &what),
         Benchmark::Programs(what) => programs::real::programs(&common, &what),
+        Benchmark::Tables(what) => programs::tables::tables(&common, &what),
         Benchmark::Table1(what) => table1::table1(&common, &what),
         Benchmark::PointsTo(what) => points_to::points_to(&common, &what),
         Benchmark::Layers(what) => layers::layers(&common, &what),

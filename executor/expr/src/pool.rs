@@ -4,10 +4,12 @@
 //! Facts, dependences and the base flags of a node are derived when it is made; no traversal in
 //! this crate recurses on the depth of an expression. What nobody holds is removed by [`crate::collection`].
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::diagram::Diagrams;
 use crate::facts::{FactTable, Facts};
 use crate::flags::{HAS_BASE, IS_CONSTANT, IS_POINTER, PLAIN};
 use crate::fold::mask;
@@ -100,6 +102,8 @@ pub struct Pool {
     pub(crate) aggregates: Aggregates,
     pub(crate) numbers: FxHashMap<ExprId, ExprId>,
     pub(crate) shapes: FxHashMap<ExprId, Option<Arc<Shape>>>,
+    /// Computed when they are asked for, also by those who only look.
+    pub(crate) diagrams: RefCell<Diagrams>,
     /// Rewrites that a constructor may still make on operands of operands, see [`Pool::enter`].
     fuel: u32,
     depth: u32,
@@ -132,6 +136,7 @@ impl Pool {
             aggregates: Aggregates::default(),
             numbers: FxHashMap::default(),
             shapes: FxHashMap::default(),
+            diagrams: RefCell::default(),
             fuel: 0,
             depth: 0,
             collection: Collection::default(),

@@ -137,6 +137,7 @@ impl Oracle {
                 Branch::False
             };
         }
+        pool.tabulate(condition);
         let model_takes = self.memos.eval(pool, condition, pc.model()) == 1;
         let other = if model_takes {
             pool.not(condition)
@@ -159,6 +160,7 @@ impl Oracle {
             self.free += 1;
             return Feasible::No;
         }
+        pool.tabulate(condition);
         if self.memos.eval(pool, condition, pc.model()) == 1 {
             self.free += 1;
             return Feasible::Yes(pc.model().clone());

@@ -15,6 +15,7 @@ mod numbers;
 mod prune;
 mod query;
 mod shaped;
+mod tabled;
 
 pub(crate) use query::Form;
 pub use query::{Alternative, ResolutionQuery};
@@ -130,7 +131,10 @@ impl Memory {
         access: AccessKind,
     ) -> Result<Resolution, Stop> {
         let mut narrow = Narrow::new(cx.pool, cx.pc, pointer);
-        let pointer = prune::prune(cx.pool, &mut narrow, pointer);
+        let pointer = match tabled::flat(cx.pool, &narrow, pointer) {
+            Some(table) => table,
+            None => prune::prune(cx.pool, &mut narrow, pointer),
+        };
         if let Value::Pointer(object, offset) = Value::from_expr(cx.pool, pointer) {
             return Ok(self.resolve_known(cx, object, offset, size, access));
         }

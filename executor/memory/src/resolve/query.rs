@@ -12,7 +12,7 @@ use crate::objects::{Kind, Objects};
 use crate::resolution::{AccessKind, Outcome, SegmentIndex, Stop, Target};
 use crate::state::ObjectState;
 use crate::storage::positions::Positions;
-use plat_expr::{Assignment, EvalMemo, ExprId, ObjectId};
+use plat_expr::{Assignment, Diagram, EvalMemo, ExprId, ObjectId, THOROUGH};
 use plat_solver::Feasible;
 
 /// A read at more possible positions than this is not turned into an expression.
@@ -244,6 +244,9 @@ impl ResolutionQuery<'_, '_> {
         if let Form::Number(..) = self.form {
             return Ok(());
         }
+        if self.explore_tables(alternatives, settled).is_some() {
+            return Ok(());
+        }
         let mut model = self.model.clone();
         loop {
             match self.holding(alternatives, &model) {
@@ -273,6 +276,30 @@ impl ResolutionQuery<'_, '_> {
                 Feasible::Unknown(reason) => return Err(Stop::Solver(reason)),
             }
         }
+    }
+
+    /// The same by look-ups, if guards and constraints are about one or two bytes.
+    fn explore_tables(
+        &mut self,
+        alternatives: &mut [Alternative],
+        settled: &dyn Fn(&[Alternative], usize) -> bool,
+    ) -> Option<()> {
+        let (pool, pc) = (&*self.cx.pool, self.cx.pc);
+        let condition = self.narrow.and(pool, self.allowed)?;
+        let guards: Vec<Diagram> = (alternatives.iter())
+            .map(|one| pool.diagram(one.guard, THOROUGH))
+            .collect::<Option<_>>()?;
+        let model = self.model.clone();
+        let at = self.holding(alternatives, &model)?;
+        alternatives[at].model = Some(model);
+        let pool = &*self.cx.pool;
+        for (at, &guard) in guards.iter().enumerate() {
+            if !alternatives[at].is_feasible() && !settled(alternatives, at) {
+                let here = pool.diagram_and(condition, guard)?;
+                alternatives[at].model = pc.model_under(pool, here);
+            }
+        }
+        Some(())
     }
 
     /// The alternative whose guard holds under an assignment.

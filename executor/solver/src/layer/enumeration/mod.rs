@@ -17,12 +17,13 @@
 mod evaluator;
 mod search;
 
-use plat_expr::{ExprId, Pool};
+use plat_expr::{ExprId, Pool, THOROUGH};
 use rustc_hash::FxHashSet;
 
 use super::byte_tables::{Byte, ByteTables};
 use super::decide::Decide;
 use super::intervals::{Bound, IntervalSet, bound_of, bounds, word_bytes};
+use super::tables;
 use crate::answer::{Answer, Query};
 use evaluator::{FEW_INPUTS, NODE_COST, Size};
 use search::{Bounds, Word, order, search, set_word};
@@ -158,6 +159,9 @@ impl Decide for Enumeration {
     const NAME: &'static str = "enumeration";
 
     fn decide(&mut self, pool: &mut Pool, query: &Query<'_>) -> Option<Answer> {
+        if let Some(answer) = tables::decide(pool, query.constraints, THOROUGH) {
+            return Some(answer);
+        }
         let inputs = Inputs::of(pool, query.constraints, &mut self.tables);
         let count = inputs.count();
         let (mut evaluator, size) = inputs.evaluator(pool, count)?;
