@@ -12,6 +12,7 @@ mod backends;
 mod compiled;
 mod coverage;
 mod expressions;
+mod fuzzing;
 mod layers;
 mod papers;
 mod points_to;
@@ -58,6 +59,7 @@ const EXAMPLES: &str = "Examples:
   cargo run --release -p plat-benchmarks -- workers --runs 3
   cargo run --release -p plat-benchmarks -- coverage --time 60 --previous older/plat sort wc
   cargo run --release -p plat-benchmarks -- coverage --with bfs='--search bfs' --with dfs='--search dfs'
+  cargo run --release -p plat-benchmarks -- fuzzing --runs 3 --time 60
   cargo run --release -p plat-benchmarks -- targets --previous older/plat --peer bin/klee --llvm 16
   cargo run --release -p plat-benchmarks -- m4 --max-time 20min --model forking";
 
@@ -136,6 +138,8 @@ enum Benchmark {
     Targets(targets::Targets),
     /// Branches and lines that the tests of a run cover, by gcov, and what they cost
     Coverage(coverage::Coverage),
+    /// Branches that plat, AFL++, and both together cover of a program
+    Fuzzing(fuzzing::Fuzzing),
     /// One worker and two: time, balance, and whether the tests are the same
     Workers(workers::Workers),
     /// All of the papers' figures
@@ -161,6 +165,7 @@ fn main() -> ExitCode {
         Benchmark::PointsTo(what) => points_to::points_to(&common, &what),
         Benchmark::Layers(what) => layers::layers(&common, &what),
         Benchmark::Targets(what) => targets::targets(&common, &what),
+        Benchmark::Fuzzing(what) => fuzzing::fuzzing(&common, &what),
         Benchmark::Workers(what) => workers::workers(&common, &what),
         Benchmark::Coverage(what) => coverage::coverage(&common, &what),
         Benchmark::Allocations => {

@@ -1,5 +1,6 @@
 //! What a run finds, as values: tests, and what the run has come to.
 
+use crate::Exchanged;
 use crate::output::recording::Recorded;
 use plat_engine::deduplication::{self, ErrorKey};
 use plat_engine::{Fault, InputObject, PathEnd, StopReason, Summary, TestRecord};
@@ -100,6 +101,8 @@ pub struct Outcome {
     pub summary: Summary,
     /// What was written, if there is a directory of the run.
     pub recorded: Option<Recorded>,
+    /// What was exchanged with fuzzers, if the run was beside any.
+    pub exchanged: Option<Exchanged>,
 }
 
 impl Outcome {

@@ -1,45 +1,88 @@
-//! Seeds: test cases read from files and directories.
+//! Seeds: test cases and inputs of fuzzers, read from files and directories.
 
 use crate::Error;
+use crate::corpus::{Raw, files};
 use crate::input::{self, Kind};
 use plat_engine::seeds::Seed;
 use plat_env::Ktest;
-use std::fs;
 use std::path::{Path, PathBuf};
+
+/// A file that a run follows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SeedFile {
+    /// A test case.
+    Test(Seed),
+    /// An input of a fuzzer's: any file that is no test case.
+    Raw(Raw),
+}
+
+/// Reads a seed.
+///
+/// # Errors
+/// When it is not usable.
+pub fn read(path: &Path) -> Result<SeedFile, Error> {
+    let bytes = input::read(path, Kind::TestCase)?;
+    if is_test_case(&bytes) {
+        return test_case(path, &bytes).map(SeedFile::Test);
+    }
+    let name = path.display().to_string();
+    Ok(SeedFile::Raw(Raw { name, bytes }))
+}
 
 /// Reads a test case.
 ///
 /// # Errors
-/// When it is not usable.
+/// When it is none, or not usable.
 pub fn seed(path: &Path) -> Result<Seed, Error> {
-    input::check(path, Kind::TestCase)?;
-    let test = Ktest::read(path).map_err(Error::input)?;
-    let objects = test.objects.into_iter();
-    Ok(objects.map(|object| (object.name, object.bytes)).collect())
+    test_case(path, &input::read(path, Kind::TestCase)?)
 }
 
-/// The files, and those of the directories that are test cases, in order.
+fn test_case(path: &Path, bytes: &[u8]) -> Result<Seed, Error> {
+    let wrong = |why| Error::input(format!("{}: {why}", path.display()));
+    let test = Ktest::from_bytes(bytes).map_err(wrong)?;
+    let objects = test.objects.into_iter();
+    let objects: Vec<_> = objects.map(|object| (object.name, object.bytes)).collect();
+    Ok(objects.into())
+}
+
+/// Whether a file begins as KLEE's test cases do.
+fn is_test_case(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"KTEST") || bytes.starts_with(b"BOUT\n")
+}
+
+/// The files, and those of the directories: the test cases of one that has any, otherwise the inputs
+/// of a fuzzer ([`files::inputs`]).
 ///
 /// # Errors
 /// When a directory cannot be read or has none.
 pub fn paths(files: &[PathBuf], directories: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
+    in_directories(files, directories, true)
+}
+
+/// The files, and the test cases of the directories, in order.
+///
+/// # Errors
+/// When a directory cannot be read or has none.
+pub fn tests(files: &[PathBuf], directories: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
+    in_directories(files, directories, false)
+}
+
+fn in_directories(
+    files: &[PathBuf],
+    directories: &[PathBuf],
+    raw: bool,
+) -> Result<Vec<PathBuf>, Error> {
     let mut all = files.to_vec();
     for directory in directories {
-        let wrong = |why| Error::input(format!("{}: {why}", directory.display()));
-        let entries = fs::read_dir(directory).map_err(wrong)?;
-        let entries = entries.collect::<Result<Vec<_>, _>>().map_err(wrong)?;
-        let mut found: Vec<PathBuf> = entries
-            .into_iter()
-            .map(|entry| entry.path())
-            .filter(|path| path.extension().is_some_and(|end| end == "ktest"))
-            .collect();
-        if found.is_empty() {
-            return Err(Error::input(format!(
-                "{}: no .ktest files",
-                directory.display()
-            )));
+        let mut found = files::entries(directory)?;
+        found.retain(|path| path.extension().is_some_and(|end| end == "ktest"));
+        if found.is_empty() && raw {
+            found = files::inputs(directory)?;
         }
-        found.sort();
+        if found.is_empty() {
+            let none = if raw { "no seeds" } else { "no .ktest files" };
+            return Err(Error::input(format!("{}: {none}", directory.display())));
+        }
         all.append(&mut found);
     }
     Ok(all)

@@ -10,12 +10,13 @@ use crate::args::files::FileArgs;
 use crate::args::{ExploreArgs, RunArgs};
 use crate::helpers;
 use crate::progress::Display;
+use plat::corpus::Raw;
 use plat::input::{self, Kind};
 use plat::names::Names;
 use plat::output::error_types;
 use plat::output::files::{Files, Suite, TestParts};
 use plat::output::queries::Asked;
-use plat::{Error, Explorer, Output, Processes};
+use plat::{Error, Explorer, Fuzzer, Output, Processes};
 use plat_allocator::{AllocatorChoice, Quarantine};
 use plat_engine::config::{Checks, Errors, SearchConfig, WorkerConfig};
 use plat_engine::search::SearcherChoice;
@@ -39,6 +40,10 @@ pub struct RunPlan {
     pub config: Config,
     /// What the program gets as input; templates are read.
     pub input: InputSpec,
+    /// Inputs of fuzzers, to be followed first.
+    pub raw_seeds: Vec<Raw>,
+    /// The fuzzers beside the run.
+    pub fuzzer: Option<Fuzzer>,
     /// The segment map to use.
     pub segments: Option<PathBuf>,
     /// Whether pointers are checked, and against which file; without one, against an analysis.
@@ -60,16 +65,20 @@ pub fn run(args: &RunArgs) -> Result<RunPlan, Error> {
     let processes = helpers::processes()?;
     let mut config = config(&how.execution, &how.limits, &args.output)?;
     add_allocation(&mut config, &how.allocation)?;
+    config.start.fuzz_max_len = how.input.fuzz_max_len;
     config.external = external(&how.external)?;
     config.tests.kquery = args.files.write_kqueries;
     config.tests.smt2 = args.files.write_smt2s;
     config.tests.branches = args.files.write_paths;
     config.tests.of_live_states = args.files.dump_states_on_halt;
     config.tests.most_of_live_states = args.files.max_halt_tests.0;
-    config.search.seeds = crate::seeds::read(&args.seeds)?;
+    let (seeds, raw_seeds) = crate::seeds::read(&args.seeds)?;
+    config.search.seeds = seeds;
     Ok(RunPlan {
         program: args.program.clone(),
         input: input(&how.input, &args.program_args)?,
+        raw_seeds,
+        fuzzer: crate::seeds::fuzzer(&args.seeds),
         segments: how.execution.segments.clone(),
         check_points_to: how.execution.check_points_to.clone(),
         config,
@@ -96,6 +105,9 @@ impl RunPlan {
         if let Some(segments) = &self.segments {
             explorer = explorer.segments(segments);
         }
+        if let Some(fuzzer) = &self.fuzzer {
+            explorer = explorer.beside_fuzzer(fuzzer.clone());
+        }
         match &self.check_points_to {
             Some(file) => explorer.check_points_to(file.clone()),
             None => explorer,
@@ -106,6 +118,7 @@ impl RunPlan {
     pub fn inputs_of<'a>(&self, explorer: Explorer<'a>) -> Explorer<'a> {
         explorer
             .input(self.input.clone())
+            .raw_seeds(self.raw_seeds.clone())
             .processes(self.processes.clone())
     }
 

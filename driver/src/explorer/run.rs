@@ -1,5 +1,6 @@
 //! The run itself.
 
+use super::fuzzer::Exchange;
 use super::stages::Written;
 use super::{Explorer, Output, Prepared};
 use crate::broadcast::Broadcast;
@@ -140,7 +141,19 @@ impl Prepared<'_> {
         written: Option<&Written>,
         caller: Option<&mut Caller<'_>>,
     ) -> Result<Outcome, Error> {
-        let extensions = std::mem::take(&mut self.explorer.extensions);
+        let mut extensions = std::mem::take(&mut self.explorer.extensions);
+        let fuzzer = self.explorer.fuzzer.take();
+        let exchange = fuzzer.map(|fuzzer| {
+            let target = self.explorer.target(&self.program)?;
+            Exchange::begin(&fuzzer, &target, interrupt)
+        });
+        let (exchange, publisher) = match exchange.transpose()? {
+            Some((exchange, peers, publisher)) => {
+                extensions.seeds = Some(Box::new(peers));
+                (Some(exchange), Some(publisher))
+            }
+            None => (None, None),
+        };
         let members = std::mem::take(&mut self.explorer.observers);
         let mut config = self.explorer.config.clone();
         let files = self.explorer.output.as_ref();
@@ -158,6 +171,10 @@ impl Prepared<'_> {
         for member in members {
             observers.add_boxed(member);
         }
+        let beside = publisher.is_some().then_some("it works beside a fuzzer");
+        if let Some(publisher) = publisher {
+            observers.add(publisher);
+        }
         if let Some(caller) = caller {
             observers.add(caller);
         }
@@ -165,7 +182,7 @@ impl Prepared<'_> {
             observers.warning(line, false);
         }
         if config.workers.processes > 1
-            && let Some(why) = plat_engine::needs_one_process(&config).or(files)
+            && let Some(why) = plat_engine::needs_one_process(&config).or(files).or(beside)
         {
             config.workers.processes = 1;
             observers.message(&format!("exploring in one process: {why}"));
@@ -184,7 +201,12 @@ impl Prepared<'_> {
             Some(recording) => Some(recording.finish(&summary)?),
             None => None,
         };
-        Ok(Outcome { summary, recorded })
+        let exchanged = exchange.map(Exchange::finish).transpose()?;
+        Ok(Outcome {
+            summary,
+            recorded,
+            exchanged,
+        })
     }
 
     /// Begins to fill the directory.

@@ -226,6 +226,7 @@ fn test_line(test: u32, record: &TestRecord) -> TestLine {
             message: record.end.message().to_string(),
         }),
         repeats: record.repeats,
+        covers_new: record.covered_new,
         instructions: record.instructions,
         forks: u64::from(record.depth),
         stdout_sha256: sha256(&record.stdout),

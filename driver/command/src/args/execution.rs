@@ -135,7 +135,8 @@ pub struct ExecutionArgs {
           value_parser = values::switch)]
     pub debug_log_merge: bool,
 
-    /// The function that the program starts in; it gets main's arguments
+    /// The function that the program starts in; it gets main's arguments. A fuzzer's harness
+    /// (LLVMFuzzerTestOneInput) gets symbolic data instead; it is what starts if there is no main
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
     pub entry_point: String,
 
@@ -263,6 +264,11 @@ pub struct InputArgs {
     /// N symbolic bytes on standard input
     #[arg(long, value_name = "N")]
     pub sym_stdin: Option<u32>,
+
+    /// For a fuzzer's harness (LLVMFuzzerTestOneInput): its data have 0 to N symbolic bytes
+    /// [default: 64, or the longest seed up to 4096]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=1 << 20))]
+    pub fuzz_max_len: Option<u32>,
 
     /// Standard input from FILE, in which every `?` byte is symbolic and all others are concrete
     #[arg(long, value_name = "FILE")]

@@ -2,6 +2,7 @@
 //! into what is meant.
 
 pub mod allocation;
+pub mod corpus;
 pub mod execution;
 pub mod external;
 pub mod files;
@@ -17,6 +18,7 @@ pub use execution::{BudgetArgs, ExploreArgs, LibcArgs, RunArgs};
 
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use corpus::CorpusArgs;
 use ideal::{CompareArgs, IdealArgs};
 use linking::LinkingArgs;
 use plat::Error;
@@ -91,6 +93,8 @@ pub enum Command {
     /// Print test cases
     #[command(after_help = "Example:\n  plat ktest plat-last/test000001.ktest")]
     Ktest(KtestArgs),
+    /// Give the tests of a run to a fuzzer
+    Corpus(CorpusArgs),
     /// Make external calls for a run, which starts this by itself
     #[command(hide = true, name = processes::EXTERNAL)]
     ExternalHelper {
@@ -156,7 +160,7 @@ pub struct LinkArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub linking: LinkingArgs,
-    /// The function that the program starts in
+    /// The function that the program starts in; LLVMFuzzerTestOneInput if there is no main
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
     pub entry_point: String,
     /// The program in bitcode

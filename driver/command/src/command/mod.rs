@@ -2,6 +2,7 @@
 
 mod analyze;
 mod compare;
+mod corpus;
 mod explore;
 mod external_helper;
 mod ideal;
@@ -58,6 +59,7 @@ pub fn execute(parsed: Parsed, line: &[OsString]) -> Result<ExitCode, Error> {
         Command::Replay(args) => replay::execute(&args),
         Command::KleeReplay(args) => klee_replay::execute(&args),
         Command::Ktest(args) => ktest::execute(&args),
+        Command::Corpus(args) => corpus::execute(&args),
         Command::Table(args) => table::execute(&args),
     }
 }

@@ -232,6 +232,7 @@ mod tests {
             end,
             exit_code,
             repeats: false,
+            covers_new: false,
             fault: Some(tests_jsonl::Fault {
                 kind: kind.into(),
                 file: String::new(),

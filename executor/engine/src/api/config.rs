@@ -77,6 +77,19 @@ pub struct Start {
     pub directory: Option<PathBuf>,
     /// The program's clock when it starts. Default 1 January 2024.
     pub clock: plat_env::Clock,
+    /// The most bytes that a fuzzer's harness gets (`LLVMFuzzerTestOneInput`); none is
+    /// [`Start::FUZZ_MAX_LEN`], or what the seeds ask for. Default none.
+    pub fuzz_max_len: Option<u32>,
+}
+
+impl Start {
+    /// The most bytes that a fuzzer's harness gets, where nothing else is said.
+    pub const FUZZ_MAX_LEN: u32 = 64;
+
+    /// The most bytes that a fuzzer's harness gets.
+    pub fn most_fuzzed(&self) -> u32 {
+        self.fuzz_max_len.unwrap_or(Start::FUZZ_MAX_LEN)
+    }
 }
 
 impl Default for Start {
@@ -89,6 +102,7 @@ impl Default for Start {
                 .collect(),
             directory: None,
             clock: plat_env::Clock::default(),
+            fuzz_max_len: None,
         }
     }
 }

@@ -10,6 +10,7 @@ mod events;
 pub(crate) mod executed;
 mod guarded_observer;
 pub(crate) mod indirect_calls;
+mod late;
 mod natives;
 pub(crate) mod recovery;
 mod solving;
@@ -24,6 +25,7 @@ pub(crate) use clock::Halt;
 pub use counters::Counters;
 pub use events::Events;
 pub(crate) use guarded_observer::GuardedObserver;
+use late::Decisions;
 pub use natives::{Invocation, Natives, Reply, Run};
 pub use solving::Solving;
 pub(crate) use state_ids::StateIds;
@@ -82,6 +84,8 @@ pub struct Executor<'a> {
     /// Hooks, plat's own and others, and native functions from outside.
     pub(crate) hooks: Hooks<'a>,
     pub(crate) state_ids: StateIds,
+    /// What late seeds have come to.
+    pub(crate) late: Decisions,
 }
 
 impl<'a> Executor<'a> {
@@ -122,6 +126,7 @@ impl<'a> Executor<'a> {
             clock: Clock::new(config.limits.time, interrupt),
             hooks: Hooks::default(),
             state_ids: StateIds::default(),
+            late: Decisions::default(),
         };
         exec.set_deadline();
         Ok(exec)
@@ -154,7 +159,7 @@ fn working_directory(config: &Config) -> Result<PathBuf, StartError> {
 // What `code` and what is made of it hold is there before the run begins, and stays for ever. Hooks
 // keep expressions in the data of paths only, see [`crate::hook`].
 plat_expr::holder!(Executor<'_> { cache, solving, memory, system, batch }
-    plain { program, config, code, pool, counters, events, clock, hooks, state_ids });
+    plain { program, config, code, pool, counters, events, clock, hooks, state_ids, late });
 
 impl Executor<'_> {
     /// An identity that no state has had.

@@ -29,6 +29,7 @@ impl Run<'_> {
                 self.halt(limit);
                 return StopReason::Limit(limit);
             }
+            self.take_late_seeds();
             self.collect_if_due();
             let mut states = self.frontier.states.values();
             if self.exec.config.search.seeds.only_seed

@@ -9,6 +9,7 @@ mod finish;
 mod frontier;
 mod grace;
 mod guidance;
+mod late;
 mod limits;
 mod pressure;
 pub(crate) mod start;
@@ -30,6 +31,7 @@ use crate::workers::{Workers, cpu_time};
 use collection::Collecting;
 use frontier::Frontier;
 use guidance::Guidance;
+use late::LateSeeds;
 use plat_env::InputSpec;
 use plat_program::Program;
 use plat_solver::{Oracle, SolverStats};
@@ -67,6 +69,8 @@ pub struct Run<'a> {
     faults: FaultDeduplication,
     /// When expressions are collected next.
     collecting: Collecting,
+    /// Seeds that come while the run goes on.
+    late: Option<LateSeeds<'a>>,
     /// Why the run is to stop.
     pub(crate) ends: Ends,
     /// When limits are looked at next.
@@ -96,7 +100,7 @@ impl<'a> Run<'a> {
         )?;
         let own = Extensions {
             hooks: checks::asked_for(program, config),
-            natives: Vec::new(),
+            ..Extensions::default()
         };
         exec.register(own).map_err(StartError::Hook)?;
         let (searcher, needs) = search::build(&config.search.searchers, config.search.seed);
@@ -116,6 +120,7 @@ impl<'a> Run<'a> {
             guidance,
             faults: FaultDeduplication::default(),
             collecting: Collecting::default(),
+            late: None,
             ends: Ends::default(),
             next_tick: Instant::now() + TICK,
             spent,
@@ -126,7 +131,10 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// When one of them does not fit the program.
-    pub fn extend(&mut self, extensions: Extensions<'a>) -> Result<(), StartError> {
+    pub fn extend(&mut self, mut extensions: Extensions<'a>) -> Result<(), StartError> {
+        if let Some(source) = extensions.seeds.take() {
+            self.follow_seeds_of(source);
+        }
         self.exec.register(extensions).map_err(StartError::Hook)
     }
 
@@ -160,6 +168,8 @@ impl<'a> Run<'a> {
     }
 
     fn explore_from(&mut self, initial: Vec<State>) -> StopReason {
+        let mut initial = initial;
+        self.keep_beginnings(&mut initial);
         self.show_progress(initial.len(), resident_memory());
         for state in initial {
             self.add(Box::new(state));

@@ -122,6 +122,7 @@ impl Executor<'_> {
                 given: Arc::new(inputs),
                 symbolics: Vec::new(),
                 seeds: Vec::new(),
+                late: None,
                 preferences,
             },
             instructions: 0,

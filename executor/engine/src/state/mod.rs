@@ -46,6 +46,8 @@ pub struct PathInput {
     pub symbolics: Vec<SymbolicObject>,
     /// The seeds that the path follows; its model is the first of them.
     pub seeds: Vec<Followed>,
+    /// The decisions of a path that follows a late seed, since its beginning.
+    pub late: Option<Box<Trail>>,
     /// Wishes for the test case (`klee_prefer_cex`), in order.
     pub preferences: Vec<ExprId>,
 }
@@ -132,12 +134,21 @@ pub struct State {
     pub merging: Merging,
 }
 
-plat_expr::holder!(PathInput { given, preferences } plain { symbolics, seeds });
+plat_expr::holder!(PathInput { given, preferences } plain { symbolics, seeds, late });
 plat_expr::holder!(History { hooks, exit_value }
     plain { depth, path, trail, branches, covered_new, last_new, news, queries, deferrals });
 plat_expr::holder!(State {
     frame, callers, memory, constraints, environment, input, history, exceptions, poison,
 } plain { id, instructions, requests, float, distances, merging });
+
+impl State {
+    /// The decisions of the path, if it follows a late seed.
+    #[inline]
+    pub fn late(&self) -> Option<&Trail> {
+        let late = self.input.late.as_deref()?;
+        (!self.input.seeds.is_empty()).then_some(late)
+    }
+}
 
 impl History {
     /// Whether it was the first to execute an instruction or to take a side of a branch.
