@@ -23,6 +23,7 @@ mod points_to;
 mod process;
 mod programs;
 mod queries;
+mod relocatable;
 mod speed;
 mod table;
 mod table1;
@@ -130,6 +131,9 @@ enum Benchmark {
     Tables(programs::tables::Tables),
     /// Static beside ideal segments of whole programs (Table 1 of the segmented memory model)
     Table1(table1::Table1),
+    /// Memory models, contexts and splitting on whole programs (relocatable addressing, Tables 2, 3, 4
+    /// and 7)
+    Relocatable(relocatable::Relocatable),
     /// The static stages: contexts, groups, precision, time, memory; also on copies of a program
     PointsTo(points_to::PointsTo),
     /// Who answers the questions of real programs: the share of each layer of the solver
@@ -162,6 +166,7 @@ fn main() -> ExitCode {
         Benchmark::Programs(what) => programs::real::programs(&common, &what),
         Benchmark::Tables(what) => programs::tables::tables(&common, &what),
         Benchmark::Table1(what) => table1::table1(&common, &what),
+        Benchmark::Relocatable(what) => relocatable::relocatable(&common, &what),
         Benchmark::PointsTo(what) => points_to::points_to(&common, &what),
         Benchmark::Layers(what) => layers::layers(&common, &what),
         Benchmark::Targets(what) => targets::targets(&common, &what),

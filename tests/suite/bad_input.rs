@@ -144,7 +144,7 @@ fn options_that_make_no_sense() {
         };
         refuses(
             "--memory-model magic",
-            "unknown memory model `magic`; known are flat, forking",
+            "unknown memory model `magic`; known are auto, dynamic, flat, forking",
         );
         refuses("--search magic", "unknown searcher `magic`");
         refuses("--solver magic", "unknown solver `magic`");

@@ -24,6 +24,7 @@ use plat_engine::{Config, External, Limits, Merging, SymbolicSize};
 use plat_env::{Clock, InputSpec, Source, parse_posix_options};
 use plat_memory::Join;
 use plat_memory::model::ModelChoice;
+use plat_memory::resolve::Splitting;
 use plat_program::Program;
 use plat_solver::BackEndChoice;
 use std::ffi::OsString;
@@ -243,10 +244,25 @@ fn config(
     config.memory.model = memory_model;
     config.memory.collect = execution.switches.collect.into();
     config.memory.options.threshold = execution.segment_threshold;
-    config.memory.options.join = match execution.join {
+    config.memory.options.join = match execution.pointers.join {
         JoinPolicy::Allocation => Join::Allocation,
         JoinPolicy::Demand => Join::Demand,
     };
+    config.memory.options.context_depth = execution.pointers.context_depth.0;
+    config.memory.options.splitting =
+        execution
+            .pointers
+            .split_threshold
+            .map(|threshold| Splitting {
+                threshold,
+                piece: execution.pointers.partition_size,
+            });
+    config.memory.pins.clone_from(&execution.pointers.resolve);
+    if !execution.pointers.resolve.is_empty() && config.memory.model.name() != "auto" {
+        return Err(Error::input(
+            "--resolve needs --memory-model auto: other models follow every pointer in one way",
+        ));
+    }
     config.solver.backend = back_end;
     if let Some(span) = execution.max_solver_time {
         config.solver.time_limit = Some(span).filter(|span| !span.is_zero());

@@ -5,6 +5,7 @@ use crate::checks::prediction::Prediction;
 use crate::search::SearcherChoice;
 use plat_allocator::AllocatorChoice;
 use plat_memory::model::ModelChoice;
+use plat_memory::model::policy::Way;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -107,6 +108,17 @@ impl Default for Start {
     }
 }
 
+/// How pointers are followed at a place in the source.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pin {
+    /// The source file: its name, or as many of the folders above as tell it from others.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// How.
+    pub way: Way,
+}
+
 /// The program's memory: the model, and the addresses and sizes of objects.
 #[derive(Clone, Debug)]
 pub struct MemoryConfig {
@@ -114,6 +126,8 @@ pub struct MemoryConfig {
     pub model: ModelChoice,
     /// Memory models' options.
     pub options: plat_memory::ModelConfig,
+    /// How the model `auto` follows pointers at some places. Default it decides everywhere.
+    pub pins: Vec<Pin>,
     /// The allocator. Default [`plat_allocator::DEFAULT`].
     pub allocator: AllocatorChoice,
     /// The allocator's options.
@@ -131,6 +145,7 @@ impl Default for MemoryConfig {
         MemoryConfig {
             model: ModelChoice::default(),
             options: plat_memory::ModelConfig::default(),
+            pins: Vec::new(),
             allocator: AllocatorChoice::default(),
             addresses: plat_allocator::AllocatorConfig::default(),
             symbolic_size: SymbolicSize::Bounded,

@@ -106,6 +106,8 @@ impl<'a> Executor<'a> {
         let start = working_directory(config)?;
         let prediction = config.prediction.as_deref();
         let longest = prediction.map_or(0, |prediction| prediction.longest());
+        let model = config.memory.model.make(&config.memory.options);
+        let longest = longest.max(model.context_depth() + 1);
         let host = Host::new(start.into_os_string().into_vec()).at(config.start.clock);
         let counters = Counters::new(program);
         let mut exec = Executor {
@@ -229,6 +231,7 @@ impl Executor<'_> {
             oracle: &mut self.solving.oracle,
             pc: &state.constraints,
             objects: &mut self.memory.objects,
+            at: None,
             stats: &mut self.memory.stats,
         };
         (&mut state.memory, cx)

@@ -1,6 +1,6 @@
 //! The start of a program: globals, functions, arguments, and the first frame.
 
-use crate::api::config::Config;
+use crate::api::config::{Config, Pin};
 use crate::api::outcome::PathEnd;
 use crate::api::start_error::StartError;
 use crate::executor::Executor;
@@ -9,9 +9,11 @@ use crate::state::{History, PathInput, Requests, State};
 use plat_allocator::Region;
 use plat_env::{Environment, InputSpec, Inputs};
 use plat_expr::{Byte, ObjectId, Value};
+use plat_memory::memory::Pins;
 use plat_memory::{Kind, Memory, Request, Site};
-use plat_program::{FuncId, Function, GlobalId, Inst, Program};
+use plat_program::{FuncId, Function, GlobalId, Inst, InstId, Program};
 use plat_solver::PathCondition;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -24,10 +26,41 @@ pub fn empty_memory(config: &Config, program: &Program) -> Result<Memory, StartE
     }
     addresses.check().map_err(StartError::Addresses)?;
     let allocator = config.memory.allocator.make(&addresses);
-    Ok(Memory::new(
-        config.memory.model.make(&config.memory.options),
-        allocator,
-    ))
+    let model = config.memory.model.make(&config.memory.options);
+    let memory = Memory::new(model, allocator);
+    Ok(memory
+        .split(config.memory.options.splitting)
+        .pin(pinned(&config.memory.pins, program)?))
+}
+
+/// The instructions that pins are about: those that access memory, and calls, which may do so.
+fn pinned(pins: &[Pin], program: &Program) -> Result<Pins, StartError> {
+    let mut pinned = FxHashMap::default();
+    for pin in pins {
+        let before = pinned.len();
+        for function in &program.functions {
+            for (at, inst) in function.insts.iter().enumerate() {
+                let accesses = matches!(
+                    inst,
+                    Inst::Load { .. } | Inst::Store { .. } | Inst::Call { .. }
+                );
+                let location = program.location(function.locs[at]);
+                if accesses && location.line == pin.line && is_named(&location.file, &pin.file) {
+                    pinned.insert(InstId::new(function.first_inst.index() + at), pin.way);
+                }
+            }
+        }
+        if pinned.len() == before {
+            return Err(StartError::Pin(format!("{}:{}", pin.file, pin.line)));
+        }
+    }
+    Ok(Rc::new(pinned))
+}
+
+/// Whether a file is meant by a name that has the last parts of its path.
+fn is_named(file: &str, name: &str) -> bool {
+    let before = file.strip_suffix(name);
+    before.is_some_and(|before| before.is_empty() || before.ends_with('/') || name.starts_with('/'))
 }
 
 /// The function of the runtime that calls the one to begin with.

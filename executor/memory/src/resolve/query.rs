@@ -8,11 +8,13 @@ use super::narrow::Narrow;
 use crate::cx::Cx;
 use crate::join::Part;
 use crate::memory::Memory;
+use crate::model::policy::Way;
 use crate::objects::{Kind, Objects};
 use crate::resolution::{AccessKind, Outcome, SegmentIndex, Stop, Target};
 use crate::state::ObjectState;
 use crate::storage::positions::Positions;
 use plat_expr::{Assignment, Diagram, EvalMemo, ExprId, ObjectId, THOROUGH};
+use plat_program::InstId;
 use plat_solver::Feasible;
 
 /// A read at more possible positions than this is not turned into an expression.
@@ -106,6 +108,16 @@ impl ResolutionQuery<'_, '_> {
             states.all(|state| state.place.segment == one.segment)
         }));
         found
+    }
+
+    /// The instruction that makes the access, if it is known.
+    pub fn at(&self) -> Option<InstId> {
+        self.cx.at
+    }
+
+    /// How the user wants pointers at this instruction to be followed.
+    pub fn pinned(&self) -> Option<Way> {
+        self.memory.pins.get(&self.cx.at?).copied()
     }
 
     /// An alternative as a part to put together with others.
@@ -248,11 +260,14 @@ impl ResolutionQuery<'_, '_> {
             return Ok(());
         }
         let mut model = self.model.clone();
+        // More may be asked about alternatives of which some are known.
+        let mut known = alternatives.iter().any(Alternative::is_feasible);
         loop {
             match self.holding(alternatives, &model) {
                 Some(at) if alternatives[at].model.is_none() => {
                     alternatives[at].model = Some(model);
                 }
+                Some(_) if std::mem::take(&mut known) => {}
                 _ => {
                     let reason = "a model satisfies none of the alternatives that are left";
                     return Err(Stop::Solver(reason.into()));

@@ -42,6 +42,7 @@ macro_rules! fast {
                 oracle: &mut $exec.solving.oracle,
                 pc: &$state.constraints,
                 objects: &mut $exec.memory.objects,
+                at: None,
                 stats: &mut $exec.memory.stats,
             },
             allocas: &mut $state.frame.allocas,
