@@ -195,12 +195,16 @@ impl Work<'_> {
         if parts.windows(2).all(|pair| pair[0] == pair[1]) {
             return Some(parts[0]);
         }
+        if parts.iter().all(|part| part.is_leaf()) {
+            return self.replace(index, &here, &parts, &mut FxHashMap::default());
+        }
         parts.push(index);
         let byte = self.first(&parts)?;
         let partition = self.partition(&parts, byte);
         let examples = self.examples(partition);
         parts.pop();
-        self.spend(examples.len() * (1 + parts.len() / 8))?;
+        // To follow an element by a byte is much less than a step.
+        self.spend(examples.len() * (1 + parts.len() / 32))?;
         let mut children = Vec::with_capacity(examples.len());
         for value in examples {
             let rest: Vec<Diagram> = (parts.iter())
@@ -210,6 +214,32 @@ impl Work<'_> {
             children.push(self.select(index, &here, &rest)?);
         }
         Some(self.store.node(byte, partition, children))
+    }
+
+    /// The function that has, for the n-th leaf of `leaves`, the n-th of `others`.
+    fn replace(
+        &mut self,
+        of: Diagram,
+        leaves: &[Diagram],
+        others: &[Diagram],
+        memo: &mut FxHashMap<Diagram, Diagram>,
+    ) -> Option<Diagram> {
+        if of.is_leaf() {
+            return Some(others[leaves.binary_search(&of).ok()?]);
+        }
+        if let Some(&known) = memo.get(&of) {
+            return Some(known);
+        }
+        let inner = self.store.inner(of)?;
+        let (byte, partition, children) = (inner.byte, inner.partition, inner.children.clone());
+        self.spend(children.len())?;
+        let mut replaced = Vec::with_capacity(children.len());
+        for &child in &children {
+            replaced.push(self.replace(child, leaves, others, memo)?);
+        }
+        let result = self.store.node(byte, partition, replaced);
+        memo.insert(of, result);
+        Some(result)
     }
 
     /// The leaves of a diagram, ascending by id.

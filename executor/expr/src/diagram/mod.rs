@@ -31,7 +31,7 @@ pub(crate) const BYTES: usize = 2;
 /// comparisons of characters.
 pub const QUICK: usize = 1 << 11;
 /// How many steps an expression may take: enough for all values of two bytes.
-pub const THOROUGH: usize = 1 << 18;
+pub const THOROUGH: usize = 1 << 19;
 
 impl Pool {
     /// The diagram of `e`, if it depends on at most two input bytes and none of its parts takes more
