@@ -11,6 +11,7 @@
 pub mod broadcast;
 mod choices;
 pub mod corpus;
+pub mod cover;
 mod error;
 mod event;
 mod explorer;
@@ -30,6 +31,7 @@ mod report;
 pub mod resident;
 pub mod scratch;
 pub mod seeds;
+pub mod suite;
 
 pub use choices::{back_ends, memory_models, searchers};
 pub use error::{Error, ErrorKind};

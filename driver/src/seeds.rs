@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::corpus::{Raw, files};
 use crate::input::{self, Kind};
+use crate::suite::{Cases, Container};
 use plat_engine::seeds::Seed;
 use plat_env::Ktest;
 use std::path::{Path, PathBuf};
@@ -20,7 +21,10 @@ pub enum SeedFile {
 ///
 /// # Errors
 /// When it is not usable.
-pub fn read(path: &Path) -> Result<SeedFile, Error> {
+pub fn read(cases: &mut Cases, path: &Path) -> Result<SeedFile, Error> {
+    if !path.exists() && cases.kept(path)?.is_some() {
+        return seed(cases, path).map(SeedFile::Test);
+    }
     let bytes = input::read(path, Kind::TestCase)?;
     if is_test_case(&bytes) {
         return test_case(path, &bytes).map(SeedFile::Test);
@@ -29,12 +33,14 @@ pub fn read(path: &Path) -> Result<SeedFile, Error> {
     Ok(SeedFile::Raw(Raw { name, bytes }))
 }
 
-/// Reads a test case.
+/// Reads a test case: a file, or a test of a run that has none.
 ///
 /// # Errors
 /// When it is none, or not usable.
-pub fn seed(path: &Path) -> Result<Seed, Error> {
-    test_case(path, &input::read(path, Kind::TestCase)?)
+pub fn seed(cases: &mut Cases, path: &Path) -> Result<Seed, Error> {
+    let objects = cases.read(path)?.test.objects.into_iter();
+    let objects: Vec<_> = objects.map(|object| (object.name, object.bytes)).collect();
+    Ok(objects.into())
 }
 
 fn test_case(path: &Path, bytes: &[u8]) -> Result<Seed, Error> {
@@ -55,25 +61,38 @@ fn is_test_case(bytes: &[u8]) -> bool {
 ///
 /// # Errors
 /// When a directory cannot be read or has none.
-pub fn paths(files: &[PathBuf], directories: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
-    in_directories(files, directories, true)
+pub fn paths(
+    cases: &mut Cases,
+    files: &[PathBuf],
+    directories: &[PathBuf],
+) -> Result<Vec<PathBuf>, Error> {
+    in_directories(cases, files, directories, true)
 }
 
 /// The files, and the test cases of the directories, in order.
 ///
 /// # Errors
 /// When a directory cannot be read or has none.
-pub fn tests(files: &[PathBuf], directories: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
-    in_directories(files, directories, false)
+pub fn tests(
+    cases: &mut Cases,
+    files: &[PathBuf],
+    directories: &[PathBuf],
+) -> Result<Vec<PathBuf>, Error> {
+    in_directories(cases, files, directories, false)
 }
 
 fn in_directories(
+    cases: &mut Cases,
     files: &[PathBuf],
     directories: &[PathBuf],
     raw: bool,
 ) -> Result<Vec<PathBuf>, Error> {
     let mut all = files.to_vec();
     for directory in directories {
+        if Container::is_in(directory) {
+            all.extend(cases.in_directory(directory)?);
+            continue;
+        }
         let mut found = files::entries(directory)?;
         found.retain(|path| path.extension().is_some_and(|end| end == "ktest"));
         if found.is_empty() && raw {

@@ -72,7 +72,7 @@ pub fn run(args: &RunArgs) -> Result<RunPlan, Error> {
     config.tests.smt2 = args.files.write_smt2s;
     config.tests.branches = args.files.write_paths;
     config.tests.of_live_states = args.files.dump_states_on_halt;
-    config.tests.most_of_live_states = args.files.max_halt_tests.0;
+    config.tests.most_of_live_states = args.files.most_halt_tests(args.output.klee_names);
     let (seeds, raw_seeds) = crate::seeds::read(&args.seeds)?;
     config.search.seeds = seeds;
     Ok(RunPlan {
@@ -152,6 +152,7 @@ fn files(files: &FileArgs, output: &OutputArgs) -> Files {
         istats: files.output_istats.then_some(files.istats_write_interval),
         exec_tree: files.write_exec_tree.then_some(files.exec_tree_batch_size),
         source: files.output_source,
+        lcov: files.output_lcov,
         stages: false,
         module: files.output_module,
         suite: files.write_xml_tests.then(|| Suite {
@@ -160,6 +161,7 @@ fn files(files: &FileArgs, output: &OutputArgs) -> Files {
         }),
         tests: TestParts {
             none: files.write_no_tests,
+            own: files.own_files(output.klee_names),
             covered: files.write_cov,
             branches: files.write_paths,
             forks: files.write_sym_paths,

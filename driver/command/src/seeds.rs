@@ -3,6 +3,7 @@
 use crate::args::seeds::SeedArgs;
 use plat::corpus::Raw;
 use plat::seeds::{SeedFile, paths, read as read_seed, seed, tests};
+use plat::suite::Cases;
 use plat::{Error, Fuzzer};
 use plat_engine::seeds::{Seed, Seeds};
 use std::time::Duration;
@@ -19,19 +20,20 @@ pub fn fuzzer(args: &SeedArgs) -> Option<Fuzzer> {
 /// # Errors
 /// When a file cannot be read, or the options contradict each other.
 pub fn read(args: &SeedArgs) -> Result<(Seeds, Vec<Raw>), Error> {
-    let replayed = tests(&args.replay_ktest_file, &args.replay_ktest_dir)?;
-    let followed = paths(&args.seed_file, &args.seed_dir)?;
+    let mut cases = Cases::default();
+    let replayed = tests(&mut cases, &args.replay_ktest_file, &args.replay_ktest_dir)?;
+    let followed = paths(&mut cases, &args.seed_file, &args.seed_dir)?;
     if !replayed.is_empty() && !followed.is_empty() {
         return Err(Error::input(
             "--replay-ktest-file and --seed-file exclude each other",
         ));
     }
     let only_replay = args.only_replay_seeds || !replayed.is_empty();
-    let replayed = replayed.iter().map(|path| seed(path));
+    let replayed = replayed.iter().map(|path| seed(&mut cases, path));
     let mut all: Vec<Seed> = replayed.collect::<Result<_, _>>()?;
     let mut raw = Vec::new();
     for path in &followed {
-        match read_seed(path)? {
+        match read_seed(&mut cases, path)? {
             SeedFile::Test(seed) => all.push(seed),
             SeedFile::Raw(input) => raw.push(input),
         }

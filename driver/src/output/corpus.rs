@@ -5,7 +5,7 @@ use super::tests_jsonl;
 use crate::Error;
 use crate::corpus::{self, files, names};
 use crate::input::{self, Kind};
-use plat_env::Ktest;
+use crate::suite::Cases;
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ pub fn tests(named: &[PathBuf], only_new: bool) -> Result<Vec<PathBuf>, Error> {
             all.push(path.clone());
             continue;
         }
-        let mut found = crate::seeds::tests(&[], std::slice::from_ref(path))?;
+        let mut found = Cases::default().in_directory(path)?;
         if only_new {
             let file = path.join("tests.jsonl");
             let wrong = |why: String| Error::input(format!("{}: {why}", file.display()));
@@ -75,9 +75,9 @@ pub fn export(tests: &[PathBuf], directory: &Path, naming: Naming) -> Result<Exp
         next = next.max(names::afl_number(&name).map_or(0, |number| number + 1));
     }
     let mut exported = Exported::default();
+    let mut cases = Cases::default();
     for path in tests {
-        input::check(path, Kind::TestCase)?;
-        let test = Ktest::read(path).map_err(Error::input)?;
+        let test = cases.read(path)?.test;
         let bytes = corpus::input_of(&test)
             .map_err(|why| Error::input(format!("{}: {}", path.display(), why.message)))?;
         let digest = names::libfuzzer(&bytes);

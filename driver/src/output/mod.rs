@@ -20,6 +20,7 @@ mod recorder;
 pub mod recording;
 pub mod run_istats;
 pub mod run_stats;
+pub mod run_tests;
 pub mod summarise;
 pub mod summary;
 pub mod table;

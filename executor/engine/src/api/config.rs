@@ -233,7 +233,7 @@ pub struct TestConfig {
     /// When a limit ends the run, live states have one too. Default true.
     pub of_live_states: bool,
     /// Most of these tests, over all processes, not counting paths that have covered something new:
-    /// these have one each. `None` is no bound. Default 10000.
+    /// these have one each. `None` is no bound. Default none.
     pub most_of_live_states: Option<u64>,
     /// Obey `klee_posix_prefer_cex` (printable arguments). Default false.
     pub readable: bool,
@@ -250,7 +250,7 @@ impl Default for TestConfig {
         TestConfig {
             only_covering_new: false,
             of_live_states: true,
-            most_of_live_states: Some(10_000),
+            most_of_live_states: None,
             readable: false,
             branches: false,
             kquery: false,

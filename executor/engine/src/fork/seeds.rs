@@ -86,6 +86,14 @@ impl Executor<'_> {
         Ok(true)
     }
 
+    /// A seed of the configuration as a state with this input follows it, if the input agrees with it.
+    pub(crate) fn follow_seed(&mut self, inputs: &Inputs, at: usize) -> Option<Followed> {
+        let seed = self.config.search.seeds.all.get(at)?;
+        let mut one = Followed::new(at + 1, Arc::new(seed.clone()));
+        let agrees = self.give_inputs(&mut one, inputs).unwrap_or(false);
+        agrees.then_some(one)
+    }
+
     /// Drops the seeds that do not satisfy the path condition of a state from the beginning.
     pub(crate) fn keep_agreeing(&mut self, state: &mut State) {
         for &condition in &Arc::clone(&state.input.given).constraints {
@@ -109,6 +117,7 @@ impl Executor<'_> {
         seeds.retain_mut(
             |seed| match seed.take(&self.config.search.seeds, name, size) {
                 Ok(bytes) => {
+                    self.pool.fix_if_fixed(symbol, &bytes);
                     seed.assignment.set(symbol, bytes);
                     true
                 }

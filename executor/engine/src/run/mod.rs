@@ -4,6 +4,7 @@
 //! wait, the searcher, the worker processes, and what is known of errors.
 
 mod collection;
+mod concrete;
 mod explore;
 mod finish;
 mod frontier;
@@ -29,6 +30,7 @@ use crate::search::{self, Seeding};
 use crate::state::State;
 use crate::workers::{Workers, cpu_time};
 use collection::Collecting;
+pub use concrete::Covered;
 use frontier::Frontier;
 use guidance::Guidance;
 use late::LateSeeds;
@@ -212,6 +214,7 @@ impl<'a> Run<'a> {
             memory: exec.memory.stats,
             coverage: (0..executed.len()).map(|at| executed.once(at)).collect(),
             profile: executed.counts(),
+            branches: exec.counters.branches,
             counts: exec.counters.counts,
             checked: None,
             confused: Vec::new(),

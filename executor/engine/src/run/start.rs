@@ -7,7 +7,7 @@ use crate::executor::Executor;
 use crate::state::frame::{Callers, Frame, OnReturn};
 use crate::state::{History, PathInput, Requests, State};
 use plat_allocator::Region;
-use plat_env::{Environment, InputSpec, Inputs};
+use plat_env::{Alternative, Environment, InputSpec, Inputs};
 use plat_expr::{Byte, ObjectId, Value};
 use plat_memory::memory::Pins;
 use plat_memory::{Kind, Memory, Request, Site};
@@ -83,49 +83,16 @@ fn has_short_distances(program: &Program) -> bool {
 impl Executor<'_> {
     /// The states that a run starts with: one for each choice of the number of arguments.
     pub fn initial_states(&mut self, spec: &InputSpec) -> Result<Vec<State>, StartError> {
-        let program = self.program;
-        let entry = program
-            .function_named(&self.config.start.entry_point)
-            .filter(|function| !function.declaration)
-            .ok_or_else(|| StartError::NoEntry(self.config.start.entry_point.clone()))?;
-        let name = program.name.as_bytes();
         let mut spec = spec.clone();
         spec.read_templates().map_err(StartError::Input)?;
-        let mut memory = Some(empty_memory(self.config, program)?);
         let mut states: Vec<State> = Vec::new();
         for alternative in spec.alternatives() {
-            let mut inputs = plat_env::realise(&spec, &alternative, name, &mut self.pool)
-                .map_err(StartError::Input)?;
-            let environment = match &mut self.system.host {
-                Some(host) => {
-                    let environment = Environment::new(host, &inputs);
-                    environment.add_status(host, &mut self.pool, &mut inputs);
-                    Rc::new(environment)
-                }
-                None => return Err(StartError::Constraints),
-            };
-            if self.system.idle_environment.is_none() {
-                self.system.idle_environment = Some(Rc::clone(&environment));
-            }
-            // Globals are made once: later alternatives start from a copy of the first memory.
-            let mut state = match memory.take() {
-                Some(memory) => {
-                    let mut state = self.blank(memory, environment, inputs);
-                    self.globals(&mut state)?;
-                    self.memory.initial = Some(state.memory.clone());
-                    state
-                }
-                None => {
-                    let memory = self.memory.initial.clone().ok_or(StartError::Globals)?;
-                    self.blank(memory, environment, inputs)
-                }
-            };
+            let (inputs, environment) = self.realised(&spec, &alternative)?;
+            let mut state = self.first_state(inputs, environment)?;
             if !self.config.search.seeds.all.is_empty() {
                 self.attach_seeds(&mut state);
             }
-            self.constrain(&mut state)?;
-            self.first_frame(&mut state, entry)?;
-            self.note_start(&mut state);
+            self.begin(&mut state)?;
             states.push(state);
         }
         if self.config.search.seeds.only_replay {
@@ -136,6 +103,66 @@ impl Executor<'_> {
             }
         }
         Ok(states)
+    }
+
+    /// The function to begin with.
+    fn entry(&self) -> Result<&'_ Function, StartError> {
+        let name = &self.config.start.entry_point;
+        self.program
+            .function_named(name)
+            .filter(|function| !function.declaration)
+            .ok_or_else(|| StartError::NoEntry(name.clone()))
+    }
+
+    /// The input of a choice of the number of arguments, and the environment with it.
+    pub(super) fn realised(
+        &mut self,
+        spec: &InputSpec,
+        alternative: &Alternative,
+    ) -> Result<(Inputs, Rc<Environment>), StartError> {
+        self.entry()?;
+        let name = self.program.name.as_bytes();
+        let mut inputs = plat_env::realise(spec, alternative, name, &mut self.pool)
+            .map_err(StartError::Input)?;
+        let Some(host) = &mut self.system.host else {
+            return Err(StartError::Constraints);
+        };
+        let environment = Environment::new(host, &inputs);
+        environment.add_status(host, &mut self.pool, &mut inputs);
+        let environment = Rc::new(environment);
+        if self.system.idle_environment.is_none() {
+            self.system.idle_environment = Some(Rc::clone(&environment));
+        }
+        Ok((inputs, environment))
+    }
+
+    /// A state with this input in which nothing has happened. Globals are made once: later states
+    /// start from a copy of the first memory.
+    pub(super) fn first_state(
+        &mut self,
+        inputs: Inputs,
+        environment: Rc<Environment>,
+    ) -> Result<State, StartError> {
+        if let Some(memory) = &self.memory.initial {
+            let memory = memory.clone();
+            return Ok(self.blank(memory, environment, inputs));
+        }
+        let memory = empty_memory(self.config, self.program)?;
+        let mut state = self.blank(memory, environment, inputs);
+        self.globals(&mut state)?;
+        self.memory.initial = Some(state.memory.clone());
+        Ok(state)
+    }
+
+    /// Puts a first state before its first instruction.
+    pub(super) fn begin(&mut self, state: &mut State) -> Result<(), StartError> {
+        self.constrain(state)?;
+        let program = self.program;
+        let entry = program.function_named(&self.config.start.entry_point);
+        let entry = entry.ok_or(StartError::Globals)?;
+        self.first_frame(state, entry)?;
+        self.note_start(state);
+        Ok(())
     }
 
     fn blank(&mut self, memory: Memory, environment: Rc<Environment>, inputs: Inputs) -> State {
