@@ -46,7 +46,12 @@ fn native(name: &str, flags: &[&str], directory: &Path) -> String {
 /// Explores; the tests of the run, in order, with what their paths printed, and what plat said.
 fn explored(program: &str, options: &[&str], out: &Path) -> (Vec<(TestLine, String)>, String) {
     let out_text = out.to_string_lossy();
-    let words = [&["explore", "--output-dir", &out_text], options, &[program]].concat();
+    let words = [
+        &["explore", "--test-files=all", "--output-dir", &out_text],
+        options,
+        &[program],
+    ]
+    .concat();
     let said = plat_ok(command(), &words).expect("an exploration").stderr;
     let text = std::fs::read_to_string(out.join("tests.jsonl")).expect("tests");
     let lines = tests_jsonl::parse(&text).expect("lines");
@@ -331,7 +336,13 @@ fn raw_seeds_go_where_the_input_is_symbolic() {
     {
         let out = directory.join(format!("out-{at}"));
         let out_text = out.to_string_lossy();
-        let words = ["explore", "--only-replay-seeds", "--output-dir", &out_text];
+        let words = [
+            "explore",
+            "--test-files=all",
+            "--only-replay-seeds",
+            "--output-dir",
+            &out_text,
+        ];
         let seeds = ["--seed-file", &short, "--seed-file", &long, &program];
         let said = plat_ok(command(), &[&words[..], &seeds, input].concat()).expect("a run");
         let said = String::from_utf8_lossy(&said.stderr).into_owned();
@@ -403,6 +414,7 @@ fn inputs_of_a_fuzzer_are_taken_up_while_the_run_goes_on() {
     let run = Command::new(command())
         .args([
             "explore",
+            "--test-files=all",
             "--max-solver-time",
             "500ms",
             "--max-halt-tests",
