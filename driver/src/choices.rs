@@ -45,6 +45,7 @@ mod tests {
         let searchers = [
             BFS,
             DFS,
+            FRESH,
             NURS_COVNEW,
             NURS_CPICNT,
             NURS_DEPTH,
@@ -52,6 +53,7 @@ mod tests {
             NURS_MD2U,
             NURS_QC,
             NURS_RP,
+            PLACES,
             RANDOM_PATH,
             RANDOM_STATE,
             SUBPATH_4,

@@ -35,11 +35,13 @@ pub(super) fn execute(args: &ReplayArgs) -> Result<ExitCode, Error> {
     let mut known = Known::default();
     let tests = known.cases.named(&args.tests)?;
     let mut counts = [0usize; 3];
-    if !args.quiet {
-        sayln!("{:<12} {:<12} {:<12} verdict", "test", "plat", "native");
-    }
+    // Tests that cannot be read are an error without a table.
+    let mut heading = !args.quiet;
     for path in &tests {
         let (test, expected) = known.test(path)?;
+        if std::mem::take(&mut heading) {
+            sayln!("{:<12} {:<12} {:<12} verdict", "test", "plat", "native");
+        }
         let (ran, verdict) = compare(path, &test, &expected, &native, args)?;
         let (at, text) = match &verdict {
             Verdict::Same => (0, "same".to_string()),
