@@ -26,10 +26,8 @@ pub enum Kind {
     Segments,
     /// Variables of the environment.
     Environment,
-    /// A file that a run has written: summary, outputs.
+    /// A file that a run has written: summary, tests, outputs.
     Result,
-    /// The tests of a run.
-    Tests,
     /// The command's own standard input.
     StandardInput,
 }
@@ -46,7 +44,6 @@ impl Kind {
             Kind::Segments => "a segment map",
             Kind::Environment => "a file of variables",
             Kind::Result => "a file of a run",
-            Kind::Tests => "a file of tests",
             Kind::StandardInput => "standard input",
         }
     }
@@ -56,8 +53,6 @@ impl Kind {
         match self {
             Kind::Bitcode | Kind::Archive | Kind::Library => 4 << 30,
             Kind::PointsTo | Kind::Segments | Kind::Result => 2 << 30,
-            // It is not read at once.
-            Kind::Tests => 1 << 40,
             Kind::TestCase | Kind::StandardInput => 256 << 20,
             Kind::Template | Kind::Environment => 64 << 20,
         }
@@ -124,7 +119,7 @@ fn what(file: FileType) -> &'static str {
 mod tests {
     use super::*;
 
-    const KINDS: [Kind; 11] = [
+    const KINDS: [Kind; 10] = [
         Kind::Bitcode,
         Kind::Archive,
         Kind::Library,
@@ -134,7 +129,6 @@ mod tests {
         Kind::Segments,
         Kind::Environment,
         Kind::Result,
-        Kind::Tests,
         Kind::StandardInput,
     ];
 

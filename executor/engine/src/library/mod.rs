@@ -9,7 +9,6 @@ pub(crate) mod exceptions;
 pub(crate) mod external;
 mod families;
 mod float_environment;
-pub mod fuzzing;
 mod heap;
 mod intrinsics;
 mod jump;
@@ -53,7 +52,6 @@ pub(crate) type Table = &'static [(&'static str, When, Run)];
 const TABLES: &[Table] = &[
     exceptions::TABLE,
     float_environment::TABLE,
-    fuzzing::TABLE,
     heap::TABLE,
     jump::TABLE,
     klee::TABLE,

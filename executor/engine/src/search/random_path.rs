@@ -33,7 +33,7 @@ enum Kind {
     Fork(Vec<NodeId>),
 }
 
-pub(super) struct RandomPath {
+struct RandomPath {
     nodes: Vec<Node>,
     free: Vec<NodeId>,
     /// The node whose subtree holds all live states; its `parent` is `NO_NODE`.
@@ -43,7 +43,7 @@ pub(super) struct RandomPath {
 }
 
 impl RandomPath {
-    pub(super) fn new(seed: u64) -> Self {
+    fn new(seed: u64) -> Self {
         RandomPath {
             nodes: Vec::new(),
             free: Vec::new(),

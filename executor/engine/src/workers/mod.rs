@@ -238,8 +238,7 @@ pub(crate) enum Forked {
 impl Run<'_> {
     /// Prepares for several processes, if the run is to have them.
     pub(crate) fn start_workers(&mut self) {
-        let alone = needs_one_process(self.exec.config).is_some() || self.takes_seeds();
-        if self.exec.config.workers.processes < 2 || alone {
+        if self.exec.config.workers.processes < 2 || needs_one_process(self.exec.config).is_some() {
             return;
         }
         if let Some(why) = self.exec.hooks.needs_one_process() {

@@ -65,7 +65,6 @@ impl Run {
             oracle: &mut self.oracle,
             pc,
             objects: &mut self.objects,
-            at: Some(InstId(1)),
             stats: &mut self.stats,
         }
     }
@@ -110,7 +109,7 @@ impl Path {
     pub fn new(model: &Entry, config: &ModelConfig) -> Self {
         let allocator = default_allocator();
         Self {
-            memory: Memory::new((model.make)(config), allocator).split(config.splitting),
+            memory: Memory::new((model.make)(config), allocator),
             pc: PathCondition::new(),
             values: Vec::new(),
             fault: None,

@@ -13,6 +13,5 @@ pub mod intervals;
 pub mod log;
 pub mod model_reuse;
 pub mod query_cache;
-pub mod tables;
 pub mod term_domain;
 pub mod timing;

@@ -38,11 +38,7 @@ fn try_run(
 ) -> Result<(Summary, Records), StartError> {
     static INTERRUPT: AtomicBool = AtomicBool::new(false);
     let (mut records, inputs) = (Records::default(), InputSpec::default());
-    let extensions = Extensions {
-        hooks,
-        natives,
-        ..Extensions::default()
-    };
+    let extensions = Extensions { hooks, natives };
     let run = plat_engine::run_with(
         program,
         config,
