@@ -28,6 +28,7 @@ mod report;
 pub mod resident;
 pub mod scratch;
 pub mod seeds;
+pub mod trie;
 
 pub use choices::{back_ends, memory_models, searchers};
 pub use error::{Error, ErrorKind};

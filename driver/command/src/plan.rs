@@ -113,6 +113,7 @@ impl RunPlan {
     pub fn directory(&self, command_line: &[String], display: &Display) -> Output {
         let display = display.clone();
         let output = match &self.output.output_dir {
+            Some(directory) if self.output.goes_on => Output::resume(directory),
             Some(directory) => Output::at(directory),
             None => Output::beside_program(),
         };
@@ -137,6 +138,7 @@ fn files(files: &FileArgs, output: &OutputArgs) -> Files {
         stats: files.output_stats.then_some(files.stats_write_interval),
         istats: files.output_istats.then_some(files.istats_write_interval),
         exec_tree: files.write_exec_tree.then_some(files.exec_tree_batch_size),
+        trie: files.write_trie,
         source: files.output_source,
         stages: false,
         module: files.output_module,

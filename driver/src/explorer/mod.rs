@@ -3,6 +3,7 @@
 mod input;
 mod options;
 mod output;
+mod resume;
 mod run;
 mod stages;
 

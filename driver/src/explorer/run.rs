@@ -1,12 +1,14 @@
 //! The run itself.
 
 use super::stages::Written;
-use super::{Explorer, Output, Prepared};
+use super::{Explorer, Output, Prepared, resume};
 use crate::broadcast::Broadcast;
 use crate::event::{Caller, Event};
+use crate::output::directory::Directory;
 use crate::output::recording::{self, Recording};
-use crate::report::{Outcome, Report, keep};
+use crate::report::{Numbers, Outcome, Report, keep};
 use crate::{Error, Interrupt};
+use plat_engine::config::TrieConfig;
 use plat_engine::{Config, Observer as _};
 use std::ops::ControlFlow;
 
@@ -142,12 +144,17 @@ impl Prepared<'_> {
     ) -> Result<Outcome, Error> {
         let extensions = std::mem::take(&mut self.explorer.extensions);
         let members = std::mem::take(&mut self.explorer.observers);
+        let mut numbers = Numbers::default();
+        if let (Some(written), Some(output)) = (written, &self.explorer.output) {
+            let wanted = output.files.trie;
+            (self.explorer.config.trie, numbers) = self.remembered(&written.directory, wanted)?;
+        }
         let mut config = self.explorer.config.clone();
         let files = self.explorer.output.as_ref();
         let files = files.and_then(|output| output.files.need_one_process());
         let mut recording = match (written, self.explorer.output.take()) {
             (Some(written), Some(output)) => {
-                Some(self.record(written, output, interrupt, &mut config)?)
+                Some(self.record(written, output, interrupt, &mut config, numbers)?)
             }
             _ => None,
         };
@@ -187,6 +194,25 @@ impl Prepared<'_> {
         Ok(Outcome { summary, recorded })
     }
 
+    /// What the run keeps of its decisions, and what it goes on with.
+    fn remembered(
+        &self,
+        directory: &Directory,
+        wanted: bool,
+    ) -> Result<(TrieConfig, Numbers), Error> {
+        let (program, config) = (&*self.program, &self.explorer.config);
+        if directory.is_of_earlier_run() {
+            let up = resume::take_up(directory, program, config, &self.explorer.input)?;
+            return Ok((up.config, up.numbers));
+        }
+        let keep = wanted && plat_engine::keeps_no_trie(config).is_none();
+        let trie = TrieConfig {
+            keep,
+            ..TrieConfig::default()
+        };
+        Ok((trie, Numbers::default()))
+    }
+
     /// Begins to fill the directory.
     fn record<'r>(
         &'r self,
@@ -194,6 +220,7 @@ impl Prepared<'_> {
         output: Output,
         interrupt: Interrupt,
         config: &mut Config,
+        numbers: Numbers,
     ) -> Result<Recording<'r>, Error> {
         let subject = recording::Subject {
             name: self.explorer.name(),
@@ -204,6 +231,7 @@ impl Prepared<'_> {
             analysis: self.analysis,
             lines: written.lines.clone(),
             stop: interrupt,
+            numbers,
         };
         let directory = &written.directory;
         let recording = Recording::begin(directory, &output.files, subject, output.show)?;

@@ -94,6 +94,10 @@ impl<'a> Explorer<'a> {
         if self.output.is_none() {
             return Ok(None);
         }
+        if let Some(output) = self.output.as_ref().filter(|output| output.goes_on()) {
+            // It is not this run's to remove.
+            return output.create(program).map(Some);
+        }
         let create = |explorer: &Self| match &explorer.output {
             Some(output) => output.create(program),
             None => Err(Error::internal("no output")),

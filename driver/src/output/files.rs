@@ -16,6 +16,8 @@ pub struct Files {
     /// `exec_tree.db`: the tree of forks, as a table of SQLite, so many nodes written at once. Default
     /// none.
     pub exec_tree: Option<usize>,
+    /// `run.trie`: the decisions of all paths, with which the run can go on. Default true.
+    pub trie: bool,
     /// `assembly.ll`: the bitcode that is executed, as text; error reports name its lines. Default
     /// true.
     pub source: bool,
@@ -44,6 +46,7 @@ impl Default for Files {
             stats: Some(Duration::from_secs(1)),
             istats: Some(Duration::from_secs(10)),
             exec_tree: None,
+            trie: true,
             source: true,
             stages: false,
             module: false,

@@ -4,6 +4,7 @@ pub mod assembly;
 pub mod call_profile;
 pub mod checked;
 pub mod comparison;
+pub mod decisions;
 pub mod directory;
 pub mod drawing;
 pub mod error_report;

@@ -41,10 +41,11 @@ impl<'a> Recorder<'a> {
     ///
     /// # Errors
     /// When they cannot be made.
-    pub fn new(
+    pub(crate) fn new(
         tests: TestFiles<'a>,
         show: Box<dyn FnMut(&str)>,
         trouble: Trouble,
+        numbers: Numbers,
     ) -> Result<Self, Error> {
         let directory = tests.directory;
         let files = &tests.files;
@@ -52,7 +53,7 @@ impl<'a> Recorder<'a> {
             log: Log::create(directory, show, !files.quiet_warnings, files.names)?,
             lines: directory.lines("tests.jsonl")?,
             tests,
-            numbers: Numbers::default(),
+            numbers,
             announced: BTreeSet::new(),
             better: BTreeMap::new(),
             covered: HashMap::new(),

@@ -2,6 +2,7 @@
 //! `info` and `summary.json`.
 
 use super::assembly::Lines;
+use super::decisions::Decisions;
 use super::directory::Directory;
 use super::exec_tree::ExecTree;
 use super::files::{Files, Suite};
@@ -19,6 +20,8 @@ use super::xml_tests::Metadata;
 use crate::broadcast::Broadcast;
 use crate::input::{self, Kind};
 use crate::llvm::Llvm;
+use crate::report::Numbers;
+use crate::trie;
 use crate::{Error, Interrupt};
 use plat_engine::{Config, Observer, StopReason};
 use plat_env::InputSpec;
@@ -70,6 +73,8 @@ pub struct Subject<'a> {
     pub lines: Rc<Lines>,
     /// Ends the run if a file cannot be written.
     pub stop: Interrupt,
+    /// The numbers of the tests that are there.
+    pub(crate) numbers: Numbers,
 }
 
 /// What a recording comes to.
@@ -130,7 +135,7 @@ impl<'a> Recording<'a> {
             directory,
             files: files.clone(),
             beginning,
-            recorder: Recorder::new(tests, show, trouble.clone())?,
+            recorder: Recorder::new(tests, show, trouble.clone(), run.numbers.clone())?,
             further: Vec::new(),
             logs: Vec::new(),
             trouble,
@@ -168,6 +173,13 @@ impl<'a> Recording<'a> {
                 (path("exec_tree.db"), lines.clone(), self.trouble.clone());
             let tree = ExecTree::create(&path, lines, batch, trouble)?;
             self.further.push(Box::new(tree));
+        }
+        if self.run.config.trie.keep {
+            let header = trie::header::of(program, self.run.config, self.run.input)?;
+            let (session, trouble) = (self.run.command_line.clone(), self.trouble.clone());
+            let directory = self.directory.path();
+            let decisions = Decisions::open(directory, program, &header, session, trouble)?;
+            self.further.push(Box::new(decisions));
         }
         if let Some(suite) = &self.files.suite {
             let metadata = metadata(suite, &self.run)?;

@@ -20,6 +20,7 @@ mod memo;
 mod oracle;
 mod path;
 mod stats;
+mod tape;
 
 pub use answer::{Answer, Query, Solver, Unknown};
 pub use backend::z3::panic_text;
@@ -33,3 +34,4 @@ pub use layer::log::{Logged, read_log};
 pub use oracle::{Branch, Feasible, Oracle};
 pub use path::PathCondition;
 pub use stats::{LayerStats, SolverStats};
+pub use tape::Answers;

@@ -2,6 +2,7 @@
 
 use crate::api::id::StateId;
 use crate::fork::merge::Groups;
+use crate::run::cold::Cold;
 use crate::run::pressure::MemoryPressure;
 use crate::search::{Searcher, Summary};
 use crate::state::State;
@@ -21,9 +22,13 @@ pub(super) struct Frontier {
     /// States deferred at a hard query, until nothing cheaper is left: those that have waited the
     /// fewest times first. The searcher knows nothing of them.
     pub deferred: BTreeMap<(u32, StateId), Box<State>>,
+    /// Paths that wait without their states.
+    pub cold: FxHashMap<StateId, Cold>,
+    /// The initial states, to begin from again.
+    pub roots: Vec<State>,
 }
 
-plat_expr::holder!(Frontier { states, merges, deferred } plain { searcher, pressure, last });
+plat_expr::holder!(Frontier { states, merges, deferred, roots } plain { searcher, pressure, last, cold });
 
 impl Frontier {
     /// Without states.
@@ -35,17 +40,24 @@ impl Frontier {
             last: None,
             merges: Groups::default(),
             deferred: BTreeMap::new(),
+            cold: FxHashMap::default(),
+            roots: Vec::new(),
         }
     }
 
     /// States that have not ended.
     pub fn live(&self) -> usize {
-        self.states.len() + self.deferred.len() + self.merges.waiting()
+        self.states.len() + self.cold.len() + self.deferred.len() + self.merges.waiting()
     }
 
-    /// States that may run, now or later.
+    /// States that may run, now or later, and are not cold.
     pub fn runnable(&self) -> usize {
         self.states.len() + self.deferred.len()
+    }
+
+    /// Whether the searcher has no state to choose.
+    pub fn nothing_to_choose(&self) -> bool {
+        self.states.is_empty() && self.cold.is_empty()
     }
 
     pub fn added(&mut self, parent: Option<StateId>, states: &[Summary]) {

@@ -3,15 +3,19 @@
 //! [`Run`] owns what steps work with, the [`Executor`], and what they cannot reach: the states that
 //! wait, the searcher, the worker processes, and what is known of errors.
 
+mod cold;
 mod collection;
 mod explore;
 mod finish;
 mod frontier;
 mod grace;
 mod guidance;
+mod led;
 mod limits;
 mod pressure;
 pub(crate) mod start;
+
+pub use led::keeps_no_trie;
 
 use crate::api::config::Config;
 use crate::api::observe::Observer;
@@ -99,6 +103,7 @@ impl<'a> Run<'a> {
             natives: Vec::new(),
         };
         exec.register(own).map_err(StartError::Hook)?;
+        exec.go_on_from(&config.trie.earlier);
         let (searcher, needs) = search::build(&config.search.searchers, config.search.seed);
         let searcher = match config.search.seeds.all.is_empty() {
             true => searcher,
@@ -113,7 +118,7 @@ impl<'a> Run<'a> {
             frontier: Frontier::new(searcher, config.limits.memory),
             workers: None,
             guidance,
-            faults: FaultDeduplication::default(),
+            faults: FaultDeduplication::with(&config.trie.earlier.faults),
             collecting: Collecting::default(),
             ends: Ends::default(),
             next_tick: Instant::now() + TICK,
@@ -149,7 +154,7 @@ impl<'a> Run<'a> {
         if let Some(state) = initial.first() {
             self.exec.start_external(state)?;
         }
-        Ok(initial)
+        Ok(self.lead(initial))
     }
 
     /// Explores from these states, until all paths have ended or a limit is met.

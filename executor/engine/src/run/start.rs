@@ -93,6 +93,7 @@ impl Executor<'_> {
             self.constrain(&mut state)?;
             self.first_frame(&mut state, entry)?;
             self.note_start(&mut state);
+            self.root_in_trie(&mut state, states.len() as u32);
             states.push(state);
         }
         if self.config.search.seeds.only_replay {
