@@ -304,8 +304,6 @@ impl Run<'_> {
     /// What the new process changes: it tells a pipe what it would tell observers.
     fn become_worker(&mut self, slot: usize) {
         let told = Rc::new(RefCell::new(Vec::new()));
-        // The helper is the other process's, and so is what its destructor would do.
-        std::mem::forget(self.exec.system.external.take());
         // An observer lives as long as the run, which here ends with the process.
         let scribe = Box::leak(Box::new(Scribe(told.clone())));
         self.exec.events.observer = GuardedObserver::new(scribe);
