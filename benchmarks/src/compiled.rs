@@ -65,6 +65,7 @@ impl Machine {
             oracle: &mut self.oracle,
             pc: &self.conditions,
             objects: &mut self.objects,
+            at: None,
             stats: &mut self.stats,
         };
         match self.memory.allocate(&mut cx, &request).ok()? {

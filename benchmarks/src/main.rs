@@ -10,7 +10,9 @@ mod allocations;
 mod allocators;
 mod backends;
 mod compiled;
+mod coverage;
 mod expressions;
+mod fuzzing;
 mod layers;
 mod papers;
 mod points_to;
@@ -21,6 +23,7 @@ mod points_to;
 mod process;
 mod programs;
 mod queries;
+mod relocatable;
 mod speed;
 mod table;
 mod table1;
@@ -53,7 +56,11 @@ const EXAMPLES: &str = "Examples:
   cargo run --release -p plat-benchmarks -- programs --time 20 --only make --only sort
   cargo run --release -p plat-benchmarks -- points-to --copies 1,2,4,8 build/sqlite.bc
   cargo run --release -p plat-benchmarks -- layers --time 20
+  cargo run --release -p plat-benchmarks -- tables --time 20 --only lua
   cargo run --release -p plat-benchmarks -- workers --runs 3
+  cargo run --release -p plat-benchmarks -- coverage --time 60 --previous older/plat sort wc
+  cargo run --release -p plat-benchmarks -- coverage --with bfs='--search bfs' --with dfs='--search dfs'
+  cargo run --release -p plat-benchmarks -- fuzzing --runs 3 --time 60
   cargo run --release -p plat-benchmarks -- targets --previous older/plat --peer bin/klee --llvm 16
   cargo run --release -p plat-benchmarks -- m4 --max-time 20min --model forking";
 
@@ -120,14 +127,23 @@ enum Benchmark {
     Speed(speed::Speed),
     /// Real programs, concrete beside native and symbolic with every test replayed
     Programs(programs::real::Programs),
+    /// Interpreters that intern and hash what they read, by model, every test replayed
+    Tables(programs::tables::Tables),
     /// Static beside ideal segments of whole programs (Table 1 of the segmented memory model)
     Table1(table1::Table1),
+    /// Memory models, contexts and splitting on whole programs (relocatable addressing, Tables 2, 3, 4
+    /// and 7)
+    Relocatable(relocatable::Relocatable),
     /// The static stages: contexts, groups, precision, time, memory; also on copies of a program
     PointsTo(points_to::PointsTo),
     /// Who answers the questions of real programs: the share of each layer of the solver
     Layers(programs::real::Programs),
     /// Every target for speed with its figure, and the ratios to a previous plat and to KLEE
     Targets(targets::Targets),
+    /// Branches and lines that the tests of a run cover, by gcov, and what they cost
+    Coverage(coverage::Coverage),
+    /// Branches that plat, AFL++, and both together cover of a program
+    Fuzzing(fuzzing::Fuzzing),
     /// One worker and two: time, balance, and whether the tests are the same
     Workers(workers::Workers),
     /// All of the papers' figures
@@ -148,11 +164,15 @@ fn main() -> ExitCode {
         }
         Benchmark::Speed(what) => speed::speed(&common, &what),
         Benchmark::Programs(what) => programs::real::programs(&common, &what),
+        Benchmark::Tables(what) => programs::tables::tables(&common, &what),
         Benchmark::Table1(what) => table1::table1(&common, &what),
+        Benchmark::Relocatable(what) => relocatable::relocatable(&common, &what),
         Benchmark::PointsTo(what) => points_to::points_to(&common, &what),
         Benchmark::Layers(what) => layers::layers(&common, &what),
         Benchmark::Targets(what) => targets::targets(&common, &what),
+        Benchmark::Fuzzing(what) => fuzzing::fuzzing(&common, &what),
         Benchmark::Workers(what) => workers::workers(&common, &what),
+        Benchmark::Coverage(what) => coverage::coverage(&common, &what),
         Benchmark::Allocations => {
             allocations::allocations();
             Ok(())

@@ -8,7 +8,7 @@ use crate::process::{Run, explore};
 use crate::programs::{bitcode, folder};
 use crate::table::{Table, median};
 
-const ALL: [&str; 4] = ["forking", "merging", "flat", "segmented"];
+const ALL: [&str; 6] = ["forking", "merging", "flat", "segmented", "dynamic", "auto"];
 
 /// A program under a memory model, with the runs made so far.
 struct Case {
@@ -198,7 +198,8 @@ pub fn m4(common: &Common) -> Result<(), String> {
         common.max_time
     );
     let mut table = Table::new(&title, &HEAD);
-    let cases = by_model(common, &["forking", "segmented"], "m4")?;
+    let models = ["forking", "segmented", "dynamic", "auto"];
+    let cases = by_model(common, &models, "m4")?;
     measure(common, &plan, cases, &mut table)?;
     table.print();
     Ok(())

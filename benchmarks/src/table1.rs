@@ -79,24 +79,15 @@ pub fn table1(common: &Common, what: &Table1) -> Result<(), String> {
     Ok(())
 }
 
-/// What `plat compare` says of a program. m4 has the paper's input, the two small programs make their
-/// own, the others have that of their symbolic case.
+/// What `plat compare` says of a program.
 fn compare(common: &Common, what: &Table1, name: &str, bitcode: &Path) -> Result<Value, String> {
-    // One run finds the ideal, three or four are compared; the analysis has its own time.
-    let mut command = tool(common, "compare", 6 * what.time + 600);
+    // One run finds the ideal, six are compared; the analysis has its own time.
+    let mut command = tool(common, "compare", 8 * what.time + 600);
     command.arg("--json").arg("--quiet");
     command.arg(format!("--max-time={}s", what.time));
     command.args(["--search=dfs", "--max-iterations=1"]);
     command.args(&what.with);
-    let case = match name {
-        "m4" => paper_m4(),
-        "hashtable" | "matrix" => Case {
-            program: name.to_owned(),
-            input: None,
-            arguments: vec![],
-        },
-        _ => read("symbolic.cases", &[name.to_owned()])?.remove(0),
-    };
+    let case = paper_case(name)?;
     if let Some(template) = &case.input {
         command.arg("--stdin-template").arg(template);
     }
@@ -107,6 +98,23 @@ fn compare(common: &Common, what: &Table1, name: &str, bitcode: &Path) -> Result
     let shown = format!("{command:?}");
     let text = printed(command)?;
     serde_json::from_str(&text).map_err(|_| format!("no comparison from: {shown}"))
+}
+
+/// The input of a program: m4 has the paper's, the two small programs make their own, the others have
+/// that of their symbolic case.
+///
+/// # Errors
+/// When it has none.
+pub fn paper_case(name: &str) -> Result<Case, String> {
+    Ok(match name {
+        "m4" => paper_m4(),
+        "hashtable" | "matrix" => Case {
+            program: name.to_owned(),
+            input: None,
+            arguments: vec![],
+        },
+        _ => read("symbolic.cases", &[name.to_owned()])?.remove(0),
+    })
 }
 
 fn paper_m4() -> Case {
@@ -121,7 +129,8 @@ fn row(name: &str, comparison: &Value, run: &Value) -> Vec<String> {
     let summary = &run["summary"];
     let count = |value: &Value| value.as_u64().map_or("?".into(), |count| count.to_string());
     let seconds = |value: &Value| value.as_f64().map_or("?".into(), |s| format!("{s:.1}"));
-    let segmented = |value: &Value| match run["segments"].is_null() {
+    let joining = ["dynamic", "auto"].map(Value::from).contains(&run["name"]);
+    let segmented = |value: &Value| match run["segments"].is_null() && !joining {
         true => "-".to_owned(),
         false => count(value),
     };

@@ -147,6 +147,8 @@ fn explore(common: &Common, what: &Workers, case: &Case, workers: u32) -> Result
     let workers = format!("--workers={workers}");
     // The listings of the code that is run would be written by one process.
     let mut options = vec!["--output-source=false", "--output-istats=false", &workers];
+    // They are compared file by file.
+    options.push("--test-files=all");
     options.extend(case.options.iter().chain(&what.with).map(String::as_str));
     let start = Instant::now();
     let run = explore_into(&out, common, &options, &case.bitcode, &case.arguments)?;

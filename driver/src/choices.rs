@@ -4,6 +4,8 @@
 
 /// How symbolic pointers are followed.
 pub mod memory_models {
+    pub use plat_memory::model::auto::ENTRY as AUTO;
+    pub use plat_memory::model::dynamic::ENTRY as DYNAMIC;
     pub use plat_memory::model::flat::ENTRY as FLAT;
     pub use plat_memory::model::forking::ENTRY as FORKING;
     pub use plat_memory::model::merging::ENTRY as MERGING;
@@ -31,7 +33,8 @@ mod tests {
     #[test]
     fn every_member_of_a_family_has_a_constant() {
         use memory_models::*;
-        let models = [FLAT, FORKING, MERGING, SEGMENTED, SINGLE].map(|entry| entry.name);
+        let models =
+            [AUTO, DYNAMIC, FLAT, FORKING, MERGING, SEGMENTED, SINGLE].map(|entry| entry.name);
         let all = plat_memory::model::ALL.iter().map(|entry| entry.name);
         assert_eq!(all.collect::<Vec<_>>(), models);
         use back_ends::*;
@@ -42,6 +45,7 @@ mod tests {
         let searchers = [
             BFS,
             DFS,
+            FRESH,
             NURS_COVNEW,
             NURS_CPICNT,
             NURS_DEPTH,
@@ -49,6 +53,7 @@ mod tests {
             NURS_MD2U,
             NURS_QC,
             NURS_RP,
+            PLACES,
             RANDOM_PATH,
             RANDOM_STATE,
             SUBPATH_4,

@@ -26,8 +26,10 @@ pub enum Kind {
     Segments,
     /// Variables of the environment.
     Environment,
-    /// A file that a run has written: summary, tests, outputs.
+    /// A file that a run has written: summary, outputs.
     Result,
+    /// The tests of a run.
+    Tests,
     /// The command's own standard input.
     StandardInput,
 }
@@ -44,6 +46,7 @@ impl Kind {
             Kind::Segments => "a segment map",
             Kind::Environment => "a file of variables",
             Kind::Result => "a file of a run",
+            Kind::Tests => "a file of tests",
             Kind::StandardInput => "standard input",
         }
     }
@@ -53,6 +56,8 @@ impl Kind {
         match self {
             Kind::Bitcode | Kind::Archive | Kind::Library => 4 << 30,
             Kind::PointsTo | Kind::Segments | Kind::Result => 2 << 30,
+            // It is not read at once.
+            Kind::Tests => 1 << 40,
             Kind::TestCase | Kind::StandardInput => 256 << 20,
             Kind::Template | Kind::Environment => 64 << 20,
         }
@@ -119,7 +124,7 @@ fn what(file: FileType) -> &'static str {
 mod tests {
     use super::*;
 
-    const KINDS: [Kind; 10] = [
+    const KINDS: [Kind; 11] = [
         Kind::Bitcode,
         Kind::Archive,
         Kind::Library,
@@ -129,6 +134,7 @@ mod tests {
         Kind::Segments,
         Kind::Environment,
         Kind::Result,
+        Kind::Tests,
         Kind::StandardInput,
     ];
 

@@ -10,9 +10,12 @@
 
 pub mod broadcast;
 mod choices;
+pub mod corpus;
+pub mod cover;
 mod error;
 mod event;
 mod explorer;
+pub mod fuzzing;
 pub mod ideal;
 pub mod input;
 mod interrupt;
@@ -28,12 +31,15 @@ mod report;
 pub mod resident;
 pub mod scratch;
 pub mod seeds;
+pub mod suite;
 
 pub use choices::{back_ends, memory_models, searchers};
 pub use error::{Error, ErrorKind};
 pub use event::Event;
 pub use explorer::check_entry;
-pub use explorer::{Explorer, Linked, MakeDirectory, OnDirectory, Output, Prepared};
+pub use explorer::{
+    Exchanged, Explorer, Fuzzer, Linked, MakeDirectory, OnDirectory, Output, Prepared,
+};
 pub use interrupt::Interrupt;
 pub use processes::Processes;
 pub use report::{Outcome, Report, Test};

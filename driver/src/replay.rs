@@ -4,7 +4,7 @@
 use crate::Error;
 use plat_env::PROGRAM_ENVIRONMENT;
 use plat_env::replay::Replay;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read as _};
 use std::os::unix::ffi::OsStrExt as _;
@@ -35,6 +35,17 @@ pub struct NativeRun {
     pub stdout: Vec<u8>,
 }
 
+/// How a native run is made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct How {
+    /// Where; none is a directory of its own, which goes afterwards.
+    pub directory: Option<PathBuf>,
+    /// Its longest time.
+    pub timeout: Duration,
+    /// Variables beside those that every path sees.
+    pub variables: Vec<(OsString, OsString)>,
+}
+
 /// Runs `native` on the input, in `directory` or else in one of its own.
 ///
 /// # Errors
@@ -46,6 +57,20 @@ pub fn run(
     directory: Option<&Path>,
     timeout: Duration,
 ) -> Result<NativeRun, Error> {
+    let how = How {
+        directory: directory.map(Path::to_path_buf),
+        timeout,
+        variables: Vec::new(),
+    };
+    run_as(native, input, &how)
+}
+
+/// Runs `native` on the input.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_as(native: &Path, input: &Replay, how: &How) -> Result<NativeRun, Error> {
+    let directory = how.directory.as_deref();
     if directory.is_some() && !input.files.is_empty() {
         return Err(Error::input(
             "tests with files are replayed in directories of their own: without --run-in-dir",
@@ -62,6 +87,7 @@ pub fn run(
                 .iter()
                 .filter_map(|entry| entry.split_once('=')),
         )
+        .envs(how.variables.iter().map(|(name, value)| (name, value)))
         .env("KTEST_FILE", room.path.join(KTEST))
         .current_dir(directory.unwrap_or(&own))
         // A pipe, as standard output is one in the model, unless the test case has a file.
@@ -73,7 +99,7 @@ pub fn run(
     }
     let mut child = command.spawn().map_err(failed)?;
     let output = child.stdout.take().map(collect);
-    let end = ended(&mut child, timeout).map_err(failed)?;
+    let end = ended(&mut child, how.timeout).map_err(failed)?;
     let stdout = match output {
         Some(output) => output.wait(LINGER),
         None => fs::read(&file).map_err(failed)?,

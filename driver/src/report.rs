@@ -1,10 +1,11 @@
 //! What a run finds, as values: tests, and what the run has come to.
 
+use crate::Exchanged;
 use crate::output::recording::Recorded;
+use crate::suite;
 use plat_engine::deduplication::{self, ErrorKey};
 use plat_engine::{Fault, InputObject, PathEnd, StopReason, Summary, TestRecord};
 use plat_env::Ktest;
-use plat_env::ktest::Object;
 use std::collections::BTreeMap;
 
 /// A test case: the path that it was made for, with an input that leads along it.
@@ -47,19 +48,7 @@ impl Test {
     /// The test as a `.ktest` file has it. `arguments` are recorded in it, see
     /// [`plat_env::InputSpec::recorded_arguments`].
     pub fn to_ktest(&self, arguments: Vec<Vec<u8>>) -> Ktest {
-        ktest(&self.path, arguments)
-    }
-}
-
-/// The test of a path as a `.ktest` file has it.
-pub(crate) fn ktest(path: &TestRecord, arguments: Vec<Vec<u8>>) -> Ktest {
-    let objects = path.inputs.iter().map(|input| Object {
-        name: input.name.clone(),
-        bytes: input.bytes.clone(),
-    });
-    Ktest {
-        args: arguments,
-        objects: objects.collect(),
+        suite::ktest(&self.path.inputs, arguments)
     }
 }
 
@@ -100,6 +89,8 @@ pub struct Outcome {
     pub summary: Summary,
     /// What was written, if there is a directory of the run.
     pub recorded: Option<Recorded>,
+    /// What was exchanged with fuzzers, if the run was beside any.
+    pub exchanged: Option<Exchanged>,
 }
 
 impl Outcome {

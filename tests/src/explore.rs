@@ -3,6 +3,7 @@
 use crate::corpus::Case;
 use crate::{Behaviour, compile_bitcode_with};
 use plat::output::tests_jsonl::{self, End};
+use plat::suite::{self, Container};
 use plat_env::Ktest;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -158,31 +159,37 @@ pub fn run_to(
 }
 
 fn read_tests(case: &Case, out: &Path) -> Result<Vec<Found>, String> {
-    let read = |name: &str| {
-        std::fs::read(out.join(name)).map_err(|why| format!("{}: {why}", out.join(name).display()))
-    };
-    let lines = tests_jsonl::parse(&String::from_utf8_lossy(&read("tests.jsonl")?))?;
+    let text = |why: plat::Error| why.to_string();
+    let container = Container::open(out).map_err(text)?;
+    let lines = out.join("tests.jsonl");
+    let lines =
+        std::fs::read_to_string(&lines).map_err(|why| format!("{}: {why}", lines.display()))?;
+    let lines = tests_jsonl::parse(&lines)?;
+    if !container.numbers().eq(lines.iter().map(|line| line.test)) {
+        return Err(format!(
+            "{}: run.tests and tests.jsonl differ",
+            out.display()
+        ));
+    }
     lines
         .into_iter()
         .map(|line| {
-            let name = format!("test{:06}", line.test);
-            let stdout = read(&format!("{name}.out"))?;
-            if tests_jsonl::sha256(&stdout) != line.stdout_sha256 {
-                return Err(format!("{name}: the checksum is not that of the output"));
+            let name = suite::stem(line.test);
+            let test = container.test(line.test).map_err(text)?;
+            if test.line() != line {
+                return Err(format!("{name}: {:?} is not {line:?}", test.line()));
             }
-            let bytes = read(&format!("{name}.ktest"))?;
-            let test = Ktest::from_bytes(&bytes).map_err(|why| format!("{name}: {why}"))?;
             let behaviour = match (line.end, line.exit_code) {
                 (End::Fault, _) => Ok(Behaviour::Fault),
                 (End::Returned | End::Exited, Some(code)) => {
-                    let text = String::from_utf8_lossy(&stdout).into_owned();
+                    let text = String::from_utf8_lossy(&test.stdout).into_owned();
                     Ok(Behaviour::Ended(code, text))
                 }
                 (end, _) => Err(format!("{name} ended as {end:?}: {:?}", line.fault)),
             };
             Ok(Found {
                 test: line.test,
-                input: input_of(case, &test)?,
+                input: input_of(case, &test.to_ktest(&container.run().arguments))?,
                 behaviour,
             })
         })

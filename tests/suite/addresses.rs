@@ -32,7 +32,7 @@ impl Program {
         let out = self.directory.join("out");
         let _ = std::fs::remove_dir_all(&out);
         let (out_text, program) = (out.to_string_lossy(), self.bitcode.to_string_lossy());
-        let mut args = vec!["run", "--quiet", "--emit-all-errors"];
+        let mut args = vec!["run", "--quiet", "--emit-all-errors", "--test-files=all"];
         args.extend(options.split_whitespace());
         args.extend(["--output-dir", &out_text, &program]);
         plat_ok(command(), &args).expect("a run");

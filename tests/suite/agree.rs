@@ -144,3 +144,29 @@ fn segmented_where_segments_are_full_at_once() {
     cases.retain(|case| LOOKUPS.contains(&case.name.as_str()));
     check_with("segmented", &["--segment-threshold", "40"], &cases);
 }
+
+/// Objects that come together by objects, and in segments that are full at once.
+#[test]
+fn dynamic_without_contexts_and_with_small_segments() {
+    let mut cases = cases();
+    cases.retain(|case| LOOKUPS.contains(&case.name.as_str()) || is_about_moves(case));
+    check_with("dynamic", &["--context-depth", "off"], &cases);
+    check_with("dynamic", &["--segment-threshold", "40"], &cases);
+}
+
+/// Pieces so small that the objects of the corpus are large.
+#[test]
+fn what_is_followed_piece_by_piece() {
+    let pieces = ["--split-threshold", "10", "--partition-size", "12"];
+    let mut cases = cases();
+    cases.retain(|case| LOOKUPS.contains(&case.name.as_str()) || is_about_moves(case));
+    for model in ["forking", "segmented", "auto"] {
+        check_with(model, &pieces, &cases);
+    }
+}
+
+/// The programs on which the published implementation of relocatable addresses goes wrong.
+fn is_about_moves(case: &Case) -> bool {
+    let others = ["leaving_index", "straddling", "symbolic_free"];
+    case.name.starts_with("moved_") || others.contains(&case.name.as_str())
+}

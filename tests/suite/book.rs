@@ -24,6 +24,11 @@ fn a_klee_harness() {
 }
 
 #[test]
+fn a_fuzzers_harness() {
+    assert!(follow("docs/book/src/fuzzer-harness.md") >= 5);
+}
+
+#[test]
 fn a_makefile() {
     assert!(follow("docs/book/src/own-makefile.md") >= 5);
 }
@@ -40,6 +45,7 @@ fn no_other_page_has_commands() {
         "test-generation.md",
         "bug-finding.md",
         "klee-harness.md",
+        "fuzzer-harness.md",
         "own-makefile.md",
         "memory-models.md",
         // By `outsider.rs`.

@@ -12,12 +12,14 @@ use plat_tests::{command, compile_bitcode, corpus, scratch};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Files of a run that are about time, the process or the place.
+/// Files of a run that are about time, the process or the place. Where the blocks of `run.tests` end
+/// is a matter of time; the tests themselves are compared as files.
 const VOLATILE: &[&str] = &[
     "info",
     "messages.txt",
     "run.istats",
     "run.stats",
+    "run.tests",
     "summary.json",
 ];
 
@@ -62,8 +64,15 @@ fn difference(
     let run = |when: &str| {
         let out = directory.join(format!("{}-{}-{when}", program.file, before.concat()));
         let out_text = out.to_string_lossy();
-        let mut line = vec!["explore", "--quiet", "--emit-all-errors", "--output-dir"];
-        line.extend([&*out_text, "--batch-instructions", "200", "--collect", when]);
+        let mut line = vec![
+            "explore",
+            "--quiet",
+            "--emit-all-errors",
+            "--test-files",
+            "all",
+        ];
+        line.extend(["--output-dir", &out_text, "--collect", when]);
+        line.extend(["--batch-instructions", "200"]);
         line.extend(before.iter().map(String::as_str));
         line.push(&bitcode);
         line.extend(behind.iter().map(String::as_str));

@@ -160,3 +160,36 @@ fn silent_paths_are_counted() {
     assert_eq!((summary.paths.silent, summary.untested_paths), (1, 1));
     assert_eq!(summary.tests, 1);
 }
+
+/// A side of a branch that has no code of its own is covered by a test too.
+#[test]
+fn sides_of_branches_are_covered() {
+    let (directory, program) = program("sides");
+    for searcher in SEARCHERS {
+        let search = format!("--search={searcher}");
+        let new = "--only-output-states-covering-new";
+        let summary = all_is_tested("sides", &program, &directory, &[&search, new]);
+        // Eight paths; the last condition's two sides come to the same code.
+        assert_eq!(summary.paths.completed, 8);
+        let tests = branches_taken(&directory.join("out"));
+        assert_eq!(tests.len(), 2 * 3, "{searcher}: {tests:?}");
+        assert!(summary.tests < 8, "{searcher}");
+    }
+}
+
+/// Which of the three bits of the input the tests of a directory have set and clear.
+fn branches_taken(out: &Path) -> BTreeSet<(u8, bool)> {
+    let mut taken = BTreeSet::new();
+    for entry in std::fs::read_dir(out).expect("a directory") {
+        let path = entry.expect("an entry").path();
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "ktest")
+        {
+            let test = plat_env::Ktest::read(&path).expect("a test case");
+            let byte = test.object("x").expect("the input").bytes[0];
+            taken.extend((0..3).map(|bit| (bit, byte >> bit & 1 == 1)));
+        }
+    }
+    taken
+}

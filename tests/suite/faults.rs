@@ -19,7 +19,7 @@ fn cases() -> Vec<Case> {
 
 fn run(case: &Case, program: &Path, model: &str, out: &Path) -> Result<(), String> {
     let (out_text, program) = (out.to_string_lossy(), program.to_string_lossy());
-    let mut args = vec!["run", "--quiet", "--max-time", "120s"];
+    let mut args = vec!["run", "--quiet", "--max-time", "120s", "--test-files=all"];
     args.extend(["--memory-model", model, "--output-dir", &out_text]);
     args.extend(case.options.iter().map(String::as_str));
     args.push(&program);

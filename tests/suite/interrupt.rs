@@ -75,7 +75,8 @@ fn start(directory: &Path, workers: &str) -> (Child, PathBuf) {
     compile_bitcode(&source, &bitcode);
     let out = directory.join("out");
     let child = Command::new(command())
-        .args(["explore", "--search", "bfs", "--json", "--max-time"])
+        .args(["explore", "--search", "bfs", "--json", "--test-files=all"])
+        .arg("--max-time")
         .args(["5min", "--workers", workers, "--output-dir"])
         .arg(&out)
         .arg(&bitcode)
@@ -168,7 +169,8 @@ fn a_hangup_that_is_ignored_stays_so() {
     let mut child = Command::new("sh")
         .args(["-c", "trap '' HUP; exec \"$@\"", "sh"])
         .arg(command())
-        .args(["explore", "--quiet", "--max-time", "3s", "--output-dir"])
+        .args(["explore", "--quiet", "--max-time", "3s", "--test-files=all"])
+        .arg("--output-dir")
         .args([&out, &bitcode])
         .stdout(Stdio::null())
         .spawn()

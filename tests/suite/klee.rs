@@ -16,6 +16,7 @@
 //! ```
 
 use plat::output::tests_jsonl::{self, End, TestLine};
+use plat::suite::Cases;
 use plat_env::Ktest;
 use plat_tests::explore::plat;
 use plat_tests::program::{self, Program};
@@ -107,11 +108,13 @@ fn check(program: &Program, directory: &Path) -> Result<(), String> {
 /// Whether some test has the objects that the head speaks of.
 fn has_objects(program: &Program, out: &Path, tests: &[TestLine]) -> Result<(), String> {
     let wanted = program.entry("ktest").split(", ");
-    let files = tests
-        .iter()
-        .map(|test| out.join(format!("test{:06}.ktest", test.test)));
-    let read = files.map(|file| Ktest::read(&file).map_err(|why| why.to_string()));
-    let read: Vec<Ktest> = read.collect::<Result<_, _>>()?;
+    let mut cases = Cases::default();
+    let mut read: Vec<Ktest> = Vec::new();
+    for test in tests {
+        let path = out.join(format!("test{:06}.ktest", test.test));
+        let case = cases.read(&path).map_err(|why| why.to_string())?;
+        read.push(case.test);
+    }
     for object in wanted.filter(|object| !object.is_empty()) {
         let (name, value) = object.split_once(':').expect("NAME:VALUE");
         let bytes = match value.parse::<u32>() {

@@ -48,7 +48,13 @@ fn program(name: &str) -> (Scratch, PathBuf) {
 fn explored(directory: &Path, bitcode: &Path, out: &str, options: &[&str]) -> PathBuf {
     let out = directory.join(out);
     let (out_text, program) = (out.to_string_lossy(), bitcode.to_string_lossy());
-    let mut words = vec!["explore", "--quiet", "--output-dir", &out_text];
+    let mut words = vec![
+        "explore",
+        "--quiet",
+        "--test-files=all",
+        "--output-dir",
+        &out_text,
+    ];
     words.extend(options);
     words.push(&program);
     plat_ok(command(), &words).expect("a run");

@@ -37,7 +37,13 @@ fn explored(
     options: &[&str],
     inputs: &[String],
 ) -> (BTreeMap<Test, u32>, Summary) {
-    let mut args = vec!["run", "--quiet", "--worker-interval", "0"];
+    let mut args = vec![
+        "run",
+        "--quiet",
+        "--worker-interval",
+        "0",
+        "--test-files=all",
+    ];
     // The sooner the searcher is asked, the sooner a process can divide.
     args.extend(["--batch-instructions", "100", "--output-dir"]);
     let (out_text, program) = (out.to_string_lossy(), program.to_string_lossy());
@@ -287,6 +293,7 @@ fn start(directory: &Path, out: &Path) -> (Child, impl Fn() -> Vec<String> + use
     let bitcode = endless(directory);
     let child = Command::new(command())
         .args(["explore", "--quiet", "--workers", "3", "--search", "bfs"])
+        .arg("--test-files=all")
         .args([
             "--worker-interval",
             "0",

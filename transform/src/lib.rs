@@ -22,5 +22,5 @@ mod rewrite;
 pub use annotate::{Annotations, ContextAnnotation, SiteAnnotation};
 pub use error::TransformError;
 pub use file::{STANDARD_OUTPUT, write_whole};
-pub use link::{LinkOptions, LinkReport, link, link_and_end};
+pub use link::{HARNESS, LinkOptions, LinkReport, link, link_and_end};
 pub use rewrite::{TransformReport, transform, transform_and_end};

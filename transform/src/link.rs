@@ -29,6 +29,11 @@ const ROOTS: &[&str] = &[
     "memset",
 ];
 
+/// Where programs start.
+const MAIN: &str = "main";
+/// What a fuzzer calls with its inputs.
+pub const HARNESS: &str = "LLVMFuzzerTestOneInput";
+
 /// Options of the link.
 #[derive(Clone, Default, Debug)]
 pub struct LinkOptions<'a> {
@@ -59,6 +64,8 @@ pub struct LinkReport {
     pub narrowed: Vec<String>,
     /// Functions defined in the result.
     pub functions: usize,
+    /// The program is a fuzzer's harness: the library's `main` calls it.
+    pub harness: bool,
 }
 
 /// Links `program` with the C library, lowers the result and writes it to `out`.
@@ -105,13 +112,8 @@ fn link_in<'c>(
         let other = read_verified(context, file)?;
         merge(context, &module, other)?;
     }
-    let entry = options.entry.unwrap_or("main");
-    let defines_entry = symbols(&module)
-        .iter()
-        .any(|symbol| symbol.name == entry && matches!(symbol.role, Role::Strong | Role::Weak));
-    if !defines_entry {
-        return Err(TransformError::NoEntry(path, entry.to_owned()));
-    }
+    let (entry, harness) = entry_of(&module, options)
+        .ok_or_else(|| TransformError::NoEntry(path, options.entry.unwrap_or(MAIN).to_owned()))?;
     if options.optimize {
         lower::optimize(&module)?;
     }
@@ -124,6 +126,9 @@ fn link_in<'c>(
     };
     roots.extend(own.iter().map(String::as_str));
     let mut wanted = ROOTS.to_vec();
+    if harness {
+        wanted.push(MAIN);
+    }
     let operators = symbols(&module);
     let mut operators =
         (operators.iter()).filter(|symbol| native::OPERATORS.contains(&symbol.name.as_str()));
@@ -136,6 +141,7 @@ fn link_in<'c>(
     }
     let mut report = LinkReport {
         overridden: drop_overridden(&module),
+        harness,
         ..LinkReport::default()
     };
     if let Some(library) = &options.library {
@@ -161,6 +167,28 @@ fn link_in<'c>(
         .count();
     write(&module, out)?;
     Ok((module, report))
+}
+
+/// The function that the program starts in, and whether that is the library's `main` for fuzzers'
+/// harnesses: of a program that has a harness and no `main`, or if the harness is asked for by name.
+fn entry_of<'o>(module: &Module<'_>, options: &LinkOptions<'o>) -> Option<(&'o str, bool)> {
+    let symbols = symbols(module);
+    let defines = |name: &str| {
+        let mut named = symbols.iter().filter(|symbol| symbol.name == name);
+        named.any(|symbol| matches!(symbol.role, Role::Strong | Role::Weak))
+    };
+    let entry = options.entry.unwrap_or(MAIN);
+    let has_main = defines(MAIN);
+    let asked = entry == HARNESS || entry == MAIN && !has_main;
+    if options.library.is_none() || !asked || !defines(HARNESS) {
+        return defines(entry).then_some((entry, false));
+    }
+    if let Some(own) = module.get_function(MAIN).filter(|_| has_main) {
+        // Still there for those who call it.
+        own.as_global_value().set_name("main.program");
+        own.set_linkage(Linkage::Internal);
+    }
+    Some((MAIN, true))
 }
 
 /// Turns definitions that the executor overrides into declarations. Returns their names, sorted.

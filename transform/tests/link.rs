@@ -78,6 +78,7 @@ fn links_needed_members_and_prefers_the_program() {
             undefined: strings(&["undefined_function"]),
             narrowed: Vec::new(),
             functions: 7,
+            harness: false,
         };
         assert_eq!(report, expected);
         let whole = read(&out).expect("a readable module");

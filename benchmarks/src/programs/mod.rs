@@ -7,6 +7,7 @@ mod concrete;
 pub mod real;
 mod replays;
 pub mod symbolic;
+pub mod tables;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -37,7 +37,7 @@ const BESIDE: u64 = 600;
 
 /// Where a program is explored, in the scratch directory: in a directory of its own, as `ls` shows
 /// the times of that too.
-const ROOM: &str = "place/run";
+pub const ROOM: &str = "place/run";
 
 /// Explores the programs and replays their tests.
 ///

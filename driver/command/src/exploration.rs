@@ -71,6 +71,13 @@ fn tell(
         }
         display.line(&checked::closing_line(checked));
     }
+    if let Some(exchanged) = outcome.exchanged {
+        note!(
+            "plat: with the fuzzer: {} inputs taken, {} given",
+            exchanged.taken,
+            exchanged.given
+        );
+    }
     display.line("");
     let (summary, names) = (&recorded.summary, plan.files.names);
     for line in info::resolution_lines(summary, names) {

@@ -10,12 +10,13 @@ use crate::args::files::FileArgs;
 use crate::args::{ExploreArgs, RunArgs};
 use crate::helpers;
 use crate::progress::Display;
+use plat::corpus::Raw;
 use plat::input::{self, Kind};
 use plat::names::Names;
 use plat::output::error_types;
 use plat::output::files::{Files, Suite, TestParts};
 use plat::output::queries::Asked;
-use plat::{Error, Explorer, Output, Processes};
+use plat::{Error, Explorer, Fuzzer, Output, Processes};
 use plat_allocator::{AllocatorChoice, Quarantine};
 use plat_engine::config::{Checks, Errors, SearchConfig, WorkerConfig};
 use plat_engine::search::SearcherChoice;
@@ -23,6 +24,7 @@ use plat_engine::{Config, External, Limits, Merging, SymbolicSize};
 use plat_env::{Clock, InputSpec, Source, parse_posix_options};
 use plat_memory::Join;
 use plat_memory::model::ModelChoice;
+use plat_memory::resolve::Splitting;
 use plat_program::Program;
 use plat_solver::BackEndChoice;
 use std::ffi::OsString;
@@ -39,6 +41,10 @@ pub struct RunPlan {
     pub config: Config,
     /// What the program gets as input; templates are read.
     pub input: InputSpec,
+    /// Inputs of fuzzers, to be followed first.
+    pub raw_seeds: Vec<Raw>,
+    /// The fuzzers beside the run.
+    pub fuzzer: Option<Fuzzer>,
     /// The segment map to use.
     pub segments: Option<PathBuf>,
     /// Whether pointers are checked, and against which file; without one, against an analysis.
@@ -60,16 +66,20 @@ pub fn run(args: &RunArgs) -> Result<RunPlan, Error> {
     let processes = helpers::processes()?;
     let mut config = config(&how.execution, &how.limits, &args.output)?;
     add_allocation(&mut config, &how.allocation)?;
+    config.start.fuzz_max_len = how.input.fuzz_max_len;
     config.external = external(&how.external)?;
     config.tests.kquery = args.files.write_kqueries;
     config.tests.smt2 = args.files.write_smt2s;
     config.tests.branches = args.files.write_paths;
     config.tests.of_live_states = args.files.dump_states_on_halt;
-    config.tests.most_of_live_states = args.files.max_halt_tests.0;
-    config.search.seeds = crate::seeds::read(&args.seeds)?;
+    config.tests.most_of_live_states = args.files.most_halt_tests(args.output.klee_names);
+    let (seeds, raw_seeds) = crate::seeds::read(&args.seeds)?;
+    config.search.seeds = seeds;
     Ok(RunPlan {
         program: args.program.clone(),
         input: input(&how.input, &args.program_args)?,
+        raw_seeds,
+        fuzzer: crate::seeds::fuzzer(&args.seeds),
         segments: how.execution.segments.clone(),
         check_points_to: how.execution.check_points_to.clone(),
         config,
@@ -96,6 +106,9 @@ impl RunPlan {
         if let Some(segments) = &self.segments {
             explorer = explorer.segments(segments);
         }
+        if let Some(fuzzer) = &self.fuzzer {
+            explorer = explorer.beside_fuzzer(fuzzer.clone());
+        }
         match &self.check_points_to {
             Some(file) => explorer.check_points_to(file.clone()),
             None => explorer,
@@ -106,6 +119,7 @@ impl RunPlan {
     pub fn inputs_of<'a>(&self, explorer: Explorer<'a>) -> Explorer<'a> {
         explorer
             .input(self.input.clone())
+            .raw_seeds(self.raw_seeds.clone())
             .processes(self.processes.clone())
     }
 
@@ -138,6 +152,7 @@ fn files(files: &FileArgs, output: &OutputArgs) -> Files {
         istats: files.output_istats.then_some(files.istats_write_interval),
         exec_tree: files.write_exec_tree.then_some(files.exec_tree_batch_size),
         source: files.output_source,
+        lcov: files.output_lcov,
         stages: false,
         module: files.output_module,
         suite: files.write_xml_tests.then(|| Suite {
@@ -146,6 +161,7 @@ fn files(files: &FileArgs, output: &OutputArgs) -> Files {
         }),
         tests: TestParts {
             none: files.write_no_tests,
+            own: files.own_files(output.klee_names),
             covered: files.write_cov,
             branches: files.write_paths,
             forks: files.write_sym_paths,
@@ -230,10 +246,25 @@ fn config(
     config.memory.model = memory_model;
     config.memory.collect = execution.switches.collect.into();
     config.memory.options.threshold = execution.segment_threshold;
-    config.memory.options.join = match execution.join {
+    config.memory.options.join = match execution.pointers.join {
         JoinPolicy::Allocation => Join::Allocation,
         JoinPolicy::Demand => Join::Demand,
     };
+    config.memory.options.context_depth = execution.pointers.context_depth.0;
+    config.memory.options.splitting =
+        execution
+            .pointers
+            .split_threshold
+            .map(|threshold| Splitting {
+                threshold,
+                piece: execution.pointers.partition_size,
+            });
+    config.memory.pins.clone_from(&execution.pointers.resolve);
+    if !execution.pointers.resolve.is_empty() && config.memory.model.name() != "auto" {
+        return Err(Error::input(
+            "--resolve needs --memory-model auto: other models follow every pointer in one way",
+        ));
+    }
     config.solver.backend = back_end;
     if let Some(span) = execution.max_solver_time {
         config.solver.time_limit = Some(span).filter(|span| !span.is_zero());

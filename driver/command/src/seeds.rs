@@ -1,39 +1,55 @@
 //! The options of seeds, and what they mean.
 
 use crate::args::seeds::SeedArgs;
-use plat::Error;
-use plat::seeds::{paths, seed};
+use plat::corpus::Raw;
+use plat::seeds::{SeedFile, paths, read as read_seed, seed, tests};
+use plat::suite::Cases;
+use plat::{Error, Fuzzer};
 use plat_engine::seeds::{Seed, Seeds};
+use std::time::Duration;
 
-/// What a run is to follow.
+/// The fuzzers that the run is to work beside.
+pub fn fuzzer(args: &SeedArgs) -> Option<Fuzzer> {
+    let directory = args.fuzzer_corpus.as_ref()?;
+    let fuzzer = Fuzzer::at(directory).node(&args.fuzzer_node);
+    Some(fuzzer.sync(Duration::from_secs(args.sync)))
+}
+
+/// What a run is to follow: test cases, and inputs of fuzzers.
 ///
 /// # Errors
-/// When a test case cannot be read, or the options contradict each other.
-pub fn read(args: &SeedArgs) -> Result<Seeds, Error> {
-    let replayed = paths(&args.replay_ktest_file, &args.replay_ktest_dir)?;
-    let followed = paths(&args.seed_file, &args.seed_dir)?;
+/// When a file cannot be read, or the options contradict each other.
+pub fn read(args: &SeedArgs) -> Result<(Seeds, Vec<Raw>), Error> {
+    let mut cases = Cases::default();
+    let replayed = tests(&mut cases, &args.replay_ktest_file, &args.replay_ktest_dir)?;
+    let followed = paths(&mut cases, &args.seed_file, &args.seed_dir)?;
     if !replayed.is_empty() && !followed.is_empty() {
         return Err(Error::input(
             "--replay-ktest-file and --seed-file exclude each other",
         ));
     }
     let only_replay = args.only_replay_seeds || !replayed.is_empty();
-    let all: Vec<Seed> = replayed
-        .iter()
-        .chain(&followed)
-        .map(|path| seed(path))
-        .collect::<Result<_, _>>()?;
-    if all.is_empty() && (args.only_seed || only_replay) {
+    let replayed = replayed.iter().map(|path| seed(&mut cases, path));
+    let mut all: Vec<Seed> = replayed.collect::<Result<_, _>>()?;
+    let mut raw = Vec::new();
+    for path in &followed {
+        match read_seed(&mut cases, path)? {
+            SeedFile::Test(seed) => all.push(seed),
+            SeedFile::Raw(input) => raw.push(input),
+        }
+    }
+    if all.is_empty() && raw.is_empty() && (args.only_seed || only_replay) {
         return Err(Error::input(
             "no seeds; --seed-file and --seed-dir name them",
         ));
     }
-    Ok(Seeds {
+    let seeds = Seeds {
         all,
         only_seed: args.only_seed,
         only_replay,
         allow_extension: args.allow_seed_extension,
         allow_truncation: args.allow_seed_truncation,
         by_name: args.named_seed_matching,
-    })
+    };
+    Ok((seeds, raw))
 }

@@ -1,6 +1,7 @@
 //! The program's input.
 
 use super::Explorer;
+use crate::corpus::Raw;
 use plat_env::{ArgSpec, FileSpec, InputSpec, Source};
 
 impl Explorer<'_> {
@@ -44,6 +45,13 @@ impl Explorer<'_> {
     pub fn file(mut self, name: impl Into<String>, source: Source) -> Self {
         let name = name.into();
         self.input.files.push(FileSpec { name, source });
+        self
+    }
+
+    /// Adds inputs as fuzzers have them, whose paths are followed first. What they are the bytes of
+    /// is in [`crate::corpus::Target`]; [`crate::seeds::read`] reads them.
+    pub fn raw_seeds(mut self, seeds: impl IntoIterator<Item = Raw>) -> Self {
+        self.raw_seeds.extend(seeds);
         self
     }
 

@@ -1,14 +1,17 @@
 //! A run as a builder: what is explored, how, and who takes part. See [`Explorer`].
 
+mod fuzzer;
 mod input;
 mod options;
 mod output;
 mod run;
 mod stages;
 
+pub use fuzzer::{Exchanged, Fuzzer};
 pub use output::{MakeDirectory, OnDirectory, Output};
 pub use stages::{Linked, Prepared, check_entry};
 
+use crate::corpus::Raw;
 use crate::pipeline::StageFiles;
 use crate::scratch::Scratch;
 use crate::{Interrupt, Processes};
@@ -58,6 +61,8 @@ pub struct Explorer<'a> {
     subject: Subject<'a>,
     config: Config,
     input: InputSpec,
+    raw_seeds: Vec<Raw>,
+    fuzzer: Option<Fuzzer>,
     stages: StageOptions,
     processes: Processes,
     extensions: Extensions<'a>,
@@ -121,6 +126,8 @@ impl<'a> Explorer<'a> {
             subject,
             config: Config::default(),
             input: InputSpec::default(),
+            raw_seeds: Vec::new(),
+            fuzzer: None,
             stages: StageOptions::default(),
             processes: Processes::default(),
             extensions: Extensions::default(),

@@ -46,6 +46,13 @@ impl Explorer<'_> {
         self
     }
 
+    /// The most bytes that a fuzzer's harness gets, see [`crate::fuzzing`]. Default 64, or as many
+    /// as the longest seed of [`Explorer::raw_seeds`] has, up to 4096.
+    pub fn fuzz_max_len(mut self, bytes: u32) -> Self {
+        self.config.start.fuzz_max_len = Some(bytes);
+        self
+    }
+
     /// The directory that the program starts in. Default that of the calling process.
     pub fn run_in(mut self, directory: impl Into<PathBuf>) -> Self {
         self.config.start.directory = Some(directory.into());

@@ -1,5 +1,6 @@
 //! The run itself.
 
+use super::fuzzer::Exchange;
 use super::stages::Written;
 use super::{Explorer, Output, Prepared};
 use crate::broadcast::Broadcast;
@@ -7,7 +8,9 @@ use crate::event::{Caller, Event};
 use crate::output::recording::{self, Recording};
 use crate::report::{Outcome, Report, keep};
 use crate::{Error, Interrupt};
-use plat_engine::{Config, Observer as _};
+use plat_engine::config::Errors;
+use plat_engine::seeds::{Seed, Seeds};
+use plat_engine::{Config, Covered, Limits, Observer as _, Run, Silent, Summary};
 use std::ops::ControlFlow;
 
 impl Explorer<'_> {
@@ -108,6 +111,45 @@ impl Prepared<'_> {
         self.explore(interrupt, None)
     }
 
+    /// Executes tests concretely, one after the other, and calls `each` with the position of the
+    /// test and what it has covered; nothing if it does not fit the program's input. A test is the
+    /// names and bytes of its symbolic objects. No files are written, and nobody else hears of it.
+    ///
+    /// # Errors
+    /// When the program cannot be run.
+    pub fn replay_tests(
+        mut self,
+        tests: Vec<Seed>,
+        each: impl FnMut(usize, Option<Covered<'_>>),
+    ) -> Result<Summary, Error> {
+        self.start_in_processes();
+        let config = &mut self.explorer.config;
+        config.search.seeds = Seeds {
+            all: tests,
+            only_replay: true,
+            ..Seeds::default()
+        };
+        config.workers.processes = 1;
+        config.limits = Limits {
+            stack: config.limits.stack,
+            stack_frames: config.limits.stack_frames,
+            ..Limits::default()
+        };
+        config.errors = Errors::default();
+        let interrupt = self.explorer.interrupt.unwrap_or_default();
+        let mut silent = Silent;
+        let run = Run::new(&self.program, config, &mut silent, interrupt.flag());
+        let run = run.map_err(Error::input)?;
+        run.replay(&self.explorer.input, each).map_err(Error::input)
+    }
+
+    /// What the program is told its name is. Default as it was named to the explorer.
+    #[must_use]
+    pub fn program_name(mut self, name: impl Into<String>) -> Self {
+        self.program.to_mut().name = name.into();
+        self
+    }
+
     /// Tells the engine which commands start processes.
     fn start_in_processes(&mut self) {
         let Explorer {
@@ -140,7 +182,19 @@ impl Prepared<'_> {
         written: Option<&Written>,
         caller: Option<&mut Caller<'_>>,
     ) -> Result<Outcome, Error> {
-        let extensions = std::mem::take(&mut self.explorer.extensions);
+        let mut extensions = std::mem::take(&mut self.explorer.extensions);
+        let fuzzer = self.explorer.fuzzer.take();
+        let exchange = fuzzer.map(|fuzzer| {
+            let target = self.explorer.target(&self.program)?;
+            Exchange::begin(&fuzzer, &target, interrupt)
+        });
+        let (exchange, publisher) = match exchange.transpose()? {
+            Some((exchange, peers, publisher)) => {
+                extensions.seeds = Some(Box::new(peers));
+                (Some(exchange), Some(publisher))
+            }
+            None => (None, None),
+        };
         let members = std::mem::take(&mut self.explorer.observers);
         let mut config = self.explorer.config.clone();
         let files = self.explorer.output.as_ref();
@@ -158,6 +212,10 @@ impl Prepared<'_> {
         for member in members {
             observers.add_boxed(member);
         }
+        let beside = publisher.is_some().then_some("it works beside a fuzzer");
+        if let Some(publisher) = publisher {
+            observers.add(publisher);
+        }
         if let Some(caller) = caller {
             observers.add(caller);
         }
@@ -165,7 +223,7 @@ impl Prepared<'_> {
             observers.warning(line, false);
         }
         if config.workers.processes > 1
-            && let Some(why) = plat_engine::needs_one_process(&config).or(files)
+            && let Some(why) = plat_engine::needs_one_process(&config).or(files).or(beside)
         {
             config.workers.processes = 1;
             observers.message(&format!("exploring in one process: {why}"));
@@ -184,7 +242,12 @@ impl Prepared<'_> {
             Some(recording) => Some(recording.finish(&summary)?),
             None => None,
         };
-        Ok(Outcome { summary, recorded })
+        let exchanged = exchange.map(Exchange::finish).transpose()?;
+        Ok(Outcome {
+            summary,
+            recorded,
+            exchanged,
+        })
     }
 
     /// Begins to fill the directory.

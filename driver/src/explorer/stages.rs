@@ -10,7 +10,7 @@ use crate::output::recording::keep_source;
 use crate::pipeline::{self, Linking, Prepared as Annotated, StageFiles};
 use crate::prediction::prediction;
 use crate::scratch::Scratch;
-use crate::{Error, Interrupt};
+use crate::{Error, Interrupt, corpus, fuzzing};
 use plat_engine::{Config, Hook, Merging, Observer};
 use plat_program::Program;
 use plat_segments::Unify;
@@ -163,6 +163,9 @@ fn annotate_and_keep<'a>(
     // The program is told its name as given, not that of the file made from it.
     program.name = path.to_string_lossy().into_owned();
     check_points_to(&mut explorer, &program)?;
+    if let Some(line) = fit(&mut explorer, &program)? {
+        warn(&line);
+    }
     check_entry(&program, &explorer.config, path)?;
     let written = keep(
         &explorer,
@@ -205,6 +208,7 @@ fn annotated(
 fn transformed(mut explorer: Explorer<'_>, path: PathBuf) -> Result<Prepared<'_>, Error> {
     let mut llvm = Llvm::start(&explorer.processes)?;
     let mut program = llvm.read(&path)?;
+    let warning = fit(&mut explorer, &program)?;
     check_entry(&program, &explorer.config, &path)?;
     if let Some(map) = &explorer.stages.segments {
         apply_segments(&mut program, map)?;
@@ -217,9 +221,18 @@ fn transformed(mut explorer: Explorer<'_>, path: PathBuf) -> Result<Prepared<'_>
         explorer,
         program: Cow::Owned(program),
         written,
-        warnings: Vec::new(),
+        warnings: warning.into_iter().collect(),
         analysis: Duration::ZERO,
     })
+}
+
+/// What a run of this program is told: of a fuzzer's harness, and of seeds of plain bytes. Says what
+/// the user should know of them.
+fn fit(explorer: &mut Explorer<'_>, program: &Program) -> Result<Option<String>, Error> {
+    let raw = std::mem::take(&mut explorer.raw_seeds);
+    let longest = raw.iter().map(|seed| seed.bytes.len()).max();
+    fuzzing::fit(&mut explorer.config, program, longest.unwrap_or(0));
+    corpus::add_seeds(&mut explorer.config, &explorer.input, program, &raw)
 }
 
 /// Gives a program the groups of a segment map in a file.
@@ -230,6 +243,7 @@ fn apply_segments(program: &mut Program, map: &Path) -> Result<(), Error> {
 
 /// The caller's program. There is no bitcode to keep.
 fn in_memory<'a>(mut explorer: Explorer<'a>, program: &'a Program) -> Result<Prepared<'a>, Error> {
+    let warning = fit(&mut explorer, program)?;
     check_entry(program, &explorer.config, Path::new(&program.name))?;
     let mut program = Cow::Borrowed(program);
     if let Some(map) = &explorer.stages.segments {
@@ -245,7 +259,7 @@ fn in_memory<'a>(mut explorer: Explorer<'a>, program: &'a Program) -> Result<Pre
         explorer,
         program,
         written,
-        warnings: Vec::new(),
+        warnings: warning.into_iter().collect(),
         analysis: Duration::ZERO,
     })
 }

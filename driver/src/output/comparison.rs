@@ -34,7 +34,7 @@ pub struct Comparison {
 /// One of the runs.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Row {
-    /// Its name: forking, static (joined at allocation), on demand, ideal.
+    /// Its name: forking, static (joined at allocation), on demand, ideal, dynamic, auto.
     pub name: String,
     /// The segmentation, if it has one.
     pub segments: Option<Segments>,
@@ -87,11 +87,9 @@ impl Comparison {
         let lines: [Line; 11] = [
             ("", |row| row.name.clone()),
             ("largest segment, bytes", |row| {
-                segmented(row, |_| row.summary.memory.max_segment_bytes)
+                shared(row, row.summary.memory.max_segment_bytes)
             }),
-            ("segments", |row| {
-                segmented(row, |_| row.summary.memory.segments)
-            }),
+            ("segments", |row| shared(row, row.summary.memory.segments)),
             ("groups", |row| segmented(row, |of| of.groups)),
             ("contexts in groups", |row| {
                 segmented(row, |of| of.grouped_contexts)
@@ -116,6 +114,14 @@ impl Comparison {
             let _ = writeln!(out, "{}", format!("{label:<24}{cells}").trim_end());
         }
         out
+    }
+}
+
+/// A number about shared segments, or a dash where there is none and no segmentation asked for one.
+fn shared(row: &Row, number: u64) -> String {
+    match row.segments.is_some() || row.name == "dynamic" || row.name == "auto" {
+        true => number.to_string(),
+        false => "-".to_string(),
     }
 }
 

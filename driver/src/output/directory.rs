@@ -4,6 +4,7 @@
 
 use crate::Error;
 use crate::names::Names;
+use crate::suite::Container;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -93,6 +94,7 @@ impl Directory {
     fn has_tests(&self) -> bool {
         let is_test = |entry: fs::DirEntry| entry.path().extension() == Some("ktest".as_ref());
         fs::read_dir(&self.path).is_ok_and(|entries| entries.flatten().any(is_test))
+            || Container::open(&self.path).is_ok_and(|tests| !tests.is_empty())
     }
 
     /// Writes a file of it, whole.
@@ -127,6 +129,14 @@ fn link_last(parent: &Path, name: &str, last: &str) {
     {
         let _ = fs::remove_file(&temporary);
     }
+}
+
+/// Makes a directory, and those around it, unless it is there.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn ensure(path: &Path) -> Result<(), Error> {
+    fs::create_dir_all(path).map_err(|why| cannot_create(path, &why))
 }
 
 /// Writes a file so that it is never half written.

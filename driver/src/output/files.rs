@@ -19,6 +19,8 @@ pub struct Files {
     /// `assembly.ll`: the bitcode that is executed, as text; error reports name its lines. Default
     /// true.
     pub source: bool,
+    /// `run.lcov`: what of the program's own source files is covered, at the end. Default true.
+    pub lcov: bool,
     /// What the stages make: `linked.bc`, `linked.pts`, `segments.json`, `transformed.bc`. Default
     /// false.
     pub stages: bool,
@@ -45,6 +47,7 @@ impl Default for Files {
             istats: Some(Duration::from_secs(10)),
             exec_tree: None,
             source: true,
+            lcov: true,
             stages: false,
             module: false,
             suite: None,
@@ -75,12 +78,27 @@ pub struct Suite {
     pub program_hash: Option<String>,
 }
 
-/// The files of a test beside `testN.ktest` and `testN.out`. None by default. The path condition is
-/// written if the engine gives it ([`plat_engine::Config`]).
+/// Which tests have files of their own. All of them are in `run.tests`, from which the files can be
+/// made later ([`crate::suite`]).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum OwnFiles {
+    /// Every test.
+    All,
+    /// Tests of paths that were the first to cover something, and of errors.
+    #[default]
+    New,
+    /// No test.
+    None,
+}
+
+/// What a test is made of beside its input and output: files beside `testN.ktest` and `testN.out`.
+/// None by default. The path condition is there if the engine gives it ([`plat_engine::Config`]).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct TestParts {
     /// No test at all, only what the run was like.
     pub none: bool,
+    /// Which tests have files of their own. Default [`OwnFiles::New`].
+    pub own: OwnFiles,
     /// `testN.cov`: the lines that this path was the first to cover.
     pub covered: bool,
     /// `testN.path`: the direction of every conditional branch on the path.

@@ -2,30 +2,28 @@
 
 use super::error_report::{self, ErrorReport};
 use super::log::Log;
+use super::run_tests::RunTests;
 use super::test_files::{Places, TestFiles};
-use super::tests_jsonl::{End, Fault, TestLine, sha256};
 use super::trouble::Trouble;
 use crate::Error;
 use crate::report::Numbers;
+use crate::suite::RunInfo;
 use plat_engine::deduplication::{self, ErrorKey};
-use plat_engine::{FaultKind, Observer, PathEnd, StackLine, StateId, TestRecord};
+use plat_engine::{FaultKind, Observer, PathEnd, Progress, StackLine, StateId, TestRecord};
 use plat_program::{InstId, Program};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fs::File;
-use std::io::Write as _;
 use std::time::Instant;
 
 /// The observer of a run.
 pub struct Recorder<'a> {
     tests: TestFiles<'a>,
     log: Log,
-    lines: File,
+    /// All tests. None if there are to be no tests.
+    store: Option<RunTests>,
     numbers: Numbers,
     /// Errors that were announced.
     announced: BTreeSet<ErrorKey>,
-    /// Lines of `tests.jsonl` in place of those that were written before, by test.
-    better: BTreeMap<u32, String>,
-    /// For each live state the lines that it was the first to cover, if they are asked for.
+    /// For each live state the lines that it was the first to cover.
     covered: HashMap<StateId, Places>,
     trouble: Trouble,
     /// The exit code of the only path so far, or 128 + the signal that its fault would have raised.
@@ -37,24 +35,30 @@ pub struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    /// Opens the files of a run. `show` gets the lines that are for people to see.
+    /// Opens the files of a run. `decisions` are the options that change what paths do, `show` gets
+    /// the lines that are for people to see.
     ///
     /// # Errors
     /// When they cannot be made.
     pub fn new(
         tests: TestFiles<'a>,
+        run: RunInfo,
+        decisions: BTreeMap<String, String>,
         show: Box<dyn FnMut(&str)>,
         trouble: Trouble,
     ) -> Result<Self, Error> {
         let directory = tests.directory;
         let files = &tests.files;
+        let store = match files.tests.none {
+            true => None,
+            false => Some(RunTests::create(directory, run, decisions)?),
+        };
         Ok(Recorder {
             log: Log::create(directory, show, !files.quiet_warnings, files.names)?,
-            lines: directory.lines("tests.jsonl")?,
+            store,
             tests,
             numbers: Numbers::default(),
             announced: BTreeSet::new(),
-            better: BTreeMap::new(),
             covered: HashMap::new(),
             trouble,
             exit_code: None,
@@ -75,7 +79,7 @@ impl<'a> Recorder<'a> {
     /// Ends the recording: the number of tests, and the exit code of the program if there was one
     /// path.
     pub fn finish(&mut self) -> (u32, Option<u8>) {
-        if let Err(failure) = self.correct_lines() {
+        if let Some(Err(failure)) = self.store.as_mut().map(RunTests::finish) {
             self.trouble.report(failure.message);
         }
         (self.numbers.last(), self.exit_code)
@@ -87,56 +91,29 @@ impl<'a> Recorder<'a> {
     }
 
     fn write_test(&mut self, record: &TestRecord) -> Result<(), Error> {
-        let before = self.numbers.last();
+        let Some(store) = &mut self.store else {
+            return Ok(());
+        };
         let number = self.numbers.number(record);
         let error = deduplication::key(&record.end, record.blamed).filter(|_| !record.repeats);
-        let covered = self.covered_by(record, error.is_some());
+        let covered = covered_by(&mut self.covered, record, error.is_some());
         let elapsed = self.started.elapsed();
-        self.tests.write(number, record, &covered, elapsed)?;
-        let line = test_line(number, record).to_line();
-        if number <= before {
-            self.better.insert(number, line);
-            return Ok(());
+        let test = self.tests.test(number, record, covered, elapsed);
+        let own = self.tests.has_own(&test);
+        if own {
+            self.tests.write(&test)?;
         }
-        self.lines.write_all(line.as_bytes()).map_err(|why| {
-            let path = self.tests.directory.path().display();
-            Error::input(format!("{path}/tests.jsonl: {why}"))
-        })
-    }
-
-    /// The lines that a path was the first to cover. A better test for its error may take its number:
-    /// then there is another test for them.
-    fn covered_by(&mut self, record: &TestRecord, for_error: bool) -> Places {
-        let covered = match for_error && record.covered_new {
-            true => self.covered.get(&record.state).cloned(),
-            false => self.covered.remove(&record.state),
-        };
-        covered.unwrap_or_default()
+        store.add(test, own)
     }
 
     /// Writes the test of a record that has one.
     fn write_if_wanted(&mut self, record: &TestRecord) {
         if record.wanted
-            && !self.tests.files.tests.none
             && !self.trouble.any()
             && let Err(failure) = self.write_test(record)
         {
             self.trouble.report(failure.message);
         }
-    }
-
-    /// Puts the lines of tests that were replaced in their places in `tests.jsonl`.
-    fn correct_lines(&mut self) -> Result<(), Error> {
-        if self.better.is_empty() {
-            return Ok(());
-        }
-        let path = self.tests.directory.path().join("tests.jsonl");
-        let text = std::fs::read_to_string(&path)
-            .map_err(|why| Error::input(format!("{}: {why}", path.display())))?;
-        let lines = text.split_inclusive('\n').zip(1..);
-        let lines = lines.map(|(line, test)| self.better.get(&test).map_or(line, String::as_str));
-        let text: String = lines.collect();
-        self.tests.directory.write("tests.jsonl", text.as_bytes())
     }
 
     fn announce(&mut self, record: &TestRecord) {
@@ -174,6 +151,15 @@ impl Observer for Recorder<'_> {
         self.write_if_wanted(record);
     }
 
+    fn progress(&mut self, _progress: &Progress<'_>) {
+        let flushed = self.store.as_mut().map(RunTests::flush_if_due);
+        if let Some(Err(failure)) = flushed
+            && !self.trouble.any()
+        {
+            self.trouble.report(failure.message);
+        }
+    }
+
     fn warning(&mut self, text: &str, once: bool) {
         if once {
             self.log.warning_once(text);
@@ -198,39 +184,21 @@ impl Observer for Recorder<'_> {
 
     fn covered(&mut self, state: StateId, inst: InstId) {
         let location = self.tests.program.location_of(inst);
-        if self.tests.files.tests.covered && location.line > 0 {
+        if location.line > 0 {
             let place = (location.file.clone(), location.line);
             self.covered.entry(state).or_default().insert(place);
         }
     }
 }
 
-/// The line of `tests.jsonl`.
-fn test_line(test: u32, record: &TestRecord) -> TestLine {
-    let (end, kind) = match &record.end {
-        PathEnd::Returned(_) => (End::Returned, None),
-        PathEnd::Exited(_) | PathEnd::Silent => (End::Exited, None),
-        PathEnd::Merged => (End::Limit, None),
-        PathEnd::Fault(fault) => (End::Fault, Some(fault.kind.suffix())),
-        PathEnd::Unsupported(_) | PathEnd::Internal(_) => (End::Unsupported, Some("exec")),
-        PathEnd::Limit(limit, _) => (End::Limit, Some(limit.name())),
+/// The lines that a path was the first to cover. A better test for its error may take its number:
+/// then there is another test for them.
+fn covered_by(all: &mut HashMap<StateId, Places>, record: &TestRecord, for_error: bool) -> Places {
+    let covered = match for_error && record.covered_new {
+        true => all.get(&record.state).cloned(),
+        false => all.remove(&record.state),
     };
-    TestLine {
-        test,
-        end,
-        exit_code: record.exit_code.map(|code| code as u8),
-        fault: kind.map(|kind| Fault {
-            kind: kind.to_string(),
-            file: record.source.file.clone(),
-            line: record.source.line,
-            message: record.end.message().to_string(),
-        }),
-        repeats: record.repeats,
-        instructions: record.instructions,
-        forks: u64::from(record.depth),
-        stdout_sha256: sha256(&record.stdout),
-        stdout_cut: record.stdout_cut,
-    }
+    covered.unwrap_or_default()
 }
 
 /// What a shell would report: the exit code, or 128 + the signal of the fault.

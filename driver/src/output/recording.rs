@@ -17,12 +17,15 @@ use super::tests_jsonl::sha256;
 use super::trouble::Trouble;
 use super::xml_tests::Metadata;
 use crate::broadcast::Broadcast;
+use crate::cover::{self, lcov};
 use crate::input::{self, Kind};
 use crate::llvm::Llvm;
+use crate::suite::RunInfo;
 use crate::{Error, Interrupt};
 use plat_engine::{Config, Observer, StopReason};
 use plat_env::InputSpec;
 use plat_program::Program;
+use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -126,11 +129,17 @@ impl<'a> Recording<'a> {
             lines: run.lines.clone(),
             program: run.program,
         };
+        let about = RunInfo {
+            program: run.name.display().to_string(),
+            arguments: tests.args.clone(),
+            command_line: run.command_line.clone(),
+            directory: working_directory(),
+        };
         let mut recording = Recording {
             directory,
             files: files.clone(),
             beginning,
-            recorder: Recorder::new(tests, show, trouble.clone())?,
+            recorder: Recorder::new(tests, about, decisions(run.config), show, trouble.clone())?,
             further: Vec::new(),
             logs: Vec::new(),
             trouble,
@@ -224,6 +233,11 @@ impl<'a> Recording<'a> {
             program: self.run.name,
             config,
         };
+        if self.files.lcov {
+            let covered = cover::of_run(self.run.program, &run.profile, &run.branches);
+            self.directory
+                .write(cover::FILE, lcov::write(&covered).as_bytes())?;
+        }
         let mut summary = summarise(&about, self.run.program, run);
         summary.tests = u64::from(tests);
         summary.analysis_wall_s = self.run.analysis.as_secs_f64();
@@ -240,6 +254,27 @@ impl<'a> Recording<'a> {
             text: self.run.lines.finish(),
         })
     }
+}
+
+/// The directory that the process is in; empty if that cannot be said.
+fn working_directory() -> String {
+    let directory = std::env::current_dir();
+    directory.map_or_else(|_| String::new(), |path| path.display().to_string())
+}
+
+/// The options of a run that change what its paths do.
+fn decisions(config: &Config) -> BTreeMap<String, String> {
+    let memory = &config.memory;
+    let options = [
+        ("entry-point", config.start.entry_point.clone()),
+        ("memory-model", memory.model.name().to_owned()),
+        ("allocator", memory.allocator.name().to_owned()),
+        ("symbolic-size", format!("{:?}", memory.symbolic_size)),
+        ("size-capacity", memory.size_capacity.to_string()),
+        ("merging", format!("{:?}", config.search.merging)),
+        ("checks", format!("{:?}", config.checks)),
+    ];
+    options.map(|(name, value)| (name.to_owned(), value)).into()
 }
 
 /// Whether some path has ended in a fault or in something unsupported.

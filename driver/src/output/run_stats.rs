@@ -3,10 +3,12 @@
 //! `CexCacheTime` of the chain of layers behind it with the back end, `QueryTime` of the back end
 //! alone. 0 are the branches that plat's engine does not have: jumps through labels are switches by
 //! then (`BranchesIndirect`), and `BranchesRealloc`, `BranchesFree`, `BranchesGetVal` are forks by
-//! resolution or allocation, or none.
+//! resolution or allocation, or none. The last columns are plat's: what of the program's own code is
+//! covered, without its libraries, in lines and in sides of conditional branches.
 
 use super::trouble::Trouble;
 use crate::Error;
+use crate::cover::Places;
 use plat_engine::{FaultKind, ForkKind, Limit, Observer, PathEnd, Progress, TestRecord};
 use plat_program::{Inst, InstId, Program};
 use rusqlite::Connection;
@@ -61,7 +63,14 @@ const COLUMNS: &[(&str, &str)] = &[
     ("TerminationEarlyAlgorithm", "INTEGER"),
     ("TerminationEarlyUser", "INTEGER"),
     ("ArrayHashTime", "INTEGER"),
+    ("OwnLines", "INTEGER"),
+    ("OwnCoveredLines", "INTEGER"),
+    ("OwnBranches", "INTEGER"),
+    ("OwnCoveredBranches", "INTEGER"),
 ];
+
+/// How many of them are plat's own: they stand last.
+const OWN: usize = 4;
 
 /// Ended paths by KLEE's classes, in the order of the columns.
 #[derive(Clone, Copy, Default, Debug)]
@@ -84,6 +93,7 @@ pub struct RunStats {
     /// When the next row is due.
     due: Duration,
     branches: Vec<InstId>,
+    places: Places,
     instructions: usize,
     ends: Ends,
     trouble: Trouble,
@@ -118,6 +128,7 @@ impl RunStats {
             interval,
             due: Duration::ZERO,
             branches: conditional_branches(program),
+            places: Places::of(program),
             instructions: program.inst_count(),
             ends: Ends::default(),
             trouble,
@@ -138,7 +149,7 @@ impl RunStats {
         let (cache, cex) = (layer("query_cache"), layer("model_reuse"));
         let forks = |kinds: &[ForkKind]| kinds.iter().map(|&kind| counts.forks_of(kind)).sum();
         let ends = self.ends;
-        let numbers: [u64; COLUMNS.len() - 1] = [
+        let numbers: [u64; COLUMNS.len() - 1 - OWN] = [
             counts.instructions,
             full,
             partial,
@@ -195,7 +206,22 @@ impl RunStats {
             .collect();
         // KLEE's mark of a build that does not measure it.
         row.push(Value::Integer(-1));
+        row.extend(self.own(progress).map(Value::Integer));
         row
+    }
+
+    /// The coverage of the program's own code.
+    fn own(&self, progress: &Progress<'_>) -> [i64; OWN] {
+        let executed = |inst: InstId| {
+            progress
+                .executed
+                .get(inst.index())
+                .is_some_and(|&it| it > 0)
+        };
+        let ways = |inst: InstId| progress.branches.get(inst.index()).copied().unwrap_or(0);
+        let (lines, sides) = self.places.covered(executed, ways);
+        let (all_lines, branches) = (self.places.lines.len(), self.places.branches.len());
+        [all_lines, lines, 2 * branches, sides].map(|count| count as i64)
     }
 
     fn write(&mut self, row: Vec<Value>) {

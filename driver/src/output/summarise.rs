@@ -4,6 +4,8 @@ use super::checked;
 use super::summary::{self, Summary};
 use plat_engine::search::SearcherChoice;
 use plat_engine::{Config, ForkKind, Limit, StopReason};
+use plat_memory::MemoryStats;
+use plat_memory::model::policy::{Chosen, Way};
 use plat_program::Program;
 use plat_solver::SolverStats;
 use std::collections::BTreeMap;
@@ -91,6 +93,7 @@ pub fn summarise(about: &About<'_>, program: &Program, run: &plat_engine::Summar
             queries: run.memory.queries,
             wall_s: run.memory.wall.as_secs_f64(),
             dropped: run.memory.dropped,
+            choices: choices(program, &run.memory),
         },
         solver: summary::Solver {
             questions: run.solver.questions,
@@ -127,6 +130,38 @@ pub fn summarise(about: &About<'_>, program: &Program, run: &plat_engine::Summar
         },
         program: about.program.display().to_string(),
         seed: config.search.seed,
+    }
+}
+
+/// What was decided about pointers, by place in the source.
+fn choices(program: &Program, memory: &MemoryStats) -> Vec<summary::PointerChoice> {
+    let mut all: BTreeMap<(String, u32, Way, bool), Chosen> = BTreeMap::new();
+    for (&(at, way, pinned), &chosen) in &memory.choices {
+        let location = at.map(|at| program.location_of(at));
+        let (file, line) = location.map_or((String::new(), 0), |at| (at.file.clone(), at.line));
+        all.entry((file, line, way, pinned))
+            .or_default()
+            .add(chosen);
+    }
+    let choice = |((file, line, way, pinned), chosen): (_, Chosen)| summary::PointerChoice {
+        file,
+        line,
+        choice: Way::name(way).to_string(),
+        reason: reason(way, pinned).to_string(),
+        count: chosen.count,
+        max_alternatives: chosen.alternatives,
+        max_bytes: chosen.bytes,
+    };
+    let mut all: Vec<_> = all.into_iter().map(choice).collect();
+    all.sort_by_key(|one| std::cmp::Reverse(one.count));
+    all
+}
+
+fn reason(way: Way, pinned: bool) -> &'static str {
+    match (pinned, way) {
+        (true, _) => "--resolve says so",
+        (false, Way::Merge) => "the segments have few bytes for the paths that forking would make",
+        (false, _) => "the segments have many bytes for the paths that this makes",
     }
 }
 

@@ -168,6 +168,25 @@ pub struct ResolutionForks {
     pub count: u64,
 }
 
+/// How pointers at one line were followed, that could lead to several segments.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct PointerChoice {
+    /// Source file; empty if unknown.
+    pub file: String,
+    /// Source line; 0 if unknown.
+    pub line: u32,
+    /// merge, fork, split or value.
+    pub choice: String,
+    /// Why.
+    pub reason: String,
+    /// How often.
+    pub count: u64,
+    /// The most segments that one of them could lead to.
+    pub max_alternatives: u64,
+    /// The most bytes in them.
+    pub max_bytes: u64,
+}
+
 /// Resolution of symbolic pointers.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Resolution {
@@ -183,6 +202,9 @@ pub struct Resolution {
     pub wall_s: f64,
     /// Alternatives that the memory model left out (only `single` leaves any out).
     pub dropped: u64,
+    /// What the model `auto` has decided about pointers, by place, the most frequent first.
+    #[serde(default)]
+    pub choices: Vec<PointerChoice>,
 }
 
 /// The solver.

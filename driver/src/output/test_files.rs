@@ -3,9 +3,11 @@
 use super::assembly::Lines;
 use super::directory::Directory;
 use super::error_report::{CodePlace, ErrorReport, Frame};
-use super::files::Files;
+use super::files::{Files, OwnFiles};
+use super::tests_jsonl::{End, Fault};
 use super::xml_tests;
-use crate::{Error, report};
+use crate::Error;
+use crate::suite::{self, SavedTest};
 use plat_engine::{Limit, PathEnd, StackLine, TestRecord};
 use plat_program::{InstId, Program, text};
 use std::collections::BTreeSet;
@@ -31,76 +33,109 @@ pub struct TestFiles<'a> {
 }
 
 impl TestFiles<'_> {
-    /// Writes the test of this number; `covered` are the lines that its path was the first to
-    /// cover, `elapsed` is the time of the run.
-    ///
-    /// # Errors
-    /// When a file cannot be written.
-    pub fn write(
+    /// The test of this number; `covered` are the lines that its path was the first to cover, `made`
+    /// is the time of the run.
+    pub fn test(
         &self,
         number: u32,
         record: &TestRecord,
+        covered: Places,
+        made: Duration,
+    ) -> SavedTest {
+        let (end, fault) = end_of(record);
+        SavedTest {
+            number,
+            end,
+            exit_code: record.exit_code.map(|code| code as u8),
+            fault,
+            repeats: record.repeats,
+            covered_new: record.covered_new,
+            work: (record.instructions, u64::from(record.depth)),
+            made,
+            inputs: record.inputs.clone(),
+            stdout: record.stdout.clone(),
+            stdout_cut: record.stdout_cut,
+            files: self.further(record, &covered, made),
+            first: covered.into_iter().collect(),
+        }
+    }
+
+    /// Writes the files of a test.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn write(&self, test: &SavedTest) -> Result<(), Error> {
+        let name = suite::stem(test.number);
+        for (end, contents) in test.files(&self.args) {
+            self.directory.write(&format!("{name}.{end}"), &contents)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a test has files of its own.
+    pub fn has_own(&self, test: &SavedTest) -> bool {
+        match self.files.tests.own {
+            OwnFiles::All => true,
+            OwnFiles::New => test.covered_new || test.error().is_some(),
+            OwnFiles::None => false,
+        }
+    }
+
+    /// The files of a test beside its input and output.
+    fn further(
+        &self,
+        record: &TestRecord,
         covered: &Places,
-        elapsed: Duration,
-    ) -> Result<(), Error> {
-        let name = format!("test{number:06}");
-        let write = |suffix: &str, contents: &[u8]| {
-            self.directory.write(&format!("{name}.{suffix}"), contents)
-        };
-        let test = report::ktest(record, self.args.clone());
-        write("ktest", &test.to_bytes())?;
-        write("out", &record.stdout)?;
+        made: Duration,
+    ) -> Vec<(String, Vec<u8>)> {
+        let mut files = Vec::new();
+        let mut add = |end: &str, text: String| files.push((end.to_owned(), text.into_bytes()));
         if let Some(report) = self.error_report(record) {
-            let suffix = format!("{}.err", report.kind);
-            write(&suffix, report.to_text().as_bytes())?;
+            add(&format!("{}.err", report.kind), report.to_text());
         } else if let PathEnd::Limit(limit, _) = &record.end {
-            let text = format!("{}\n", early(*limit, record.end.message()));
-            write("early", text.as_bytes())?;
+            add(
+                "early",
+                format!("{}\n", early(*limit, record.end.message())),
+            );
         } else if record.repeats {
             let text = format!("{} (another test reports it)\n", record.end.message());
-            write("early", text.as_bytes())?;
+            add("early", text);
         } else if record.end == PathEnd::Merged {
-            write("early", b"merged with another path\n")?;
+            add("early", "merged with another path\n".to_owned());
         }
         if let Some(kquery) = &record.kquery {
-            write("kquery", kquery.as_bytes())?;
+            add("kquery", kquery.clone());
         }
         if let Some(smt2) = &record.smt2 {
-            write("smt2", smt2.as_bytes())?;
+            add("smt2", smt2.clone());
         }
         let parts = self.files.tests;
         if parts.covered {
-            let lines = covered
-                .iter()
-                .map(|(file, line)| format!("{file}:{line}\n"));
-            write("cov", lines.collect::<String>().as_bytes())?;
+            let lines = covered.iter();
+            let lines = lines.map(|(file, line)| format!("{file}:{line}\n"));
+            add("cov", lines.collect());
         }
         if parts.branches {
-            let digits = record
-                .branches
-                .iter()
-                .map(|&taken| if taken { "1\n" } else { "0\n" });
-            write("path", digits.collect::<String>().as_bytes())?;
+            let branches = record.branches.iter();
+            let digits = branches.map(|&taken| if taken { "1\n" } else { "0\n" });
+            add("path", digits.collect());
         }
         if parts.forks {
             let choices = record.path.iter().map(|&side| symbolic_choice(side));
-            write("sym.path", choices.collect::<String>().as_bytes())?;
+            add("sym.path", choices.collect());
         }
         if parts.info {
-            let text = format!(
-                "Time to generate test case: {:.2}s\n",
-                elapsed.as_secs_f64()
+            let seconds = made.as_secs_f64();
+            add(
+                "info",
+                format!("Time to generate test case: {seconds:.2}s\n"),
             );
-            write("info", text.as_bytes())?;
         }
         if self.files.suite.is_some() {
             let fault = matches!(record.end, PathEnd::Fault(_));
-            write(
-                "xml",
-                xml_tests::test_case(&record.inputs, fault).as_bytes(),
-            )?;
+            add("xml", xml_tests::test_case(&record.inputs, fault));
         }
-        Ok(())
+        files
     }
 
     /// The `.err` file of a fault, or of something that plat lacks, unless another test has it.
@@ -147,6 +182,25 @@ impl TestFiles<'_> {
             instruction: self.lines.of(line.inst),
         }
     }
+}
+
+/// How a path ended, and in what.
+fn end_of(record: &TestRecord) -> (End, Option<Fault>) {
+    let (end, kind) = match &record.end {
+        PathEnd::Returned(_) => (End::Returned, None),
+        PathEnd::Exited(_) | PathEnd::Silent => (End::Exited, None),
+        PathEnd::Merged => (End::Limit, None),
+        PathEnd::Fault(fault) => (End::Fault, Some(fault.kind.suffix())),
+        PathEnd::Unsupported(_) | PathEnd::Internal(_) => (End::Unsupported, Some("exec")),
+        PathEnd::Limit(limit, _) => (End::Limit, Some(limit.name())),
+    };
+    let fault = kind.map(|kind| Fault {
+        kind: kind.to_string(),
+        file: record.source.file.clone(),
+        line: record.source.line,
+        message: record.end.message().to_string(),
+    });
+    (end, fault)
 }
 
 /// A choice at a fork: 1 where the condition holds, 0 where it does not; of a fork with more sides,

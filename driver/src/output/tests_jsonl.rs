@@ -46,6 +46,9 @@ pub struct TestLine {
     /// cover, and has no `.err` file.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub repeats: bool,
+    /// The path was the first to cover something.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub covers_new: bool,
     /// Instructions on the path.
     pub instructions: u64,
     /// Forks on the path.
@@ -112,6 +115,7 @@ mod tests {
                 message: "memory error: out of bound pointer".into(),
             }),
             repeats: false,
+            covers_new: false,
             instructions: 10,
             forks: 2,
             stdout_sha256: sha256(b""),

@@ -48,12 +48,18 @@ pub use checks::prediction::{self, Checked, Prediction, Violation};
 pub use hook::native;
 pub use hook::{BindError, Extensions, Hook};
 pub use report::deduplication;
-pub use run::Run;
+pub use run::{Covered, Run};
 pub use workers::needs_one_process;
 
 use plat_env::InputSpec;
-use plat_program::Program;
+use plat_program::{Function, Program};
 use std::sync::atomic::AtomicBool;
+
+/// Whether a function belongs to a library: the C library and the runtime, and the standard libraries
+/// of C++ and Rust.
+pub fn is_library(program: &Program, function: &Function) -> bool {
+    code::libraries::owns(program, function)
+}
 
 /// Explores a program. Setting `interrupt` ends the run as a limit does.
 ///

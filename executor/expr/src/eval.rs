@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 
 use crate::assignment::Assignment;
 use crate::collection::{Moves, Weak};
+use crate::diagram::BYTES;
 use crate::float::{self, FloatFormat, FloatOp};
 use crate::fold::{self, mask};
 use crate::ids::ExprId;
@@ -17,11 +18,17 @@ use crate::pool::Pool;
 pub struct EvalMemo {
     narrow: FxHashMap<ExprId, u64>,
     wide: FxHashMap<ExprId, Limbs>,
+    /// Some value is not what the assignment makes of it, nor are values that depend on it.
+    assumes: bool,
 }
 
 impl Weak for EvalMemo {
     fn forget(&mut self, moves: &Moves) {
-        let Self { narrow, wide } = self;
+        let Self {
+            narrow,
+            wide,
+            assumes: _,
+        } = self;
         narrow.forget(moves);
         wide.forget(moves);
     }
@@ -36,6 +43,7 @@ impl EvalMemo {
     /// Takes `value` as the value of `e` (at most 64 bits, not a leaf), whatever the assignment
     /// makes of it.
     pub fn assume(&mut self, e: ExprId, value: u64) {
+        self.assumes = true;
         self.narrow.insert(e, value);
     }
 
@@ -89,7 +97,11 @@ impl Pool {
             Node::Const(value) => Some(value),
             Node::Symbol(symbol, index) => Some(u64::from(assignment.byte(symbol, index))),
             Node::Base(object) => Some(self.object_number(object)),
-            _ => memo.narrow.get(&e).copied(),
+            _ => match memo.narrow.get(&e) {
+                Some(&value) => Some(value),
+                None if memo.assumes || self.sets.len_of(self.symbol_set_id(e)) > BYTES => None,
+                None => self.tabled_value(e, assignment),
+            },
         }
     }
 

@@ -11,8 +11,8 @@
 mod assignment;
 mod base_rewriting;
 mod build;
-mod byte_table;
 mod collection;
+mod diagram;
 mod display;
 mod eval;
 mod facts;
@@ -38,6 +38,7 @@ mod value;
 
 pub use assignment::Assignment;
 pub use collection::{Collected, Holder, Link, Marks, Moves, Plain, Weak, WeakValue};
+pub use diagram::{Diagram, Input, Leaf, QUICK, THOROUGH};
 pub use display::Display;
 pub use eval::EvalMemo;
 pub use facts::KnownBits;

@@ -4,10 +4,13 @@
 //! Facts, dependences and the base flags of a node are derived when it is made; no traversal in
 //! this crate recurses on the depth of an expression. What nobody holds is removed by [`crate::collection`].
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::assignment::Assignment;
+use crate::diagram::Diagrams;
 use crate::facts::{FactTable, Facts};
 use crate::flags::{HAS_BASE, IS_CONSTANT, IS_POINTER, PLAIN};
 use crate::fold::mask;
@@ -85,6 +88,8 @@ impl WideConstants {
 struct Symbols {
     infos: Vec<SymbolInfo>,
     ids: FxHashMap<SymbolInfo, SymbolId>,
+    /// Symbols whose bytes are constants, see [`Pool::fix`].
+    fixed: Option<Assignment>,
 }
 
 /// All expressions of a run.
@@ -100,6 +105,8 @@ pub struct Pool {
     pub(crate) aggregates: Aggregates,
     pub(crate) numbers: FxHashMap<ExprId, ExprId>,
     pub(crate) shapes: FxHashMap<ExprId, Option<Arc<Shape>>>,
+    /// Computed when they are asked for, also by those who only look.
+    pub(crate) diagrams: RefCell<Diagrams>,
     /// Rewrites that a constructor may still make on operands of operands, see [`Pool::enter`].
     fuel: u32,
     depth: u32,
@@ -132,6 +139,7 @@ impl Pool {
             aggregates: Aggregates::default(),
             numbers: FxHashMap::default(),
             shapes: FxHashMap::default(),
+            diagrams: RefCell::default(),
             fuel: 0,
             depth: 0,
             collection: Collection::default(),
@@ -318,7 +326,28 @@ impl Pool {
     /// One byte of a symbol.
     pub fn symbol_byte(&mut self, symbol: SymbolId, index: u32) -> ExprId {
         debug_assert!(index < self.symbol_info(symbol).size, "beyond the symbol");
+        let fixed = self
+            .symbols
+            .fixed
+            .as_ref()
+            .and_then(|fixed| fixed.get(symbol));
+        if let Some(&byte) = fixed.and_then(|bytes| bytes.get(index as usize)) {
+            return self.constant(8, u64::from(byte));
+        }
         self.intern(Node::Symbol(symbol, index), 8)
+    }
+
+    /// From now on the bytes of these symbols are constants ([`Pool::symbol_byte`]); expressions of
+    /// them that are there already stay. Symbols that were fixed before are symbols again.
+    pub fn fix(&mut self, symbols: Assignment) {
+        self.symbols.fixed = Some(symbols);
+    }
+
+    /// Fixes a further symbol, if symbols are fixed.
+    pub fn fix_if_fixed(&mut self, symbol: SymbolId, bytes: &[u8]) {
+        if let Some(fixed) = &mut self.symbols.fixed {
+            fixed.set(symbol, bytes);
+        }
     }
 
     /// A new object at the address `number`.

@@ -139,6 +139,8 @@ impl FromIterator<(SymbolId, u32)> for SymbolSet {
 /// The interned sets of a pool; set 0 is empty.
 pub(crate) struct SymbolSets {
     sets: Vec<SymbolSet>,
+    /// How many bytes each of them has, at most 255.
+    lens: Vec<u8>,
     ids: FxHashMap<SymbolSet, u32>,
     unions: FxHashMap<(u32, u32), u32>,
     /// The last unions, each where its operands lead: the two sets and their union.
@@ -169,6 +171,7 @@ impl SymbolSets {
         let ids = FxHashMap::from_iter([(empty.clone(), 0)]);
         Self {
             sets: vec![empty],
+            lens: vec![0],
             ids,
             unions: FxHashMap::default(),
             recent: vec![(0, 0, 0); RECENT],
@@ -180,12 +183,19 @@ impl SymbolSets {
         &self.sets[id as usize]
     }
 
+    /// How many bytes are in a set, counted to 255.
+    #[inline]
+    pub(crate) fn len_of(&self, id: u32) -> usize {
+        usize::from(self.lens[id as usize])
+    }
+
     pub(crate) fn intern(&mut self, set: SymbolSet) -> u32 {
         if let Some(&id) = self.ids.get(&set) {
             return id;
         }
         let id = u32::try_from(self.sets.len()).expect("fewer than 2^32 sets");
         self.chunks += set.0.len();
+        self.lens.push(set.len().min(255) as u8);
         self.sets.push(set.clone());
         self.ids.insert(set, id);
         id
@@ -207,6 +217,9 @@ impl SymbolSets {
             at += 1;
             kept[at - 1]
         });
+        self.lens = (self.sets.iter())
+            .map(|set| set.len().min(255) as u8)
+            .collect();
         self.chunks = self.sets.iter().map(|set| set.0.len()).sum();
         let ids = self.sets.iter().cloned().zip(0..);
         self.ids = ids.collect();

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 use crate::fold::mask;
-use crate::ids::{AggregateId, ExprId, ObjectId};
+use crate::ids::{AggregateId, ExprId, ObjectId, SymbolId};
 use crate::node::{BinaryOp, Node};
 use crate::pool::Pool;
 
@@ -121,6 +121,12 @@ impl Byte {
             Self::Concrete(value) => pool.constant(8, u64::from(value)),
             Self::Symbolic(e) => e,
         }
+    }
+
+    /// One byte of a symbol: a constant if the symbol is fixed ([`Pool::fix`]).
+    pub fn of_symbol(pool: &mut Pool, symbol: SymbolId, index: u32) -> Self {
+        let byte = pool.symbol_byte(symbol, index);
+        Self::from_expr(pool, byte)
     }
 
     /// The plainest byte that `e` (8 bits) stands for.

@@ -3,6 +3,7 @@
 use crate::objects::Objects;
 use crate::stats::MemoryStats;
 use plat_expr::Pool;
+use plat_program::InstId;
 use plat_solver::{Oracle, PathCondition};
 
 /// The run-wide tables, and the path condition of the state whose memory it is.
@@ -15,6 +16,8 @@ pub struct Cx<'a> {
     pub pc: &'a PathCondition,
     /// The objects of the run.
     pub objects: &'a mut Objects,
+    /// The instruction that makes a resolution, if it is known.
+    pub at: Option<InstId>,
     /// Counters.
     pub stats: &'a mut MemoryStats,
 }

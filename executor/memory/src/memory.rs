@@ -8,17 +8,21 @@ use crate::addresses::Addresses;
 use crate::cx::Cx;
 use crate::direct::alone;
 use crate::fault::{Fault, FaultKind};
+use crate::model::policy::Way;
 use crate::model::{Isolation, MemoryModel};
 use crate::objects::{Kind, Objects};
 use crate::paged::PagedVec;
 use crate::request::Request;
 use crate::resolution::AccessKind;
+use crate::resolve::Splitting;
 use crate::segments::Segments;
 use crate::state::{ObjectState, Place};
 use crate::storage::{Storage, bytes_of};
 use plat_allocator::{Allocator, NULL_PAGE, Region};
 use plat_expr::{ExprId, ObjectId, Pool, Value};
 use plat_program::InstId;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// Objects at one address have this many identities, in turn.
 pub(crate) const LIVES: u8 = 8;
@@ -32,6 +36,9 @@ pub struct AllocFailure {
     pub size: u64,
 }
 
+/// How pointers are followed at some instructions.
+pub type Pins = Rc<FxHashMap<InstId, Way>>;
+
 /// The memory of a state. Cloning is forking.
 pub struct Memory {
     pub(crate) states: PagedVec<ObjectState>,
@@ -41,6 +48,10 @@ pub struct Memory {
     pub(crate) model: Box<dyn MemoryModel>,
     /// What the model says about itself.
     pub(crate) isolation: Isolation,
+    /// Which objects are split into pieces, if any.
+    pub(crate) splitting: Option<Splitting>,
+    /// How pointers are followed at some instructions, if the model asks.
+    pub(crate) pins: Pins,
     heap_live: u64,
     pub(crate) stack_live: u64,
     /// Live objects whose size is an expression, see [`crate::bound`].
@@ -56,6 +67,8 @@ impl Clone for Memory {
             allocator: self.allocator.fork(),
             model: self.model.fork(),
             isolation: self.isolation,
+            splitting: self.splitting,
+            pins: Rc::clone(&self.pins),
             heap_live: self.heap_live,
             stack_live: self.stack_live,
             bounds: self.bounds.clone(),
@@ -64,7 +77,7 @@ impl Clone for Memory {
 }
 
 plat_expr::holder!(Memory { segments, bounds }
-    plain { states, addresses, allocator, model, isolation, heap_live, stack_live });
+    plain { states, addresses, allocator, model, isolation, splitting, pins, heap_live, stack_live });
 
 impl Memory {
     /// No objects.
@@ -76,10 +89,25 @@ impl Memory {
             allocator,
             isolation: model.isolation(),
             model,
+            splitting: None,
+            pins: Pins::default(),
             heap_live: 0,
             stack_live: 0,
             bounds: Vec::new(),
         }
+    }
+
+    /// The same memory, in which large objects are split into pieces.
+    #[must_use]
+    pub fn split(self, splitting: Option<Splitting>) -> Self {
+        Self { splitting, ..self }
+    }
+
+    /// The same memory, in which pointers at some instructions are followed as they say, if the model
+    /// can be told.
+    #[must_use]
+    pub fn pin(self, pins: Pins) -> Self {
+        Self { pins, ..self }
     }
 
     /// The model that decides where contents are and how symbolic pointers are resolved.

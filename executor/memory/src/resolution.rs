@@ -6,6 +6,7 @@
 
 use crate::fault::Fault;
 use crate::join::Part;
+use crate::model::policy::Choice;
 use plat_expr::{Assignment, ExprId, ObjectId};
 
 plat_basics::ids! {
@@ -33,6 +34,8 @@ pub struct Resolution {
     pub dropped: u32,
     /// What the model puts together before it answers; empty in an answer.
     pub(crate) join: Vec<Part>,
+    /// What a model that chooses has chosen.
+    pub(crate) choice: Option<Choice>,
 }
 
 /// One possibility: a path that continues, or a fault.

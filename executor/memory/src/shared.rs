@@ -14,6 +14,8 @@ pub struct Shared {
     space: Space,
     /// The strictest alignment of an object that is, or was, in it.
     align: u64,
+    /// Objects in it.
+    objects: u32,
 }
 
 impl Shared {
@@ -23,6 +25,7 @@ impl Shared {
             segment: segments.create(0),
             space: Space::new(),
             align: 1,
+            objects: 0,
         }
     }
 
@@ -34,7 +37,34 @@ impl Shared {
             segment,
             space,
             align,
+            objects: 1,
         }
+    }
+
+    /// A segment whose objects, by size and alignment, follow one another; and where each of them is.
+    pub fn in_order(segment: SegmentIndex, objects: &[(u64, u64)]) -> (Self, Vec<u64>) {
+        let mut space = Space::new();
+        let places = objects
+            .iter()
+            .map(|&(size, align)| space.allocate(size, align));
+        let places = places.collect();
+        let shared = Self {
+            segment,
+            space,
+            align: objects.iter().map(|one| one.1).max().unwrap_or(1),
+            objects: objects.len() as u32,
+        };
+        (shared, places)
+    }
+
+    /// Whether no live object is in it.
+    pub fn is_empty(&self) -> bool {
+        self.objects == 0
+    }
+
+    /// The first position behind its objects.
+    pub fn extent(&self) -> u64 {
+        self.space.extent()
     }
 
     /// Which segment it is.
@@ -51,6 +81,7 @@ impl Shared {
     pub fn place(&mut self, pool: &mut Pool, request: &Request, segments: &mut Segments) -> Place {
         let offset = self.space.allocate(request.size, request.align);
         self.align = self.align.max(request.align);
+        self.objects += 1;
         let extent = self.space.extent();
         let used = segments.get(self.segment).size();
         if offset < used {
@@ -71,6 +102,7 @@ impl Shared {
     /// Takes an object's room back and clears it, so that free space is always zero.
     pub fn release(&mut self, pool: &mut Pool, state: &ObjectState, segments: &mut Segments) {
         self.space.release(state.place.offset, state.size);
+        self.objects = self.objects.saturating_sub(1);
         let storage = segments.get_mut(self.segment);
         storage.fill(pool, state.place.offset, state.size, 0);
     }
@@ -79,6 +111,7 @@ impl Shared {
     /// they start here. The contents themselves are moved by [`crate::moves`].
     pub fn absorb(&mut self, other: &Self, size: u64) -> u64 {
         self.align = self.align.max(other.align);
+        self.objects += other.objects;
         self.space.absorb(&other.space, size, other.align)
     }
 }

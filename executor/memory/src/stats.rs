@@ -1,6 +1,9 @@
 //! Counters of memory and of resolution, for the whole run.
 
+use crate::model::policy::{Choice, Chosen, Way};
+use plat_program::InstId;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// What happened. Peaks are over all states.
@@ -30,4 +33,18 @@ pub struct MemoryStats {
     pub joins: u64,
     /// Objects that were moved for that.
     pub moved: u64,
+    /// What the model has chosen where: the instruction, the way, and whether the user said so.
+    pub choices: BTreeMap<(Option<InstId>, Way, bool), Chosen>,
+}
+
+impl MemoryStats {
+    /// Counts a choice.
+    pub(crate) fn chosen(&mut self, at: Option<InstId>, choice: &Choice) {
+        let known = self.choices.entry((at, choice.way, choice.pinned));
+        known.or_default().add(Chosen {
+            count: 1,
+            alternatives: choice.alternatives,
+            bytes: choice.bytes,
+        });
+    }
 }

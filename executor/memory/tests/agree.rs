@@ -12,6 +12,7 @@ mod programs;
 use common::{Path, Run, request};
 use plat_expr::{BinaryOp, EvalMemo, IntPredicate, Value};
 use plat_memory::model::{ALL, Entry, named};
+use plat_memory::resolve::Splitting;
 use plat_memory::{FaultKind, Join, Kind, ModelConfig};
 use plat_solver::Feasible;
 use programs::{Op, Operand, pooled_program, program};
@@ -343,6 +344,26 @@ fn variants() -> Vec<Variant> {
         .map(|model| (model, config(Join::Demand, 40)))
         .collect();
     all.push(segmented(Join::Allocation, 40));
+    // What a fresh object shares a segment with depends on what the solver is asked.
+    let dynamic = named("dynamic").expect("the model exists");
+    for context_depth in [Some(4), None] {
+        let config = ModelConfig {
+            context_depth,
+            ..ModelConfig::default()
+        };
+        all.push((dynamic, config));
+    }
+    for name in ["forking", "dynamic"] {
+        let splitting = Splitting {
+            threshold: 12,
+            piece: 8,
+        };
+        let config = ModelConfig {
+            splitting: Some(splitting),
+            ..ModelConfig::default()
+        };
+        all.push((named(name).expect("the model exists"), config));
+    }
     all
 }
 
@@ -470,6 +491,14 @@ fn objects_are_joined_and_freed_as_in_plain_memory() {
         segmented(Join::Demand, 40),
         segmented(Join::Demand, 10_000),
         segmented(Join::Allocation, 40),
+        (
+            named("dynamic").expect("the model exists"),
+            config(Join::Demand, 40),
+        ),
+        (
+            named("auto").expect("the model exists"),
+            config(Join::Demand, 10_000),
+        ),
     ];
     let mut all = Vec::new();
     for (model, config) in variants {
@@ -481,10 +510,11 @@ fn objects_are_joined_and_freed_as_in_plain_memory() {
         println!("{config:?}: {seen:?}");
         all.push(seen);
     }
-    let [few, many, never] = &all[..] else {
-        panic!("two thresholds on demand, and one run that joins at allocation");
+    let [few, many, never, dynamic, auto] = &all[..] else {
+        panic!("a run for each variant");
     };
     assert!(3 * few.joins > seeds && 3 * many.joins > seeds && never.joins == 0);
+    assert!(3 * dynamic.joins > seeds && 3 * auto.joins > seeds);
     // Where there is room, what a pointer can be is one alternative.
     assert!(
         many.paths <= never.paths && many.paths < few.paths,

@@ -1,5 +1,6 @@
 //! Queries, their answers, and the trait of all solvers.
 
+use std::cell::Cell;
 use std::fmt;
 use std::time::Duration;
 
@@ -18,6 +19,8 @@ pub struct Query<'a> {
     pub deadline: Deadline,
     /// How much work a back end may put into it.
     pub effort: Effort,
+    /// Where the work that it takes is added up, in the operations of [`Effort`].
+    pub spent: Option<&'a Cell<u64>>,
 }
 
 impl<'a> Query<'a> {
@@ -27,6 +30,7 @@ impl<'a> Query<'a> {
             constraints,
             deadline: Deadline::NEVER,
             effort: Effort::FULL,
+            spent: None,
         }
     }
 
@@ -41,11 +45,22 @@ impl<'a> Query<'a> {
 
     /// Other constraints with the same limits.
     #[must_use]
-    pub const fn with<'b>(&self, constraints: &'b [ExprId]) -> Query<'b> {
+    pub const fn with<'b>(&self, constraints: &'b [ExprId]) -> Query<'b>
+    where
+        'a: 'b,
+    {
         Query {
             constraints,
             deadline: self.deadline,
             effort: self.effort,
+            spent: self.spent,
+        }
+    }
+
+    /// Notes work that was done for it.
+    pub(crate) fn charge(&self, operations: u64) {
+        if let Some(spent) = self.spent {
+            spent.set(spent.get().saturating_add(operations));
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::layer::{
     affine::Affine, byte_domain::ByteDomain, byte_ranges::ByteRanges, cross_check::CrossCheck,
     decide::Layer, enumeration::Enumeration, float_guess::FloatGuess, independence::Independence,
     intervals::Intervals, log::Log, model_reuse::ModelReuse, query_cache::QueryCache,
-    term_domain::TermDomain, timing::Timing,
+    tables::Tables, term_domain::TermDomain, timing::Timing,
 };
 
 /// A kind of layer.
@@ -66,6 +66,11 @@ pub static LAYERS: &[LayerEntry] = &[
         name: "query_cache",
         help: "remembers the answer to every set of constraints",
         wrap: |inner| Box::new(QueryCache::new(inner)),
+    },
+    LayerEntry {
+        name: "tables",
+        help: "decides constraints on one or two input bytes from the tables of all their values",
+        wrap: |inner| Box::new(Layer::<Tables>::new(inner)),
     },
     LayerEntry {
         name: "term_domain",

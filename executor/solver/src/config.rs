@@ -34,6 +34,7 @@ impl Default for SolverConfig {
         let layers = [
             "byte_domain",
             "independence",
+            "tables",
             "byte_ranges",
             "intervals",
             "term_domain",

@@ -16,6 +16,8 @@ const FIRST: u64 = 1 << 28;
 const GROWTH: u32 = 4;
 /// Attempts with a budget; later ones have none.
 const RUNGS: u32 = 4;
+/// What a query to Z3 is taken to cost, as its work is not known: some milliseconds.
+pub(crate) const Z3_PRICE: u64 = 1 << 22;
 /// Operations in one unit of Z3's `rlimit`.
 const OPERATIONS_PER_RLIMIT: u64 = 1 << 8;
 
@@ -38,11 +40,18 @@ impl Effort {
         if times >= RUNGS {
             return Self::FULL;
         }
-        let operations = FIRST * u64::from(GROWTH.pow(times));
+        let operations = Self::price(times);
         match limit {
             Some(limit) if u128::from(operations) * 2 > limit.as_nanos() => Self::FULL,
             _ => Self(Some(operations)),
         }
+    }
+
+    /// The operations that an attempt is taken to cost which was postponed `times` times before: its
+    /// budget, and for those without one what the next budget would be.
+    pub const fn price(times: u32) -> u64 {
+        let times = if times < RUNGS { times } else { RUNGS };
+        FIRST * GROWTH.pow(times) as u64
     }
 
     /// Whether there is no budget.

@@ -186,6 +186,7 @@ impl Minimisation<'_> {
             constraints: &constraints,
             deadline: self.deadline,
             effort: Effort::FULL,
+            spent: None,
         };
         match self.chain.check(pool, &query) {
             Answer::Unsat => Some(false),

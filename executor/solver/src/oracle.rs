@@ -5,6 +5,8 @@
 //! feasible and at most one query decides the other. Every model from the chain is checked by
 //! evaluation before it is used.
 
+use std::cell::Cell;
+
 use plat_expr::{Assignment, ExprId, FALSE, Pool, SymbolId, TRUE};
 
 use crate::answer::{Answer, Query, Solver, Unknown};
@@ -54,13 +56,15 @@ pub struct Oracle {
     least_models: LeastModels,
     deadline: Deadline,
     effort: Effort,
+    /// Work of all queries, in the operations of [`Effort`].
+    spent: Cell<u64>,
     questions: u64,
     free: u64,
     wrong_models: u64,
 }
 
 plat_expr::holder!(Oracle { chain }
-    plain { deadline, effort, questions, free, wrong_models }
+    plain { deadline, effort, spent, questions, free, wrong_models }
     weak { memos, least_models });
 
 impl Oracle {
@@ -80,6 +84,7 @@ impl Oracle {
             least_models: LeastModels::default(),
             deadline: Deadline::NEVER,
             effort: Effort::FULL,
+            spent: Cell::new(0),
             questions: 0,
             free: 0,
             wrong_models: 0,
@@ -94,6 +99,12 @@ impl Oracle {
     /// Sets the work budget of a query. Default none.
     pub fn set_effort(&mut self, effort: Effort) {
         self.effort = effort;
+    }
+
+    /// The work of all queries so far, in the operations of [`Effort`]: counted, so that it is the same
+    /// in every run. Not counted are Z3's (a fixed price for each query) and that of simple layers.
+    pub fn spent(&self) -> u64 {
+        self.spent.get()
     }
 
     /// Ends the solver processes; needed before an exit that runs no destructors. The oracle must
@@ -126,6 +137,7 @@ impl Oracle {
                 Branch::False
             };
         }
+        pool.tabulate(condition);
         let model_takes = self.memos.eval(pool, condition, pc.model()) == 1;
         let other = if model_takes {
             pool.not(condition)
@@ -148,6 +160,7 @@ impl Oracle {
             self.free += 1;
             return Feasible::No;
         }
+        pool.tabulate(condition);
         if self.memos.eval(pool, condition, pc.model()) == 1 {
             self.free += 1;
             return Feasible::Yes(pc.model().clone());
@@ -315,6 +328,7 @@ impl Oracle {
             constraints: &constraints,
             deadline: self.deadline,
             effort: self.effort,
+            spent: Some(&self.spent),
         };
         match self.chain.check(pool, &query) {
             Answer::Unsat => Feasible::No,

@@ -53,6 +53,7 @@ fn a_past_deadline_gives_no_answer() {
                 constraints,
                 deadline,
                 effort: Effort::FULL,
+                spent: None,
             };
             solver.check(&mut pool, &query)
         };
@@ -76,6 +77,7 @@ fn a_deadline_ends_an_endless_search() {
             constraints: &constraints,
             deadline: Deadline::after(Some(Duration::from_millis(200))),
             effort: Effort::FULL,
+            spent: None,
         };
         let answer = solver.check(&mut pool, &query);
         assert!(matches!(answer, Answer::Unknown(_)), "{backend}");

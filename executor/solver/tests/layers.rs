@@ -339,6 +339,7 @@ fn layers_agree_with_enumeration() {
         "byte_ranges",
         "enumeration",
         "intervals",
+        "tables",
     ];
     for name in layers {
         assert!(stats.layers[name].hits > 200, "{name}: {:?}", stats.layers);

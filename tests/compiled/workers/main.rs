@@ -66,6 +66,7 @@ fn explore(across: AcrossWorkers) -> (Summary, Paths) {
     let extensions = Extensions {
         hooks: vec![Box::new(&mut hook)],
         natives: Vec::new(),
+        ..Extensions::default()
     };
     static INTERRUPT: AtomicBool = AtomicBool::new(false);
     let (mut records, inputs) = (Records::default(), InputSpec::default());

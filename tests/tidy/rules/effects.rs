@@ -101,6 +101,10 @@ const EFFECTS: &[Effect] = &[
                 "the native build of the program under test",
             ),
             (
+                "driver/src/cover/tools.rs",
+                "gcov and LLVM's tools, which read counters",
+            ),
+            (
                 "executor/engine/src/workers/process.rs",
                 "workers are forked",
             ),
@@ -167,6 +171,10 @@ const EFFECTS: &[Effect] = &[
                 "results of the process in which LLVM works",
             ),
             ("driver/src/replay.rs", "the files that a test case has"),
+            (
+                "driver/src/cover/native.rs",
+                "counters of a native build, in a scratch directory",
+            ),
             (
                 "executor/store/src/writer.rs",
                 "a store, where it is told to make one",

@@ -56,7 +56,7 @@ const KNOWN_STRUCTURES: &[(&str, &str, usize)] = &[
     ("report/points_to.rs", "PointsTo", 19),
     ("program/src/function.rs", "Function", 24),
     ("args/execution.rs", "ExecutionArgs", 27),
-    ("args/files.rs", "FileArgs", 21),
+    ("args/files.rs", "FileArgs", 23),
     ("output/summary.rs", "Summary", 26),
     ("api/outcome.rs", "TestRecord", 22),
     ("api/summary.rs", "Counts", 27),

@@ -169,6 +169,45 @@ static void next_input(void *addr, size_t n, const char *name, const char *other
 		test_error("object sizes differ. Expected %zu but got %u", n, o->size);
 }
 
+/* Inputs of a fuzzer's harness: the number of bytes, in as many bytes as the bound needs, and as many
+ * bytes as there can be. */
+
+size_t __plat_fuzz_size(void);
+void __plat_fuzz_data(unsigned char *data, size_t size);
+
+static struct object *next_of_fuzzer(const char *name)
+{
+	load_test();
+	while (position < count && strcmp(objects[position].name, name))
+		position++;
+	if (position >= count) {
+		test_error("the test case has no object \"%s\"", name);
+		return NULL;
+	}
+	return &objects[position++];
+}
+
+size_t __plat_fuzz_size(void)
+{
+	struct object *o = next_of_fuzzer("fuzz_size");
+	size_t size = 0;
+	for (unsigned i = 0; o && i < o->size && i < sizeof size; i++)
+		size |= (size_t)o->bytes[i] << 8 * i;
+	return size;
+}
+
+void __plat_fuzz_data(unsigned char *data, size_t size)
+{
+	if (!size)
+		return;
+	struct object *o = next_of_fuzzer("fuzz_data");
+	memset(data, 0, size);
+	if (o && o->size < size)
+		test_error("object sizes differ. Expected %zu but got %u", size, o->size);
+	if (o)
+		memcpy(data, o->bytes, size < o->size ? size : o->size);
+}
+
 /* Inputs. */
 
 void klee_make_symbolic(void *addr, size_t nbytes, const char *name)

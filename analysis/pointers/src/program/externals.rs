@@ -108,6 +108,8 @@ const TABLE: &[(&str, &[Effect])] = &[
     ("__plat_abort", &[]),
     ("__plat_clear_float_flags", &[]),
     ("__plat_float_flags", &[]),
+    ("__plat_fuzz_data", &[Writes(0)]),
+    ("__plat_fuzz_size", &[]),
     ("__plat_illegal_label", &[]),
     ("__plat_msize", &[]),
     ("__plat_run_ctors", &[]),

@@ -18,6 +18,7 @@ const MMAP: u64 = 9;
 
 /// Functions without body whose result is input.
 const INPUTS: &[&str] = &[
+    "__plat_fuzz_size",
     "fgetc",
     "getc",
     "getchar",
@@ -28,6 +29,7 @@ const INPUTS: &[&str] = &[
 ];
 /// Functions that fill the buffer at this argument with input.
 const FILLED: &[(&str, usize)] = &[
+    ("__plat_fuzz_data", 0),
     ("fgets", 0),
     ("fread", 0),
     ("getcwd", 0),

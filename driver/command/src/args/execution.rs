@@ -7,11 +7,41 @@ use super::linking::LinkingArgs;
 use super::seeds::SeedArgs;
 use super::values;
 use clap::{ArgAction, Args, ValueEnum};
-use plat_engine::config::Collect;
+use plat_engine::config::{Collect, Pin};
 use plat_segments::Unify;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
+
+/// How pointers are followed that can lead to several places.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Execution")]
+pub struct PointerArgs {
+    /// When objects of a group come into one segment
+    #[arg(long, value_name = "WHEN", default_value = "demand")]
+    pub join: JoinPolicy,
+
+    /// How the model `dynamic` tells allocation contexts apart, to ask the solver about contexts instead
+    /// of objects: by the N calls above the allocating one, at most 32; off: it asks about every object
+    #[arg(long, value_name = "N", default_value = "4", value_parser = values::context_depth)]
+    pub context_depth: values::ContextDepth,
+
+    /// Follow pointers at a line as said, under the model `auto`: merge (their objects come into one
+    /// segment), fork (a path for each segment), split (a path for each piece of a large segment, too) or
+    /// value (a path for each position). FILE may leave out folders (repeatable)
+    #[arg(long, value_name = "FILE:LINE=CHOICE", value_parser = values::pin)]
+    pub resolve: Vec<Pin>,
+
+    /// Split objects of more than BYTES bytes into pieces: an access at a symbolic position in them is
+    /// followed on a path for each piece that it can start in, which makes smaller queries and more paths
+    #[arg(long, value_name = "BYTES")]
+    pub split_threshold: Option<u64>,
+
+    /// The size of the pieces of --split-threshold
+    #[arg(long, value_name = "BYTES", default_value_t = 128,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub partition_size: u64,
+}
 
 /// How the program is executed.
 #[derive(Args, Clone, Debug)]
@@ -31,9 +61,9 @@ pub struct ExecutionArgs {
     #[arg(long, value_name = "BYTES", default_value_t = 10_000)]
     pub segment_threshold: u64,
 
-    /// When objects of a group come into one segment
-    #[arg(long, value_name = "WHEN", default_value = "demand")]
-    pub join: JoinPolicy,
+    /// How pointers are followed.
+    #[command(flatten)]
+    pub pointers: PointerArgs,
 
     /// Which path runs next; several are interleaved [default: random-path and nurs:covnew]
     #[arg(long, value_name = "SEARCHER", value_delimiter = ',',
@@ -135,7 +165,8 @@ pub struct ExecutionArgs {
           value_parser = values::switch)]
     pub debug_log_merge: bool,
 
-    /// The function that the program starts in; it gets main's arguments
+    /// The function that the program starts in; it gets main's arguments. A fuzzer's harness
+    /// (LLVMFuzzerTestOneInput) gets symbolic data instead; it is what starts if there is no main
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
     pub entry_point: String,
 
@@ -263,6 +294,11 @@ pub struct InputArgs {
     /// N symbolic bytes on standard input
     #[arg(long, value_name = "N")]
     pub sym_stdin: Option<u32>,
+
+    /// For a fuzzer's harness (LLVMFuzzerTestOneInput): its data have 0 to N symbolic bytes
+    /// [default: 64, or the longest seed up to 4096]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=1 << 20))]
+    pub fuzz_max_len: Option<u32>,
 
     /// Standard input from FILE, in which every `?` byte is symbolic and all others are concrete
     #[arg(long, value_name = "FILE")]

@@ -2,7 +2,44 @@
 
 use super::values;
 use clap::{ArgAction, Args};
+use plat::output::files::OwnFiles;
 use std::time::Duration;
+
+/// Which tests have files of their own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum TestFiles {
+    /// All tests
+    All,
+    /// Tests of paths that were the first to cover something, and of errors
+    New,
+    /// No tests
+    None,
+}
+
+impl FileArgs {
+    /// Which tests have files of their own: all, where somebody will look for the files.
+    pub fn own_files(&self, klee_names: bool) -> OwnFiles {
+        let further = self.write_cov || self.write_paths || self.write_sym_paths;
+        let further = further || self.write_kqueries || self.write_smt2s;
+        let further = further || self.write_test_info || self.write_xml_tests;
+        match self.test_files {
+            Some(TestFiles::All) => OwnFiles::All,
+            Some(TestFiles::New) => OwnFiles::New,
+            Some(TestFiles::None) => OwnFiles::None,
+            None if klee_names || further => OwnFiles::All,
+            None => OwnFiles::New,
+        }
+    }
+
+    /// The most tests of live paths.
+    pub fn most_halt_tests(&self, klee_names: bool) -> Option<u64> {
+        match (self.max_halt_tests, self.own_files(klee_names)) {
+            (Some(most), _) => most.0,
+            (None, OwnFiles::All) => Some(10_000),
+            (None, OwnFiles::New | OwnFiles::None) => None,
+        }
+    }
+}
 
 /// Which further files are written.
 #[derive(Args, Clone, Default, Debug)]
@@ -33,6 +70,13 @@ pub struct FileArgs {
           default_value_t = true, default_missing_value = "true", value_name = "BOOL",
           value_parser = values::switch)]
     pub output_source: bool,
+
+    /// Write run.lcov: which lines, branches and functions of the program's own source files were
+    /// covered, for genhtml and other tools; plat cover prints it
+    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
+          default_value_t = true, default_missing_value = "true", value_name = "BOOL",
+          value_parser = values::switch)]
+    pub output_lcov: bool,
 
     /// Write final.bc: the bitcode that is executed
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
@@ -101,6 +145,13 @@ pub struct FileArgs {
     #[arg(long, value_name = "HASH")]
     pub xml_metadata_programhash: Option<String>,
 
+    /// Which tests have files of their own (testN.ktest, testN.out and others). All tests are in
+    /// run.tests, from which `plat tests extract` makes the files; `new` are tests of paths that
+    /// were the first to cover something, and of errors [default: new; all under --klee-names or
+    /// with an option that writes a further file for each test]
+    #[arg(long, value_name = "WHICH")]
+    pub test_files: Option<TestFiles>,
+
     /// Write no tests, only statistics of the run
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
           default_value_t = false, default_missing_value = "true", value_name = "BOOL",
@@ -115,8 +166,9 @@ pub struct FileArgs {
 
     /// Write at most N of these tests, or `unlimited`. Paths that were the first to cover something
     /// are not counted: each of them has a test
-    #[arg(long, value_name = "N", default_value = "10000", value_parser = values::bound)]
-    pub max_halt_tests: values::Bound,
+    /// [default: unlimited; 10000 if each of them has files of its own]
+    #[arg(long, value_name = "N", value_parser = values::bound)]
+    pub max_halt_tests: Option<values::Bound>,
 
     /// Write warnings to warnings.txt only
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,

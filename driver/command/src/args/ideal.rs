@@ -68,7 +68,6 @@ impl SubjectArgs {
             },
             files: FileArgs {
                 dump_states_on_halt: true,
-                max_halt_tests: values::Bound::default(),
                 ..FileArgs::default()
             },
             seeds: SeedArgs::default(),

@@ -2,6 +2,8 @@
 //! into what is meant.
 
 pub mod allocation;
+pub mod corpus;
+pub mod cover;
 pub mod execution;
 pub mod external;
 pub mod files;
@@ -11,12 +13,15 @@ mod klee_options;
 pub mod linking;
 mod lists;
 pub mod seeds;
+pub mod suite;
 pub mod values;
 
 pub use execution::{BudgetArgs, ExploreArgs, LibcArgs, RunArgs};
 
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use corpus::CorpusArgs;
+use cover::CoverArgs;
 use ideal::{CompareArgs, IdealArgs};
 use linking::LinkingArgs;
 use plat::Error;
@@ -24,6 +29,7 @@ use plat::processes;
 use plat_segments::Unify;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use suite::TestsCommand;
 
 const ABOUT: &str = "Symbolic execution of LLVM bitcode, with memory drawn as segments";
 
@@ -91,6 +97,14 @@ pub enum Command {
     /// Print test cases
     #[command(after_help = "Example:\n  plat ktest plat-last/test000001.ktest")]
     Ktest(KtestArgs),
+    /// Give the tests of a run to a fuzzer
+    Corpus(CorpusArgs),
+    /// Run tests on a native build with gcov's or LLVM's counters and say what they cover
+    #[command(after_help = COVER_EXAMPLES)]
+    Cover(CoverArgs),
+    /// List, show and extract the tests of a run, and find the fewest that cover everything
+    #[command(subcommand)]
+    Tests(TestsCommand),
     /// Make external calls for a run, which starts this by itself
     #[command(hide = true, name = processes::EXTERNAL)]
     ExternalHelper {
@@ -150,13 +164,22 @@ Examples:
 A native program that calls klee_make_symbolic and its relatives is linked with
 libplatRuntest.a, which lies beside the C library. The exit code is 1 if a test's output or exit code differs.";
 
+const COVER_EXAMPLES: &str = "\
+Examples:
+  clang-22 --coverage prog.c -o prog.cov && plat cover plat-last -- ./prog.cov
+  plat cover --functions --file prog.c --lcov prog.lcov plat-last -- ./prog.cov
+  plat cover --functions plat-last               the executor's own count
+
+A test that ends by a signal leaves no counters. Percentages of branches differ between compilers and
+the executor, which see different branches in the same line.";
+
 /// `plat link`.
 #[derive(Args, Debug)]
 pub struct LinkArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub linking: LinkingArgs,
-    /// The function that the program starts in
+    /// The function that the program starts in; LLVMFuzzerTestOneInput if there is no main
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
     pub entry_point: String,
     /// The program in bitcode

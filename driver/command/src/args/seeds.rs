@@ -8,13 +8,30 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Default, Debug)]
 #[command(next_help_heading = "Seeds")]
 pub struct SeedArgs {
-    /// Follow the path of this test case before anything else (repeatable)
-    #[arg(long, value_name = "FILE.ktest")]
+    /// Follow the path of this test case before anything else (repeatable). A file that is no test
+    /// case is an input as fuzzers have it: the bytes of the harness's data, of standard input, or of
+    /// the first symbolic file, whichever is symbolic; everything else is zero
+    #[arg(long, value_name = "FILE")]
     pub seed_file: Vec<PathBuf>,
 
-    /// Follow the paths of the test cases in this directory (repeatable)
+    /// Follow the paths of the test cases in this directory (repeatable); if it has none, of the
+    /// files in and below it, or of the queues in an output directory of AFL++
     #[arg(long, value_name = "DIR")]
     pub seed_dir: Vec<PathBuf>,
+
+    /// Work beside AFL++, which writes to DIR (afl-fuzz -o DIR): follow the inputs that its nodes
+    /// find, and publish tests that cover new code in a node of plat's own. A main node (-M) takes
+    /// them up
+    #[arg(long, value_name = "DIR")]
+    pub fuzzer_corpus: Option<PathBuf>,
+
+    /// With --fuzzer-corpus: how often the fuzzer's queues are looked at, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 5)]
+    pub sync: u64,
+
+    /// With --fuzzer-corpus: the name of plat's node
+    #[arg(long, value_name = "NAME", default_value = "plat")]
+    pub fuzzer_node: String,
 
     /// End the run when all seeds have been followed
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,

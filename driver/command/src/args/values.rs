@@ -1,6 +1,8 @@
 //! Values of options: time spans, amounts of memory, bytes and ranges of bytes.
 
 use plat_allocator::Region;
+use plat_engine::config::Pin;
+use plat_memory::model::policy::Way;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Whose points-to sets segments are made of.
@@ -52,6 +54,27 @@ pub fn bound(text: &str) -> Result<Bound, String> {
             Ok(most) => Ok(Bound(Some(most))),
             Err(_) => Err("a bound is a number, or unlimited".to_string()),
         },
+    }
+}
+
+/// By how many calls allocation contexts are told apart, if they are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ContextDepth(pub Option<u8>);
+
+/// The most calls that tell contexts apart.
+const DEEPEST: u8 = 32;
+
+/// A number of calls, or `off`.
+///
+/// # Errors
+/// With what is accepted.
+pub fn context_depth(text: &str) -> Result<ContextDepth, String> {
+    match (text, text.parse()) {
+        ("off", _) => Ok(ContextDepth(None)),
+        (_, Ok(calls)) if calls <= DEEPEST => Ok(ContextDepth(Some(calls))),
+        _ => Err(format!(
+            "a depth is a number of calls up to {DEEPEST}, or off"
+        )),
     }
 }
 
@@ -200,6 +223,30 @@ pub fn name_and_file(text: &str) -> Result<(String, std::path::PathBuf), String>
     }
 }
 
+/// How pointers at a line are followed: `file.c:123=merge`.
+///
+/// # Errors
+/// With the form, or the known choices.
+pub fn pin(text: &str) -> Result<Pin, String> {
+    let parts = text.rsplit_once('=').and_then(|(place, choice)| {
+        let (file, line) = place.rsplit_once(':')?;
+        let line = line.parse().ok().filter(|&line| line > 0)?;
+        (!file.is_empty()).then_some((file, line, choice))
+    });
+    let Some((file, line, choice)) = parts else {
+        return Err(format!("`{text}` is not of the form FILE:LINE=CHOICE"));
+    };
+    let Some(way) = Way::named(choice) else {
+        let known = Way::ALL.map(|(name, _)| name).join(", ");
+        return Err(format!("unknown choice `{choice}`; known are {known}"));
+    };
+    Ok(Pin {
+        file: file.to_string(),
+        line,
+        way,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -250,5 +297,30 @@ mod tests {
         assert!(byte("ab").is_err());
         assert!(name_and_file("A=x.txt").is_ok());
         assert!(name_and_file("=x").is_err());
+    }
+
+    #[test]
+    fn pins() {
+        let one = pin("src/symtab.c:123=merge").expect("it has the form");
+        assert_eq!(
+            (one.file.as_str(), one.line, one.way),
+            ("src/symtab.c", 123, Way::Merge)
+        );
+        for wrong in [
+            "symtab.c=merge",
+            ":3=fork",
+            "a.c:0=fork",
+            "a.c:3",
+            "a.c:3=join",
+        ] {
+            assert!(pin(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn depths_of_contexts() {
+        assert_eq!(context_depth("0"), Ok(ContextDepth(Some(0))));
+        assert_eq!(context_depth("off"), Ok(ContextDepth(None)));
+        assert!(context_depth("33").is_err() && context_depth("deep").is_err());
     }
 }

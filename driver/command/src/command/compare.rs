@@ -1,5 +1,5 @@
 //! `plat compare`: the segments that the analysis draws, joined at allocation and on demand, beside
-//! the ideal ones, and the forking model beside all.
+//! the ideal ones, and the models without an analysis beside them: forking, dynamic, auto.
 
 use crate::args::ideal::CompareArgs;
 use crate::command::ideal::{Subject, account};
@@ -11,9 +11,9 @@ use plat::output::comparison::{Comparison, Row, Segments, VERSION};
 use plat::output::directory::write_whole;
 use plat::output::drawing;
 use plat::output::summarise::{About, summarise};
-use plat::{Error, Explorer, Interrupt};
+use plat::{Error, Explorer, Interrupt, memory_models};
 use plat_memory::Join;
-use plat_memory::model::{ModelChoice, forking, segmented};
+use plat_memory::model::ModelChoice;
 use plat_segments::SegmentMap;
 use std::process::ExitCode;
 
@@ -29,15 +29,19 @@ pub(super) fn execute(args: &CompareArgs) -> Result<ExitCode, Error> {
     if let Some(path) = &args.save_ideal {
         write_whole(path, found.map.to_json().as_bytes())?;
     }
+    use memory_models::{AUTO, DYNAMIC, FORKING, SEGMENTED};
     let runs = [
-        ("forking", None, Join::Allocation),
-        ("static", Some(&fixed), Join::Allocation),
-        ("on demand", Some(&fixed), Join::Demand),
-        ("ideal", Some(&found.map), Join::Allocation),
+        ("forking", FORKING, None, Join::Allocation),
+        ("static", SEGMENTED, Some(&fixed), Join::Allocation),
+        ("on demand", SEGMENTED, Some(&fixed), Join::Demand),
+        ("ideal", SEGMENTED, Some(&found.map), Join::Allocation),
+        ("dynamic", DYNAMIC, None, Join::Demand),
+        ("auto", AUTO, None, Join::Demand),
     ];
     let mut rows = Vec::new();
-    for (name, map, join) in runs {
-        rows.push(run(&mut subject, name, map, join, stop)?);
+    for (name, model, map, join) in runs {
+        let model = ModelChoice::from(model);
+        rows.push(run(&mut subject, name, (model, map, join), stop)?);
     }
     let bytes = |row: &Row| row.summary.memory.heap_peak_bytes;
     let comparison = Comparison {
@@ -66,14 +70,12 @@ pub(super) fn execute(args: &CompareArgs) -> Result<ExitCode, Error> {
 fn run(
     subject: &mut Subject,
     name: &str,
-    map: Option<&SegmentMap>,
-    join: Join,
+    (model, map, join): (ModelChoice, Option<&SegmentMap>, Join),
     stop: Interrupt,
 ) -> Result<Row, Error> {
     let plan = &subject.plan;
     let mut config = plan.config.clone();
-    let model = map.map_or(&forking::ENTRY, |_| &segmented::ENTRY);
-    config.memory.model = ModelChoice::from(model);
+    config.memory.model = model;
     config.memory.options.join = join;
     if let Some(map) = map {
         regroup(&mut subject.program, map, name)?;

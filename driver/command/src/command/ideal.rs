@@ -6,6 +6,7 @@ use crate::plan::{self, RunPlan};
 use crate::progress::{Display, Watcher};
 use crate::say::{note, say};
 use crate::watch::Watch;
+use plat::fuzzing;
 use plat::ideal::{self, Ideal, Search};
 use plat::output::directory::write_whole;
 use plat::pipeline::{self, StageFiles};
@@ -37,7 +38,7 @@ impl Subject {
         Subject::prepare_in(&scratch, plan, args).map_err(|why| scratch.explain(why))
     }
 
-    fn prepare_in(scratch: &Scratch, plan: RunPlan, args: &SubjectArgs) -> Result<Self, Error> {
+    fn prepare_in(scratch: &Scratch, mut plan: RunPlan, args: &SubjectArgs) -> Result<Self, Error> {
         let files = StageFiles::within(scratch.path());
         let libc = super::link::for_run(&plan, &args.linking, &files)?;
         let started = Instant::now();
@@ -53,6 +54,7 @@ impl Subject {
         let analysis = started.elapsed();
         let (mut program, _) = pipeline::apply(processes, &files, &map, &libc)?;
         program.name = plan.program.to_string_lossy().into_owned();
+        fuzzing::fit(&mut plan.config, &program, 0);
         plan.check_entry(&program)?;
         Ok(Subject {
             plan,

@@ -3,18 +3,18 @@
 use crate::args::KtestArgs;
 use crate::say::say;
 use plat::Error;
-use plat::input::{self, Kind};
 use plat::output::directory::write_whole;
 use plat::output::ktest::describe;
+use plat::suite::Cases;
 use plat_env::Ktest;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 pub(super) fn execute(args: &KtestArgs) -> Result<ExitCode, Error> {
+    let mut cases = Cases::default();
     for path in &args.files {
         let name = path.display().to_string();
-        input::check(path, Kind::TestCase)?;
-        let mut test = Ktest::read(path).map_err(Error::input)?;
+        let mut test = cases.read(path)?.test;
         if args.trim_zeros {
             for object in &mut test.objects {
                 let end = object.bytes.iter().rposition(|&byte| byte != 0);

@@ -6,6 +6,7 @@ use crate::helpers;
 use crate::plan::RunPlan;
 use crate::say::{check_binary, note};
 use plat::Error;
+use plat::fuzzing::HARNESS;
 use plat::libc::{self, Libc};
 use plat::pipeline::{self, Linking, StageFiles};
 use plat_transform::LinkReport;
@@ -87,6 +88,11 @@ fn missing_libraries(undefined: &[String]) -> Option<String> {
 /// What the user should know about a link.
 fn notes(report: &LinkReport) -> Vec<String> {
     let mut lines = Vec::new();
+    if report.harness {
+        lines.push(format!(
+            "note: a fuzzer's harness: {HARNESS} is explored, with symbolic data (--fuzz-max-len)"
+        ));
+    }
     if !report.undefined.is_empty() {
         lines.push(format!(
             "WARNING: nobody defines {}: a path that needs one of them ends there",

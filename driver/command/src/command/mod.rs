@@ -2,6 +2,8 @@
 
 mod analyze;
 mod compare;
+mod corpus;
+mod cover;
 mod explore;
 mod external_helper;
 mod ideal;
@@ -13,7 +15,9 @@ mod replay;
 mod run;
 mod segment;
 mod solver_process;
+mod suite;
 mod table;
+
 mod transform;
 
 #[cfg(test)]
@@ -58,7 +62,10 @@ pub fn execute(parsed: Parsed, line: &[OsString]) -> Result<ExitCode, Error> {
         Command::Replay(args) => replay::execute(&args),
         Command::KleeReplay(args) => klee_replay::execute(&args),
         Command::Ktest(args) => ktest::execute(&args),
+        Command::Corpus(args) => corpus::execute(&args),
         Command::Table(args) => table::execute(&args),
+        Command::Cover(args) => cover::execute(&args),
+        Command::Tests(command) => suite::execute(&command),
     }
 }
 

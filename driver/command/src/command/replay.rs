@@ -6,9 +6,9 @@ use plat::Error;
 use plat::input::{self, Kind};
 use plat::output::tests_jsonl::{self, End, TestLine};
 use plat::replay::{self, NativeEnd, NativeRun};
+use plat::suite::{self, Cases};
 use plat_env::Ktest;
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -32,15 +32,17 @@ pub(super) fn execute(args: &ReplayArgs) -> Result<ExitCode, Error> {
     let native = native
         .canonicalize()
         .map_err(|why| Error::input(format!("{}: {why}", native.display())))?;
-    let tests = ktest_files(&args.tests)?;
-    let mut lines = Lines::default();
+    let mut known = Known::default();
+    let tests = known.cases.named(&args.tests)?;
     let mut counts = [0usize; 3];
-    if !args.quiet {
-        sayln!("{:<12} {:<12} {:<12} verdict", "test", "plat", "native");
-    }
+    // Tests that cannot be read are an error without a table.
+    let mut heading = !args.quiet;
     for path in &tests {
-        let expected = lines.of(path)?;
-        let (ran, verdict) = compare(path, &expected, &native, args)?;
+        let (test, expected) = known.test(path)?;
+        if std::mem::take(&mut heading) {
+            sayln!("{:<12} {:<12} {:<12} verdict", "test", "plat", "native");
+        }
+        let (ran, verdict) = compare(path, &test, &expected, &native, args)?;
         let (at, text) = match &verdict {
             Verdict::Same => (0, "same".to_string()),
             Verdict::Differs(how) => (1, format!("DIFFERS: {how}")),
@@ -54,7 +56,10 @@ pub(super) fn execute(args: &ReplayArgs) -> Result<ExitCode, Error> {
                 .to_string_lossy()
                 .into_owned();
             let there = ran.map_or_else(|| "-".to_string(), |ran| native_text(ran.end));
-            sayln!("{name:<12} {:<12} {there:<12} {text}", path_text(&expected));
+            sayln!(
+                "{name:<12} {:<12} {there:<12} {text}",
+                path_text(&expected.line)
+            );
         }
     }
     let [same, differ, skipped] = counts;
@@ -69,78 +74,71 @@ pub(super) fn execute(args: &ReplayArgs) -> Result<ExitCode, Error> {
     })
 }
 
-/// The test cases named, those of a directory in order.
-fn ktest_files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
-    let mut files = Vec::new();
-    for path in named {
-        let wrong = |why| Error::input(format!("{}: {why}", path.display()));
-        if !fs::metadata(path).map_err(wrong)?.is_dir() {
-            files.push(path.clone());
-            continue;
-        }
-        let entries = fs::read_dir(path).map_err(wrong)?;
-        let mut found: Vec<PathBuf> = entries
-            .flatten()
-            .map(|entry| entry.path())
-            .filter(|path| {
-                path.extension()
-                    .is_some_and(|extension| extension == "ktest")
-            })
-            .collect();
-        if found.is_empty() {
-            return Err(Error::input(format!("{}: no .ktest files", path.display())));
-        }
-        found.sort();
-        files.extend(found);
-    }
-    Ok(files)
+/// What a path has done.
+struct Expected {
+    line: TestLine,
+    stdout: Vec<u8>,
 }
 
-/// The lines of `tests.jsonl`, by directory and test.
+/// What is known of tests, by directory: their container, or `tests.jsonl` and the files.
 #[derive(Default)]
-struct Lines {
-    read: BTreeMap<PathBuf, BTreeMap<u32, TestLine>>,
+struct Known {
+    cases: Cases,
+    lines: BTreeMap<PathBuf, BTreeMap<u32, TestLine>>,
 }
 
-impl Lines {
-    fn of(&mut self, test: &Path) -> Result<TestLine, Error> {
+impl Known {
+    fn test(&mut self, path: &Path) -> Result<(Ktest, Expected), Error> {
+        let kept = match self.cases.kept(path)? {
+            Some((container, number)) => Some(container.test(number)?),
+            None => None,
+        };
+        let test = self.cases.read(path)?.test;
+        let line = match &kept {
+            Some(kept) => kept.line(),
+            None => self.line(path)?,
+        };
+        // A file counts, where there is one.
+        let file = path.with_extension("out");
+        let stdout = match kept.filter(|_| !file.exists()) {
+            Some(kept) => kept.stdout,
+            None => input::read(&file, Kind::Result)?,
+        };
+        Ok((test, Expected { line, stdout }))
+    }
+
+    /// The line of `tests.jsonl`.
+    fn line(&mut self, test: &Path) -> Result<TestLine, Error> {
         let directory = test.parent().unwrap_or(Path::new("")).to_path_buf();
-        if !self.read.contains_key(&directory) {
+        if !self.lines.contains_key(&directory) {
             let path = directory.join("tests.jsonl");
             let wrong = |why: String| Error::input(format!("{}: {why}", path.display()));
             let text = input::read_text(&path, Kind::Result)?;
             let lines = tests_jsonl::parse(&text).map_err(wrong)?;
             let by_number = lines.into_iter().map(|line| (line.test, line)).collect();
-            self.read.insert(directory.clone(), by_number);
+            self.lines.insert(directory.clone(), by_number);
         }
-        let stem = test.file_stem().unwrap_or_default().to_string_lossy();
-        let number = stem
-            .strip_prefix("test")
-            .and_then(|digits| digits.parse::<u32>().ok());
-        number
-            .and_then(|number| self.read[&directory].get(&number).cloned())
+        suite::number_of(test)
+            .and_then(|number| self.lines[&directory].get(&number).cloned())
             .ok_or_else(|| Error::input(format!("{}: not in tests.jsonl", test.display())))
     }
 }
 
 fn compare(
     path: &Path,
-    expected: &TestLine,
+    test: &Ktest,
+    expected: &Expected,
     native: &Path,
     args: &ReplayArgs,
 ) -> Result<(Option<NativeRun>, Verdict), Error> {
-    input::check(path, Kind::TestCase)?;
-    let test = Ktest::read(path).map_err(Error::input)?;
-    let input = plat_env::replay::plan(&test)
+    let input = plat_env::replay::plan(test)
         .map_err(|why| Error::input(format!("{}: {why}", path.display())))?;
     if input.failures {
         let why = "the path depends on injected failures".to_string();
         return Ok((None, Verdict::Skipped(why)));
     }
-    let output = path.with_extension("out");
-    let stdout = input::read(&output, Kind::Result)?;
     let ran = replay::run(native, &input, args.run_in_dir.as_deref(), args.timeout)?;
-    let verdict = judge(expected, &stdout, &ran);
+    let verdict = judge(&expected.line, &expected.stdout, &ran);
     let verdict = excused(verdict, input.output_mode);
     Ok((Some(ran), verdict))
 }
@@ -232,6 +230,7 @@ mod tests {
             end,
             exit_code,
             repeats: false,
+            covers_new: false,
             fault: Some(tests_jsonl::Fault {
                 kind: kind.into(),
                 file: String::new(),

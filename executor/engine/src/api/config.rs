@@ -5,6 +5,7 @@ use crate::checks::prediction::Prediction;
 use crate::search::SearcherChoice;
 use plat_allocator::AllocatorChoice;
 use plat_memory::model::ModelChoice;
+use plat_memory::model::policy::Way;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -77,6 +78,19 @@ pub struct Start {
     pub directory: Option<PathBuf>,
     /// The program's clock when it starts. Default 1 January 2024.
     pub clock: plat_env::Clock,
+    /// The most bytes that a fuzzer's harness gets (`LLVMFuzzerTestOneInput`); none is
+    /// [`Start::FUZZ_MAX_LEN`], or what the seeds ask for. Default none.
+    pub fuzz_max_len: Option<u32>,
+}
+
+impl Start {
+    /// The most bytes that a fuzzer's harness gets, where nothing else is said.
+    pub const FUZZ_MAX_LEN: u32 = 64;
+
+    /// The most bytes that a fuzzer's harness gets.
+    pub fn most_fuzzed(&self) -> u32 {
+        self.fuzz_max_len.unwrap_or(Start::FUZZ_MAX_LEN)
+    }
 }
 
 impl Default for Start {
@@ -89,8 +103,20 @@ impl Default for Start {
                 .collect(),
             directory: None,
             clock: plat_env::Clock::default(),
+            fuzz_max_len: None,
         }
     }
+}
+
+/// How pointers are followed at a place in the source.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pin {
+    /// The source file: its name, or as many of the folders above as tell it from others.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// How.
+    pub way: Way,
 }
 
 /// The program's memory: the model, and the addresses and sizes of objects.
@@ -100,6 +126,8 @@ pub struct MemoryConfig {
     pub model: ModelChoice,
     /// Memory models' options.
     pub options: plat_memory::ModelConfig,
+    /// How the model `auto` follows pointers at some places. Default it decides everywhere.
+    pub pins: Vec<Pin>,
     /// The allocator. Default [`plat_allocator::DEFAULT`].
     pub allocator: AllocatorChoice,
     /// The allocator's options.
@@ -117,6 +145,7 @@ impl Default for MemoryConfig {
         MemoryConfig {
             model: ModelChoice::default(),
             options: plat_memory::ModelConfig::default(),
+            pins: Vec::new(),
             allocator: AllocatorChoice::default(),
             addresses: plat_allocator::AllocatorConfig::default(),
             symbolic_size: SymbolicSize::Bounded,
@@ -204,7 +233,7 @@ pub struct TestConfig {
     /// When a limit ends the run, live states have one too. Default true.
     pub of_live_states: bool,
     /// Most of these tests, over all processes, not counting paths that have covered something new:
-    /// these have one each. `None` is no bound. Default 10000.
+    /// these have one each. `None` is no bound. Default none.
     pub most_of_live_states: Option<u64>,
     /// Obey `klee_posix_prefer_cex` (printable arguments). Default false.
     pub readable: bool,
@@ -221,7 +250,7 @@ impl Default for TestConfig {
         TestConfig {
             only_covering_new: false,
             of_live_states: true,
-            most_of_live_states: Some(10_000),
+            most_of_live_states: None,
             readable: false,
             branches: false,
             kquery: false,

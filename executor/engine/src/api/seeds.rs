@@ -1,7 +1,31 @@
 //! Seeds, as a run is given them.
 
-/// A test case: its objects in order, with their names.
-pub type Seed = Vec<(String, Vec<u8>)>;
+/// A test case to follow.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Seed {
+    /// Its objects in order, with their names.
+    pub objects: Vec<(String, Vec<u8>)>,
+    /// These objects are all that is known, as of a file of a fuzzer's: they are matched by name,
+    /// cut off or filled with zeros to the size of the program's, and other objects are zero. Default
+    /// false.
+    pub partial: bool,
+}
+
+impl From<Vec<(String, Vec<u8>)>> for Seed {
+    fn from(objects: Vec<(String, Vec<u8>)>) -> Self {
+        Seed {
+            objects,
+            partial: false,
+        }
+    }
+}
+
+/// Where a run gets further seeds from while it goes on.
+pub trait SeedSource {
+    /// The seeds that have come since it was asked last; it is asked at the beginning and then about
+    /// every tenth of a second.
+    fn poll(&mut self) -> Vec<Seed>;
+}
 
 /// What is followed, and how.
 #[derive(Clone, Default, Debug)]

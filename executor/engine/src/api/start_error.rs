@@ -22,6 +22,8 @@ pub enum StartError {
     Constraints,
     /// A hook or a native function does not fit the program.
     Hook(BindError),
+    /// No instruction at this place in the source accesses memory: the place of a pin.
+    Pin(String),
     /// No external calls can be made.
     External(plat_external::Error),
 }
@@ -40,6 +42,11 @@ impl fmt::Display for StartError {
             ),
             StartError::Constraints => write!(out, "no input satisfies its own conditions"),
             StartError::Hook(why) => write!(out, "{why}"),
+            StartError::Pin(place) => write!(
+                out,
+                "--resolve {place}: no access to memory has this place in the source: give FILE:LINE as \
+                 forks_by_resolution or resolution.choices of summary.json have it"
+            ),
             StartError::External(why) => write!(out, "--external-calls: {why}"),
         }
     }

@@ -205,6 +205,9 @@ pub struct Summary {
     pub coverage: Vec<bool>,
     /// How often each instruction was executed.
     pub profile: Vec<u64>,
+    /// For each conditional branch, by its instruction: bit 0 if it was ever not taken, bit 1 if it
+    /// was taken. 0 for other instructions.
+    pub branches: Vec<u8>,
     /// How the prediction did that the run was checked against.
     pub checked: Option<Checked>,
     /// With [`crate::Config::record_confusions`]: sets of annotated contexts whose objects one pointer could

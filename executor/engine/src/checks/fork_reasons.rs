@@ -5,7 +5,7 @@ use crate::api::config::Config;
 use crate::api::summary::{ForkKind, ResolutionForks, Summary};
 use crate::hook::{Access, AcrossWorkers, Command, Hook, Interest, Resolved, Split, Step, View};
 use plat_memory::model::Isolation;
-use plat_memory::{AccessKind, Kind, Outcome, Site};
+use plat_memory::{AccessKind, Kind, Outcome, Site, Target};
 use plat_program::{GroupId, InstId, Program};
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,6 +22,10 @@ pub enum ForkReason {
     Fault,
     /// The model has a path for each object.
     PerObject,
+    /// The model has a path for each segment.
+    PerSegment,
+    /// A large object has a path for each of its pieces.
+    Pieces,
     /// The objects are freed: every model has a path for each.
     Freed,
     /// Segments of one group, which has overflowed.
@@ -119,8 +123,16 @@ fn reason(access: &Access<'_, '_>, outcomes: &[Outcome], kind: AccessKind) -> Fo
     if kind == AccessKind::Free {
         return ForkReason::Freed;
     }
+    let pieces = |pair: &[&Target]| pair[0].segment == pair[1].segment;
+    if leading.windows(2).any(pieces) {
+        return ForkReason::Pieces;
+    }
     if access.state.memory.model().isolation() != Isolation::Ungrouped {
-        return ForkReason::PerObject;
+        let shared = leading.iter().any(|target| target.objects.len() > 1);
+        return match shared {
+            true => ForkReason::PerSegment,
+            false => ForkReason::PerObject,
+        };
     }
     let mut groups: BTreeSet<GroupId> = BTreeSet::new();
     for target in leading {
@@ -179,6 +191,8 @@ fn words(program: &Program, reason: ForkReason) -> String {
         ForkReason::Fault => "the access may be a fault".to_string(),
         ForkReason::Freed => "one path for each object that is freed".to_string(),
         ForkReason::PerObject => "one path for each object".to_string(),
+        ForkReason::PerSegment => "one path for each segment".to_string(),
+        ForkReason::Pieces => "one path for each piece of a large object".to_string(),
         ForkReason::Overflow(group) => format!("overflow of group {}", group.0),
         ForkReason::Groups(first, second) => {
             format!("pointer may reach groups {} and {}", first.0, second.0)

@@ -18,6 +18,8 @@ pub struct EndedPart {
 pub struct CurrentBatch {
     /// It ends when its state has executed this many instructions.
     pub(crate) end: u64,
+    /// It ends when the solver's work of the run has come to this.
+    pub(crate) work_end: u64,
     /// Splits before the same instruction that have left one part.
     pub(crate) retries: u32,
     /// States that it has split off and that are live.
@@ -33,12 +35,14 @@ pub struct CurrentBatch {
 }
 
 plat_expr::holder!(EndedPart { state } plain { end, has_model });
-plat_expr::holder!(CurrentBatch { forked, parts, ended } plain { end, retries, uncounted });
+plat_expr::holder!(CurrentBatch { forked, parts, ended } plain { end, work_end, retries, uncounted });
 
 impl CurrentBatch {
-    /// Begins a batch that ends when its state has executed `end` instructions.
-    pub(crate) fn begin(&mut self, end: u64) {
+    /// Begins a batch that ends when its state has executed `end` instructions, or behind the query
+    /// that brings the solver's work to `work_end`.
+    pub(crate) fn begin(&mut self, end: u64, work_end: u64) {
         self.end = end;
+        self.work_end = work_end;
         self.retries = 0;
         self.uncounted = false;
     }

@@ -16,6 +16,8 @@ pub struct Counters {
     /// For each conditional branch, by its instruction: bit 0 if it was ever not taken, bit 1 if it
     /// was taken.
     pub branches: Vec<u8>,
+    /// Discoveries so far, see [`crate::state::News`].
+    pub discoveries: u32,
     /// How often a call through a pointer has led to a function.
     pub indirect_calls: IndirectCalls,
 }
@@ -28,6 +30,7 @@ impl Counters {
             executed: Executed::new(program.inst_count(), block_starts(program)),
             covered: 0,
             branches: vec![0; program.inst_count()],
+            discoveries: 0,
             indirect_calls: IndirectCalls::default(),
         }
     }

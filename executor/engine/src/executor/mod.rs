@@ -10,6 +10,7 @@ mod events;
 pub(crate) mod executed;
 mod guarded_observer;
 pub(crate) mod indirect_calls;
+mod late;
 mod natives;
 pub(crate) mod recovery;
 mod solving;
@@ -24,6 +25,7 @@ pub(crate) use clock::Halt;
 pub use counters::Counters;
 pub use events::Events;
 pub(crate) use guarded_observer::GuardedObserver;
+use late::Decisions;
 pub use natives::{Invocation, Natives, Reply, Run};
 pub use solving::Solving;
 pub(crate) use state_ids::StateIds;
@@ -82,6 +84,8 @@ pub struct Executor<'a> {
     /// Hooks, plat's own and others, and native functions from outside.
     pub(crate) hooks: Hooks<'a>,
     pub(crate) state_ids: StateIds,
+    /// What late seeds have come to.
+    pub(crate) late: Decisions,
 }
 
 impl<'a> Executor<'a> {
@@ -102,6 +106,8 @@ impl<'a> Executor<'a> {
         let start = working_directory(config)?;
         let prediction = config.prediction.as_deref();
         let longest = prediction.map_or(0, |prediction| prediction.longest());
+        let model = config.memory.model.make(&config.memory.options);
+        let longest = longest.max(model.context_depth() + 1);
         let host = Host::new(start.into_os_string().into_vec()).at(config.start.clock);
         let counters = Counters::new(program);
         let mut exec = Executor {
@@ -122,6 +128,7 @@ impl<'a> Executor<'a> {
             clock: Clock::new(config.limits.time, interrupt),
             hooks: Hooks::default(),
             state_ids: StateIds::default(),
+            late: Decisions::default(),
         };
         exec.set_deadline();
         Ok(exec)
@@ -154,7 +161,7 @@ fn working_directory(config: &Config) -> Result<PathBuf, StartError> {
 // What `code` and what is made of it hold is there before the run begins, and stays for ever. Hooks
 // keep expressions in the data of paths only, see [`crate::hook`].
 plat_expr::holder!(Executor<'_> { cache, solving, memory, system, batch }
-    plain { program, config, code, pool, counters, events, clock, hooks, state_ids });
+    plain { program, config, code, pool, counters, events, clock, hooks, state_ids, late });
 
 impl Executor<'_> {
     /// An identity that no state has had.
@@ -168,13 +175,14 @@ impl Executor<'_> {
         self.clock.overdue()
     }
 
-    /// Counts a query. It may have taken long: if the run is overdue now, the batch ends with the current
-    /// instruction.
+    /// Counts a query. It may have taken long: if the run is overdue now, or the batch has taken all of
+    /// its work, the batch ends with the current instruction.
     pub(crate) fn asked(&mut self, state: &mut State, decided: bool) {
         state.history.queries += 1;
         let place = self.place(state);
         self.events.observer.asked(place, decided);
-        if self.overdue().is_some() {
+        let worked = self.solving.oracle.spent() >= self.batch.work_end;
+        if worked || self.overdue().is_some() {
             self.batch.end = 0;
         }
     }
@@ -223,6 +231,7 @@ impl Executor<'_> {
             oracle: &mut self.solving.oracle,
             pc: &state.constraints,
             objects: &mut self.memory.objects,
+            at: None,
             stats: &mut self.memory.stats,
         };
         (&mut state.memory, cx)

@@ -183,6 +183,7 @@ impl Executor<'_> {
         let callers = self.merged_callers(&waiting.callers, &other.callers, guard)?;
         let mut state = waiting.clone();
         state.history.covered_new = false;
+        state.history.news.side |= other.history.news.side;
         let (memory, mut cx) = self.memory(&mut state);
         memory.merge(&mut cx, &other.memory, guard);
         may_panic!();

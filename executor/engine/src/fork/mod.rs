@@ -1,5 +1,6 @@
 //! Forking: the one place where a state becomes several, and where conditions are added.
 
+pub(crate) mod late;
 pub(crate) mod merge;
 mod seeds;
 
@@ -59,6 +60,7 @@ impl Executor<'_> {
         let mut part = self.copy(state);
         part.id = self.next_state_id();
         part.history.covered_new = false;
+        part.history.news.side = false;
         part.history.deferrals = 0;
         self.counters.counts.forks[kind as usize] += 1;
         let inst = self.place(state);
@@ -178,8 +180,18 @@ impl Executor<'_> {
             return Ok(false);
         }
         let condition = self.deciding(state, condition)?;
+        let followed = self.decision(state, condition);
+        if let Some(decision) = followed.filter(|decision| decision.known) {
+            self.follow(state, decision, condition);
+            return Ok(decision.value);
+        }
         match self.ways(state, condition)? {
-            Ways::Only(value) => Ok(value),
+            Ways::Only(value) => {
+                if let Some(decision) = followed {
+                    self.came_by(state, decision);
+                }
+                Ok(value)
+            }
             Ways::Both { holds, fails } => {
                 let negation = self.pool.not(condition);
                 let side = |guard, model| Side {
@@ -268,6 +280,13 @@ impl Executor<'_> {
             return Err(end.into());
         }
         let condition = self.deciding(state, condition)?;
+        if let Some(decision) = self.decision(state, condition) {
+            if decision.known && !decision.value {
+                self.follow(state, decision, condition);
+                return Ok(());
+            }
+            self.came_by(state, decision);
+        }
         match self.ways(state, condition)? {
             Ways::Only(false) => Ok(()),
             Ways::Only(true) => Err(end.into()),
@@ -344,7 +363,11 @@ impl Executor<'_> {
     fn possible(&mut self, state: &mut State, sides: Vec<Side>) -> Step<Vec<(usize, Side)>> {
         may_panic!();
         let mut possible = Vec::with_capacity(sides.len());
-        for (at, mut side) in sides.into_iter().enumerate() {
+        let sides: Vec<(usize, Side)> = match state.late() {
+            Some(_) => self.new_sides(state, sides),
+            None => sides.into_iter().enumerate().collect(),
+        };
+        for (at, mut side) in sides {
             let unknown = matches!(side.end, Some(PathEnd::Limit(Limit::Solver, _)));
             if side.model.is_none() && !unknown {
                 match self.feasible(state, side.guard) {
@@ -423,6 +446,7 @@ impl Executor<'_> {
             && let Some((_, other)) = self.batch.parts.first_mut()
         {
             other.history.covered_new |= std::mem::take(&mut state.history.covered_new);
+            other.history.news.side |= std::mem::take(&mut state.history.news.side);
         }
         let end = left.or(side.end);
         self.counters.counts.fork_wall += started.elapsed();

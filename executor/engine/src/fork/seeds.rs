@@ -10,58 +10,96 @@
 //! harness excludes is changed as little as the assumption asks.
 
 use crate::api::outcome::{Limit, PathEnd};
+use crate::api::seeds::Seed;
 use crate::executor::Executor;
 use crate::state::State;
 use crate::state::seeds::{Followed, Mismatch};
-use plat_env::{InputObject, is_status};
-use plat_expr::{Assignment, Byte, EvalMemo, ExprId, SymbolId};
+use plat_env::{InputObject, Inputs, is_status};
+use plat_expr::{Assignment, Byte, EvalMemo, ExprId, Node, SymbolId};
 use std::sync::Arc;
 
 impl Executor<'_> {
     /// Lets a fresh state follow the seeds that its input agrees with.
     pub(crate) fn attach_seeds(&mut self, state: &mut State) {
-        let config = &self.config.search.seeds;
+        let config = self.config;
+        let seeds = &config.search.seeds.all;
+        let followed = (1..)
+            .zip(seeds)
+            .map(|(number, seed)| (number, Arc::new(seed.clone())));
+        self.attach(state, followed);
+    }
+
+    /// Lets a fresh state follow those of these seeds, with their numbers, that its input agrees with.
+    pub(crate) fn attach(
+        &mut self,
+        state: &mut State,
+        seeds: impl Iterator<Item = (usize, Arc<Seed>)>,
+    ) {
         let inputs = Arc::clone(&state.input.given);
+        let counted = inputs.objects.iter().any(|object| object.name == "n_args");
         let mut followed = Vec::new();
-        'seeds: for seed in 0..config.all.len() {
-            let mut one = Followed {
-                seed,
-                used: Arc::new(vec![false; config.all[seed].len()]),
-                assignment: Assignment::new(),
-            };
-            // What `stat` says is not the seed's to decide, where it is known.
-            let decides = |object: &&InputObject| {
-                !is_status(&object.name) || object.bytes.symbolic().next().is_some()
-            };
-            for object in inputs.objects.iter().filter(decides) {
-                let taken = one.take(config, &object.name, object.bytes.size() as usize);
-                let bytes = match taken {
-                    Ok(bytes) => bytes,
-                    Err(mismatch) => {
-                        // Another number of arguments is another state's.
-                        if inputs.objects.iter().all(|object| object.name != "n_args") {
-                            self.seed_lost(seed, &mismatch);
-                        }
-                        continue 'seeds;
-                    }
-                };
-                let given = object.bytes.read(0, object.bytes.size());
-                for (have, &want) in given.into_iter().zip(&bytes) {
-                    match have {
-                        Byte::Concrete(byte) if byte != want => continue 'seeds,
-                        Byte::Concrete(_) => {}
-                        Byte::Symbolic(expr) => {
-                            if let plat_expr::Node::Symbol(symbol, at) = self.pool.node(expr) {
-                                one.assignment.set_byte(symbol, at, want);
-                            }
+        for (number, seed) in seeds {
+            let mut one = Followed::new(number, seed);
+            match self.give_inputs(&mut one, &inputs) {
+                Ok(true) => followed.push(one),
+                Ok(false) => {}
+                // Another number of arguments is another state's.
+                Err(_) if counted => {}
+                Err(mismatch) => self.seed_lost(number, &mismatch),
+            }
+        }
+        state.input.seeds = followed;
+        self.obey(state);
+    }
+
+    /// Gives the inputs that are there from the start their bytes in a seed. Whether what is concrete
+    /// of them is the same in the seed.
+    fn give_inputs(&self, one: &mut Followed, inputs: &Inputs) -> Result<bool, Mismatch> {
+        let config = &self.config.search.seeds;
+        // What `stat` says is not the seed's to decide, where it is known.
+        let decides = |object: &&InputObject| {
+            !is_status(&object.name) || object.bytes.symbolic().next().is_some()
+        };
+        for object in inputs.objects.iter().filter(decides) {
+            let known = one
+                .seed
+                .objects
+                .iter()
+                .any(|(name, _)| *name == object.name);
+            if one.seed.partial && !known {
+                continue;
+            }
+            let bytes = one.take(config, &object.name, object.bytes.size() as usize)?;
+            let given = object.bytes.read(0, object.bytes.size());
+            for (have, &want) in given.into_iter().zip(&bytes) {
+                match have {
+                    Byte::Concrete(byte) if byte != want => return Ok(false),
+                    Byte::Concrete(_) => {}
+                    Byte::Symbolic(expr) => {
+                        if let Node::Symbol(symbol, at) = self.pool.node(expr) {
+                            one.assignment.set_byte(symbol, at, want);
                         }
                     }
                 }
             }
-            followed.push(one);
         }
-        state.input.seeds = followed;
-        self.obey(state);
+        Ok(true)
+    }
+
+    /// A seed of the configuration as a state with this input follows it, if the input agrees with it.
+    pub(crate) fn follow_seed(&mut self, inputs: &Inputs, at: usize) -> Option<Followed> {
+        let seed = self.config.search.seeds.all.get(at)?;
+        let mut one = Followed::new(at + 1, Arc::new(seed.clone()));
+        let agrees = self.give_inputs(&mut one, inputs).unwrap_or(false);
+        agrees.then_some(one)
+    }
+
+    /// Drops the seeds that do not satisfy the path condition of a state from the beginning.
+    pub(crate) fn keep_agreeing(&mut self, state: &mut State) {
+        for &condition in &Arc::clone(&state.input.given).constraints {
+            let condition = self.pool.number(condition);
+            self.filter_seeds(state, condition);
+        }
     }
 
     /// Makes the first seed of a state its model.
@@ -79,11 +117,12 @@ impl Executor<'_> {
         seeds.retain_mut(
             |seed| match seed.take(&self.config.search.seeds, name, size) {
                 Ok(bytes) => {
+                    self.pool.fix_if_fixed(symbol, &bytes);
                     seed.assignment.set(symbol, bytes);
                     true
                 }
                 Err(mismatch) => {
-                    self.seed_lost(seed.seed, &mismatch);
+                    self.seed_lost(seed.number, &mismatch);
                     false
                 }
             },
@@ -92,8 +131,7 @@ impl Executor<'_> {
         self.obey(state);
     }
 
-    fn seed_lost(&mut self, seed: usize, mismatch: &Mismatch) {
-        let number = seed + 1;
+    fn seed_lost(&mut self, number: usize, mismatch: &Mismatch) {
         self.events.warn_once(match mismatch {
             Mismatch::None(name) => {
                 format!("seed {number} is followed no further: it has no object for \"{name}\"")

@@ -182,7 +182,7 @@ impl Access<'_, '_> {
         let symbol = self.exec.new_symbol(self.state, name, count);
         let pool = &mut self.exec.pool;
         (0..count)
-            .map(|at| Byte::Symbolic(pool.symbol_byte(symbol, at)))
+            .map(|at| Byte::of_symbol(pool, symbol, at))
             .collect()
     }
 

@@ -2,6 +2,7 @@
 
 use super::Hook;
 use super::native::Native;
+use crate::api::seeds::SeedSource;
 
 /// Code from outside that takes part in a run.
 #[derive(Default)]
@@ -10,4 +11,6 @@ pub struct Extensions<'a> {
     pub hooks: Vec<Box<dyn Hook + 'a>>,
     /// Native functions, one for a name.
     pub natives: Vec<Native<'a>>,
+    /// Where further seeds come from. The run stays in one process then.
+    pub seeds: Option<Box<dyn SeedSource + 'a>>,
 }

@@ -230,7 +230,7 @@ fn make_symbolic(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'
     };
     let symbol = exec.new_symbol(state, &name, count);
     let bytes: Vec<Byte> = (0..count)
-        .map(|at| Byte::Symbolic(exec.pool.symbol_byte(symbol, at)))
+        .map(|at| Byte::of_symbol(&mut exec.pool, symbol, at))
         .collect();
     exec.put_bytes(state, Value::Pointer(object, 0), &bytes)?;
     Ok(Reply::Nothing)

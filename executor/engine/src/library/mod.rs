@@ -9,6 +9,7 @@ pub(crate) mod exceptions;
 pub(crate) mod external;
 mod families;
 mod float_environment;
+pub mod fuzzing;
 mod heap;
 mod intrinsics;
 mod jump;
@@ -52,6 +53,7 @@ pub(crate) type Table = &'static [(&'static str, When, Run)];
 const TABLES: &[Table] = &[
     exceptions::TABLE,
     float_environment::TABLE,
+    fuzzing::TABLE,
     heap::TABLE,
     jump::TABLE,
     klee::TABLE,

@@ -125,7 +125,7 @@ fn memory(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> 
     };
     let symbol = exec.new_symbol(state, "memory", count);
     let bytes: Vec<Byte> = (0..count)
-        .map(|at| Byte::Symbolic(exec.pool.symbol_byte(symbol, at)))
+        .map(|at| Byte::of_symbol(&mut exec.pool, symbol, at))
         .collect();
     exec.put_bytes(state, call.arg(0), &bytes)?;
     Ok(Reply::Nothing)

@@ -54,7 +54,9 @@ impl Executor<'_> {
             self.take_least_model(state);
         }
         self.solving.oracle.set_effort(self.solving.effort);
+        let at = self.place(state);
         let (memory, mut cx) = self.memory(state);
+        cx.at = at;
         let resolution = memory.resolve(&mut cx, address, size, kind);
         self.solving.oracle.set_effort(Effort::FULL);
         let decided = !matches!(&resolution, Ok(several) if several.outcomes.len() > 1);

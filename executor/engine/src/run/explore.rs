@@ -29,6 +29,7 @@ impl Run<'_> {
                 self.halt(limit);
                 return StopReason::Limit(limit);
             }
+            self.take_late_seeds();
             self.collect_if_due();
             let mut states = self.frontier.states.values();
             if self.exec.config.search.seeds.only_seed
@@ -156,7 +157,9 @@ impl Run<'_> {
             let done = self.exec.counters.counts.instructions;
             batch = batch.min(most.saturating_sub(done).max(1));
         }
-        self.exec.batch.begin(state.instructions + batch);
+        let spent = self.exec.solving.oracle.spent();
+        let work_end = spent.saturating_add(Effort::price(0));
+        self.exec.batch.begin(state.instructions + batch, work_end);
     }
 
     /// Runs a state. A panic ends it, and leaves nothing behind for others.

@@ -160,7 +160,7 @@ impl Run<'_> {
         at_halt: bool,
     ) -> bool {
         let config = self.exec.config;
-        let new_enough = state.history.covered_new
+        let new_enough = state.history.covers_new()
             || !config.tests.only_covering_new
             || !state.input.seeds.is_empty();
         match end {

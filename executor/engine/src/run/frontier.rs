@@ -21,9 +21,11 @@ pub(super) struct Frontier {
     /// States deferred at a hard query, until nothing cheaper is left: those that have waited the
     /// fewest times first. The searcher knows nothing of them.
     pub deferred: BTreeMap<(u32, StateId), Box<State>>,
+    /// The states that the run began with, if seeds may come that are to begin with them.
+    pub beginnings: Vec<State>,
 }
 
-plat_expr::holder!(Frontier { states, merges, deferred } plain { searcher, pressure, last });
+plat_expr::holder!(Frontier { states, merges, deferred, beginnings } plain { searcher, pressure, last });
 
 impl Frontier {
     /// Without states.
@@ -35,6 +37,7 @@ impl Frontier {
             last: None,
             merges: Groups::default(),
             deferred: BTreeMap::new(),
+            beginnings: Vec::new(),
         }
     }
 

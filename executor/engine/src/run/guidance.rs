@@ -6,7 +6,9 @@ use crate::executor::Executor;
 use crate::search::distance::Distances;
 use crate::search::{SUBPATHS, Summary};
 use crate::state::State;
-use rustc_hash::FxHashMap;
+use plat_program::FuncId;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::Hasher as _;
 
 /// What is kept up to date for searchers that ask for it.
 #[derive(Default)]
@@ -15,6 +17,8 @@ pub(super) struct Guidance {
     pub call_paths: Option<FxHashMap<u64, u64>>,
     /// Distances to uncovered code.
     pub distances: Option<Distances>,
+    /// Whether it is to be known where states stand.
+    pub places: bool,
 }
 
 impl Guidance {
@@ -42,9 +46,25 @@ impl Guidance {
             call_path_count: call_path.copied().unwrap_or(0),
             queries: state.history.queries,
             subpaths: SUBPATHS.map(|length| state.history.trail.subpath(length)),
+            discovery: state.history.news.discovery,
+            place: match self.places {
+                true => place(exec, state),
+                false => 0,
+            },
             seeded: !state.input.seeds.is_empty(),
         }
     }
+}
+
+/// A hash of where a state stands in the program's own code, and of the calls on the way.
+fn place(exec: &Executor<'_>, state: &State) -> u64 {
+    let mut hasher = FxHasher::default();
+    let library = |function: FuncId| exec.code.functions[function.index()].library;
+    let own = state.stack().filter(|frame| !library(frame.function));
+    for frame in own {
+        hasher.write_u32(frame.inst(exec.program).0);
+    }
+    hasher.finish()
 }
 
 impl Run<'_> {

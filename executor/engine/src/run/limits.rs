@@ -112,14 +112,14 @@ impl Run<'_> {
             .collect();
         states.extend(std::mem::take(&mut self.frontier.deferred).into_values());
         states.extend(self.frontier.merges.all().into_iter().map(Box::new));
-        states.sort_by_key(|state| (!state.history.covered_new, state.id));
+        states.sort_by_key(|state| (!state.history.covers_new(), state.id));
         let counts =
             self.exec.config.tests.of_live_states && !self.exec.config.tests.only_covering_new;
         let mut beyond = 0u64;
         for state in states {
             let in_time = grace.lasts(&mut self.exec);
-            let granted = state.history.covered_new || self.take_halt_test();
-            let has_test = granted && (in_time || state.history.covered_new);
+            let granted = state.history.covers_new() || self.take_halt_test();
+            let has_test = granted && (in_time || state.history.covers_new());
             beyond += u64::from(counts && !granted);
             self.exec.counters.counts.late += u64::from(counts && granted && !has_test);
             self.finish_at_halt(*state, limit, has_test);

@@ -4,11 +4,13 @@
 //! wait, the searcher, the worker processes, and what is known of errors.
 
 mod collection;
+mod concrete;
 mod explore;
 mod finish;
 mod frontier;
 mod grace;
 mod guidance;
+mod late;
 mod limits;
 mod pressure;
 pub(crate) mod start;
@@ -28,8 +30,10 @@ use crate::search::{self, Seeding};
 use crate::state::State;
 use crate::workers::{Workers, cpu_time};
 use collection::Collecting;
+pub use concrete::Covered;
 use frontier::Frontier;
 use guidance::Guidance;
+use late::LateSeeds;
 use plat_env::InputSpec;
 use plat_program::Program;
 use plat_solver::{Oracle, SolverStats};
@@ -67,6 +71,8 @@ pub struct Run<'a> {
     faults: FaultDeduplication,
     /// When expressions are collected next.
     collecting: Collecting,
+    /// Seeds that come while the run goes on.
+    late: Option<LateSeeds<'a>>,
     /// Why the run is to stop.
     pub(crate) ends: Ends,
     /// When limits are looked at next.
@@ -96,7 +102,7 @@ impl<'a> Run<'a> {
         )?;
         let own = Extensions {
             hooks: checks::asked_for(program, config),
-            natives: Vec::new(),
+            ..Extensions::default()
         };
         exec.register(own).map_err(StartError::Hook)?;
         let (searcher, needs) = search::build(&config.search.searchers, config.search.seed);
@@ -106,6 +112,7 @@ impl<'a> Run<'a> {
         };
         let guidance = Guidance {
             call_paths: needs.call_paths.then(Default::default),
+            places: needs.places,
             distances: (needs.distance).then(|| Distances::new(program, &exec.counters.executed)),
         };
         Ok(Run {
@@ -115,6 +122,7 @@ impl<'a> Run<'a> {
             guidance,
             faults: FaultDeduplication::default(),
             collecting: Collecting::default(),
+            late: None,
             ends: Ends::default(),
             next_tick: Instant::now() + TICK,
             spent,
@@ -125,7 +133,10 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// When one of them does not fit the program.
-    pub fn extend(&mut self, extensions: Extensions<'a>) -> Result<(), StartError> {
+    pub fn extend(&mut self, mut extensions: Extensions<'a>) -> Result<(), StartError> {
+        if let Some(source) = extensions.seeds.take() {
+            self.follow_seeds_of(source);
+        }
         self.exec.register(extensions).map_err(StartError::Hook)
     }
 
@@ -159,6 +170,8 @@ impl<'a> Run<'a> {
     }
 
     fn explore_from(&mut self, initial: Vec<State>) -> StopReason {
+        let mut initial = initial;
+        self.keep_beginnings(&mut initial);
         self.show_progress(initial.len(), resident_memory());
         for state in initial {
             self.add(Box::new(state));
@@ -201,6 +214,7 @@ impl<'a> Run<'a> {
             memory: exec.memory.stats,
             coverage: (0..executed.len()).map(|at| executed.once(at)).collect(),
             profile: executed.counts(),
+            branches: exec.counters.branches,
             counts: exec.counters.counts,
             checked: None,
             confused: Vec::new(),

@@ -1,17 +1,19 @@
 //! The start of a program: globals, functions, arguments, and the first frame.
 
-use crate::api::config::Config;
+use crate::api::config::{Config, Pin};
 use crate::api::outcome::PathEnd;
 use crate::api::start_error::StartError;
 use crate::executor::Executor;
 use crate::state::frame::{Callers, Frame, OnReturn};
 use crate::state::{History, PathInput, Requests, State};
 use plat_allocator::Region;
-use plat_env::{Environment, InputSpec, Inputs};
+use plat_env::{Alternative, Environment, InputSpec, Inputs};
 use plat_expr::{Byte, ObjectId, Value};
+use plat_memory::memory::Pins;
 use plat_memory::{Kind, Memory, Request, Site};
-use plat_program::{FuncId, Function, GlobalId, Inst, Program};
+use plat_program::{FuncId, Function, GlobalId, Inst, InstId, Program};
 use plat_solver::PathCondition;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -24,10 +26,41 @@ pub fn empty_memory(config: &Config, program: &Program) -> Result<Memory, StartE
     }
     addresses.check().map_err(StartError::Addresses)?;
     let allocator = config.memory.allocator.make(&addresses);
-    Ok(Memory::new(
-        config.memory.model.make(&config.memory.options),
-        allocator,
-    ))
+    let model = config.memory.model.make(&config.memory.options);
+    let memory = Memory::new(model, allocator);
+    Ok(memory
+        .split(config.memory.options.splitting)
+        .pin(pinned(&config.memory.pins, program)?))
+}
+
+/// The instructions that pins are about: those that access memory, and calls, which may do so.
+fn pinned(pins: &[Pin], program: &Program) -> Result<Pins, StartError> {
+    let mut pinned = FxHashMap::default();
+    for pin in pins {
+        let before = pinned.len();
+        for function in &program.functions {
+            for (at, inst) in function.insts.iter().enumerate() {
+                let accesses = matches!(
+                    inst,
+                    Inst::Load { .. } | Inst::Store { .. } | Inst::Call { .. }
+                );
+                let location = program.location(function.locs[at]);
+                if accesses && location.line == pin.line && is_named(&location.file, &pin.file) {
+                    pinned.insert(InstId::new(function.first_inst.index() + at), pin.way);
+                }
+            }
+        }
+        if pinned.len() == before {
+            return Err(StartError::Pin(format!("{}:{}", pin.file, pin.line)));
+        }
+    }
+    Ok(Rc::new(pinned))
+}
+
+/// Whether a file is meant by a name that has the last parts of its path.
+fn is_named(file: &str, name: &str) -> bool {
+    let before = file.strip_suffix(name);
+    before.is_some_and(|before| before.is_empty() || before.ends_with('/') || name.starts_with('/'))
 }
 
 /// The function of the runtime that calls the one to begin with.
@@ -50,49 +83,16 @@ fn has_short_distances(program: &Program) -> bool {
 impl Executor<'_> {
     /// The states that a run starts with: one for each choice of the number of arguments.
     pub fn initial_states(&mut self, spec: &InputSpec) -> Result<Vec<State>, StartError> {
-        let program = self.program;
-        let entry = program
-            .function_named(&self.config.start.entry_point)
-            .filter(|function| !function.declaration)
-            .ok_or_else(|| StartError::NoEntry(self.config.start.entry_point.clone()))?;
-        let name = program.name.as_bytes();
         let mut spec = spec.clone();
         spec.read_templates().map_err(StartError::Input)?;
-        let mut memory = Some(empty_memory(self.config, program)?);
         let mut states: Vec<State> = Vec::new();
         for alternative in spec.alternatives() {
-            let mut inputs = plat_env::realise(&spec, &alternative, name, &mut self.pool)
-                .map_err(StartError::Input)?;
-            let environment = match &mut self.system.host {
-                Some(host) => {
-                    let environment = Environment::new(host, &inputs);
-                    environment.add_status(host, &mut self.pool, &mut inputs);
-                    Rc::new(environment)
-                }
-                None => return Err(StartError::Constraints),
-            };
-            if self.system.idle_environment.is_none() {
-                self.system.idle_environment = Some(Rc::clone(&environment));
-            }
-            // Globals are made once: later alternatives start from a copy of the first memory.
-            let mut state = match memory.take() {
-                Some(memory) => {
-                    let mut state = self.blank(memory, environment, inputs);
-                    self.globals(&mut state)?;
-                    self.memory.initial = Some(state.memory.clone());
-                    state
-                }
-                None => {
-                    let memory = self.memory.initial.clone().ok_or(StartError::Globals)?;
-                    self.blank(memory, environment, inputs)
-                }
-            };
+            let (inputs, environment) = self.realised(&spec, &alternative)?;
+            let mut state = self.first_state(inputs, environment)?;
             if !self.config.search.seeds.all.is_empty() {
                 self.attach_seeds(&mut state);
             }
-            self.constrain(&mut state)?;
-            self.first_frame(&mut state, entry)?;
-            self.note_start(&mut state);
+            self.begin(&mut state)?;
             states.push(state);
         }
         if self.config.search.seeds.only_replay {
@@ -103,6 +103,66 @@ impl Executor<'_> {
             }
         }
         Ok(states)
+    }
+
+    /// The function to begin with.
+    fn entry(&self) -> Result<&'_ Function, StartError> {
+        let name = &self.config.start.entry_point;
+        self.program
+            .function_named(name)
+            .filter(|function| !function.declaration)
+            .ok_or_else(|| StartError::NoEntry(name.clone()))
+    }
+
+    /// The input of a choice of the number of arguments, and the environment with it.
+    pub(super) fn realised(
+        &mut self,
+        spec: &InputSpec,
+        alternative: &Alternative,
+    ) -> Result<(Inputs, Rc<Environment>), StartError> {
+        self.entry()?;
+        let name = self.program.name.as_bytes();
+        let mut inputs = plat_env::realise(spec, alternative, name, &mut self.pool)
+            .map_err(StartError::Input)?;
+        let Some(host) = &mut self.system.host else {
+            return Err(StartError::Constraints);
+        };
+        let environment = Environment::new(host, &inputs);
+        environment.add_status(host, &mut self.pool, &mut inputs);
+        let environment = Rc::new(environment);
+        if self.system.idle_environment.is_none() {
+            self.system.idle_environment = Some(Rc::clone(&environment));
+        }
+        Ok((inputs, environment))
+    }
+
+    /// A state with this input in which nothing has happened. Globals are made once: later states
+    /// start from a copy of the first memory.
+    pub(super) fn first_state(
+        &mut self,
+        inputs: Inputs,
+        environment: Rc<Environment>,
+    ) -> Result<State, StartError> {
+        if let Some(memory) = &self.memory.initial {
+            let memory = memory.clone();
+            return Ok(self.blank(memory, environment, inputs));
+        }
+        let memory = empty_memory(self.config, self.program)?;
+        let mut state = self.blank(memory, environment, inputs);
+        self.globals(&mut state)?;
+        self.memory.initial = Some(state.memory.clone());
+        Ok(state)
+    }
+
+    /// Puts a first state before its first instruction.
+    pub(super) fn begin(&mut self, state: &mut State) -> Result<(), StartError> {
+        self.constrain(state)?;
+        let program = self.program;
+        let entry = program.function_named(&self.config.start.entry_point);
+        let entry = entry.ok_or(StartError::Globals)?;
+        self.first_frame(state, entry)?;
+        self.note_start(state);
+        Ok(())
     }
 
     fn blank(&mut self, memory: Memory, environment: Rc<Environment>, inputs: Inputs) -> State {
@@ -122,6 +182,7 @@ impl Executor<'_> {
                 given: Arc::new(inputs),
                 symbolics: Vec::new(),
                 seeds: Vec::new(),
+                late: None,
                 preferences,
             },
             instructions: 0,

@@ -22,6 +22,8 @@ pub struct Needs {
     pub distance: bool,
     /// [`Summary::call_path_count`](super::Summary::call_path_count).
     pub call_paths: bool,
+    /// [`Summary::place`](super::Summary::place).
+    pub places: bool,
 }
 
 impl Needs {
@@ -29,6 +31,7 @@ impl Needs {
     pub const NOTHING: Needs = Needs {
         distance: false,
         call_paths: false,
+        places: false,
     };
     /// The distance to uncovered code.
     pub const DISTANCE: Needs = Needs {
@@ -41,12 +44,19 @@ impl Needs {
         ..Needs::NOTHING
     };
 
+    /// Where paths stand.
+    pub const PLACES: Needs = Needs {
+        places: true,
+        ..Needs::NOTHING
+    };
+
     /// What either of two searchers needs.
     #[must_use]
     pub fn and(self, other: Needs) -> Needs {
         Needs {
             distance: self.distance || other.distance,
             call_paths: self.call_paths || other.call_paths,
+            places: self.places || other.places,
         }
     }
 }

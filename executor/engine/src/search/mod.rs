@@ -14,12 +14,15 @@ mod choice;
 mod deepest;
 mod dfs;
 pub(crate) mod distance;
+mod fresh;
 mod interleaved;
 mod nurs;
+mod places;
 pub mod random;
 mod random_path;
 mod random_state;
 mod seeding;
+mod shares;
 mod subpath;
 mod sum_tree;
 #[cfg(test)]
@@ -60,6 +63,12 @@ pub struct Summary {
     pub queries: u64,
     /// Hashes of the last decisions at forks, by place and side: as many as [`SUBPATHS`] says.
     pub subpaths: [u64; SUBPATHS.len()],
+    /// The last discovery that led to it, by number: code of the program itself (not of libraries)
+    /// executed, or a side of a branch taken there, for the first time.
+    pub discovery: u32,
+    /// A hash of where it stands in the program's own code: the position, and the calls that led
+    /// there; 0 unless a searcher [needs](Needs::places) it.
+    pub place: u64,
     /// Whether it follows a seed.
     pub seeded: bool,
 }
@@ -80,6 +89,8 @@ impl Summary {
             call_path_count: 0,
             queries: 0,
             subpaths: [0; SUBPATHS.len()],
+            discovery: 0,
+            place: 0,
             seeded: false,
         }
     }
@@ -130,6 +141,7 @@ impl fmt::Debug for Entry {
 pub const ALL: &[Entry] = &[
     bfs::ENTRY,
     dfs::ENTRY,
+    fresh::ENTRY,
     nurs::COVNEW,
     nurs::CPICNT,
     nurs::DEPTH,
@@ -137,6 +149,7 @@ pub const ALL: &[Entry] = &[
     nurs::MD2U,
     nurs::QC,
     nurs::RP,
+    places::ENTRY,
     random_path::ENTRY,
     random_state::ENTRY,
     subpath::FOUR,
@@ -147,10 +160,12 @@ pub const ALL: &[Entry] = &[
 pub mod own {
     pub use super::bfs::ENTRY as BFS;
     pub use super::dfs::ENTRY as DFS;
+    pub use super::fresh::ENTRY as FRESH;
     pub use super::nurs::{
         COVNEW as NURS_COVNEW, CPICNT as NURS_CPICNT, DEPTH as NURS_DEPTH, ICNT as NURS_ICNT,
         MD2U as NURS_MD2U, QC as NURS_QC, RP as NURS_RP,
     };
+    pub use super::places::ENTRY as PLACES;
     pub use super::random_path::ENTRY as RANDOM_PATH;
     pub use super::random_state::ENTRY as RANDOM_STATE;
     pub use super::subpath::{EIGHT as SUBPATH_8, FOUR as SUBPATH_4};

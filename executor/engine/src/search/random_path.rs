@@ -33,7 +33,7 @@ enum Kind {
     Fork(Vec<NodeId>),
 }
 
-struct RandomPath {
+pub(super) struct RandomPath {
     nodes: Vec<Node>,
     free: Vec<NodeId>,
     /// The node whose subtree holds all live states; its `parent` is `NO_NODE`.
@@ -43,7 +43,7 @@ struct RandomPath {
 }
 
 impl RandomPath {
-    fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         RandomPath {
             nodes: Vec::new(),
             free: Vec::new(),

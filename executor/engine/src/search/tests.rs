@@ -32,6 +32,8 @@ fn drive(searcher: &mut dyn Searcher, seed: u64, steps: usize) -> Vec<StateId> {
         facts.location_count = random.below(100) as u64;
         facts.queries = random.below(10) as u64;
         facts.subpaths = [random.below(4) as u64, random.below(8) as u64];
+        facts.discovery = random.below(5) as u32;
+        facts.place = random.below(6) as u64;
         match random.below(5) {
             0 if live.len() > 1 => {
                 searcher.removed(state);
@@ -259,4 +261,50 @@ fn subpaths_that_were_gone_least_come_first() {
     searcher.updated(&at(4, 7));
     searcher.removed(StateId(3));
     assert!((0..20).all(|_| searcher.select().0 != 3));
+}
+
+#[test]
+fn discoveries_have_equal_turns_however_many_paths_follow_them() {
+    let mut searcher = make("fresh");
+    let of = |id: u32, discovery: u32| Summary {
+        discovery,
+        ..summary(id)
+    };
+    searcher.added(None, &[of(0, 1)]);
+    searcher.added(Some(StateId(0)), &[of(1, 1), of(2, 1), of(3, 1)]);
+    searcher.added(Some(StateId(0)), &[of(4, 2)]);
+    let turns = |searcher: &mut dyn Searcher, of: &[u32], rounds: usize| {
+        let selected = (0..rounds).map(|_| searcher.select().0);
+        selected.filter(|id| of.contains(id)).count()
+    };
+    assert_eq!(turns(&mut *searcher, &[4], 100), 50);
+    // The walk begins where the discovery was made: a quarter for what becomes of one of four.
+    searcher.added(Some(StateId(1)), &[of(5, 1), of(6, 1), of(7, 1)]);
+    let deep = turns(&mut *searcher, &[1, 5, 6, 7], 4000);
+    assert!((400..600).contains(&deep), "{deep}");
+    // A path that makes a discovery itself leaves its family.
+    searcher.updated(&of(2, 3));
+    let caught_up = turns(&mut *searcher, &[2], 2050);
+    assert!(caught_up >= 2050, "{caught_up}");
+    assert_eq!(turns(&mut *searcher, &[2], 300), 100);
+    for id in [0, 1, 3, 5, 6, 7, 2] {
+        searcher.removed(StateId(id));
+    }
+    assert_eq!(turns(&mut *searcher, &[4], 10), 10);
+}
+
+#[test]
+fn places_have_equal_turns() {
+    let mut searcher = make("places");
+    let at = |id: u32, place: u64| Summary {
+        place,
+        ..summary(id)
+    };
+    searcher.added(None, &[at(0, 7), at(1, 7), at(2, 7), at(3, 9)]);
+    let selected: Vec<u32> = (0..20).map(|_| searcher.select().0).collect();
+    assert_eq!(selected.iter().filter(|&&id| id == 3).count(), 10);
+    searcher.updated(&at(3, 7));
+    let selected: Vec<u32> = (0..400).map(|_| searcher.select().0).collect();
+    let last = selected.iter().filter(|&&id| id == 3).count();
+    assert!((60..140).contains(&last), "{last}");
 }

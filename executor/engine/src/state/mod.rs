@@ -46,8 +46,20 @@ pub struct PathInput {
     pub symbolics: Vec<SymbolicObject>,
     /// The seeds that the path follows; its model is the first of them.
     pub seeds: Vec<Followed>,
+    /// The decisions of a path that follows a late seed, since its beginning.
+    pub late: Option<Box<Trail>>,
     /// Wishes for the test case (`klee_prefer_cex`), in order.
     pub preferences: Vec<ExprId>,
+}
+
+/// What a path was the first to do, beside executing an instruction.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct News {
+    /// It took a side of a conditional branch.
+    pub side: bool,
+    /// The number of the last discovery that it or a path that it was split off made: code of the
+    /// program itself executed, or a side taken there, for the first time.
+    pub discovery: u32,
 }
 
 /// What a path has done so far.
@@ -65,6 +77,8 @@ pub struct History {
     pub covered_new: bool,
     /// When it last did: the value of [`State::instructions`] then.
     pub last_new: Option<u64>,
+    /// What is new about it, for searchers.
+    pub news: News,
     /// Queries that the path has cost the solver's back end.
     pub queries: u64,
     /// How often it was deferred at its instruction.
@@ -120,14 +134,28 @@ pub struct State {
     pub merging: Merging,
 }
 
-plat_expr::holder!(PathInput { given, preferences } plain { symbolics, seeds });
+plat_expr::holder!(PathInput { given, preferences } plain { symbolics, seeds, late });
 plat_expr::holder!(History { hooks, exit_value }
-    plain { depth, path, trail, branches, covered_new, last_new, queries, deferrals });
+    plain { depth, path, trail, branches, covered_new, last_new, news, queries, deferrals });
 plat_expr::holder!(State {
     frame, callers, memory, constraints, environment, input, history, exceptions, poison,
 } plain { id, instructions, requests, float, distances, merging });
 
+impl State {
+    /// The decisions of the path, if it follows a late seed.
+    #[inline]
+    pub fn late(&self) -> Option<&Trail> {
+        let late = self.input.late.as_deref()?;
+        (!self.input.seeds.is_empty()).then_some(late)
+    }
+}
+
 impl History {
+    /// Whether it was the first to execute an instruction or to take a side of a branch.
+    pub fn covers_new(&self) -> bool {
+        self.covered_new || self.news.side
+    }
+
     /// Notes the side taken at a fork.
     pub fn fork(&mut self, inst: Option<InstId>, side: u32) {
         self.depth += 1;

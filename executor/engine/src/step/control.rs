@@ -27,8 +27,12 @@ impl Executor<'_> {
     /// Notes which way the conditional branch goes at which the state stands.
     pub(super) fn note_branch(&mut self, state: &mut State, function: &Function, taken: bool) {
         let at = function.first_inst.index() + state.frame.pc as usize;
-        if let Some(ways) = self.counters.branches.get_mut(at) {
-            *ways |= 1 << u8::from(taken);
+        let way = 1 << u8::from(taken);
+        if let Some(ways) = self.counters.branches.get_mut(at)
+            && *ways & way == 0
+        {
+            *ways |= way;
+            self.cover_side(state);
         }
         if self.config.tests.branches {
             state.history.branches.push(taken);

@@ -262,6 +262,7 @@ impl Executor<'_> {
             oracle: &mut self.solving.oracle,
             pc: &state.constraints,
             objects: &mut self.memory.objects,
+            at: None,
             stats: &mut self.memory.stats,
         };
         // What is restored out of order may lie above the top.

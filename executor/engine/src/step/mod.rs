@@ -217,8 +217,26 @@ impl Executor<'_> {
         self.counters.covered += 1;
         state.history.covered_new = true;
         state.history.last_new = Some(state.instructions);
+        self.discover(state);
         let inst = plat_program::InstId::new(inst);
         self.events.observer.covered(state.id, inst);
+    }
+
+    /// Notes that a side of a conditional branch was taken for the first time.
+    #[cold]
+    #[inline(never)]
+    fn cover_side(&mut self, state: &mut State) {
+        may_panic!();
+        state.history.news.side = true;
+        self.discover(state);
+    }
+
+    /// Notes that a state was the first to do something, if it stands in the program's own code.
+    fn discover(&mut self, state: &mut State) {
+        if !self.code.functions[state.frame.function.index()].library {
+            self.counters.discoveries += 1;
+            state.history.news.discovery = self.counters.discoveries;
+        }
     }
 
     /// Splits a state before the instruction that asked for it.

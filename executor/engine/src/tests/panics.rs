@@ -181,7 +181,12 @@ fn explore(program: &Program, setting: Setting, panic_at: Option<usize>) -> Obse
     if setting.hook {
         let hooks: Vec<Box<dyn Hook>> = vec![Box::new(PanickingHook)];
         let natives = Vec::new();
-        run.extend(Extensions { hooks, natives }).expect("hooks");
+        run.extend(Extensions {
+            hooks,
+            natives,
+            ..Extensions::default()
+        })
+        .expect("hooks");
     }
     let inputs = InputSpec::default();
     let initial = run.initial_states(&inputs).expect("a start");

@@ -238,7 +238,8 @@ pub(crate) enum Forked {
 impl Run<'_> {
     /// Prepares for several processes, if the run is to have them.
     pub(crate) fn start_workers(&mut self) {
-        if self.exec.config.workers.processes < 2 || needs_one_process(self.exec.config).is_some() {
+        let alone = needs_one_process(self.exec.config).is_some() || self.takes_seeds();
+        if self.exec.config.workers.processes < 2 || alone {
             return;
         }
         if let Some(why) = self.exec.hooks.needs_one_process() {

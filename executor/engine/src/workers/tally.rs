@@ -3,6 +3,7 @@
 use crate::api::summary::{Counts, PoolCounts};
 use crate::executor::Executor;
 use plat_memory::MemoryStats;
+use plat_memory::model::policy::Chosen;
 use plat_program::{FuncId, InstId};
 use plat_solver::{LayerStats, SolverStats};
 use serde::{Deserialize, Serialize};
@@ -98,7 +99,7 @@ grows!(Counts: sum {
 
 grows!(PoolCounts: sum { collections, wall, bytes_before, bytes_after } most { peak });
 
-grows!(MemoryStats: sum { symbolic, multiple, queries, wall, dropped, allocations, joins, moved }
+grows!(MemoryStats: sum { symbolic, multiple, queries, wall, dropped, allocations, joins, moved, choices }
     most { max_targets, heap_peak, segments, largest_segment });
 
 grows!(LayerStats: sum { hits, misses } most {});
@@ -107,6 +108,23 @@ grows!(SolverStats: sum {
     questions, free, queries, backend_queries, backend_nodes, backend_sat, backend_unsat, backend_unknown, backend_postponed, wall,
     backend_wall, backend_resets, wrong_models, disagreements, layers,
 } most { backend_longest });
+
+impl<K: Ord + Clone> Grows for BTreeMap<K, Chosen> {
+    fn less(&mut self, earlier: &Self) {
+        for (place, before) in earlier {
+            if let Some(now) = self.get_mut(place) {
+                now.count.less(&before.count);
+            }
+        }
+        self.retain(|_, now| now.count > 0);
+    }
+
+    fn plus(&mut self, more: &Self) {
+        for (place, more) in more {
+            self.entry(place.clone()).or_default().add(*more);
+        }
+    }
+}
 
 impl Grows for BTreeMap<Cow<'static, str>, LayerStats> {
     fn less(&mut self, earlier: &Self) {

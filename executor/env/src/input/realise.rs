@@ -147,7 +147,7 @@ impl InputBuilder<'_> {
         self.inputs.symbolic = true;
         let symbol = self.pool.symbol(name, 0, size as u32);
         (0..size as u32)
-            .map(|at| Byte::Symbolic(self.pool.symbol_byte(symbol, at)))
+            .map(|at| Byte::of_symbol(self.pool, symbol, at))
             .collect()
     }
 

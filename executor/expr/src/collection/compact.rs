@@ -52,6 +52,7 @@ impl Pool {
         self.slide(&moves, &sets, gap);
         self.numbers.forget(&moves);
         self.forget_shapes(&moves);
+        self.diagrams.get_mut().forget(&moves);
         self.find_again(permanent.exprs + gap);
         moves
     }

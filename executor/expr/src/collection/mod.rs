@@ -49,7 +49,9 @@ impl Pool {
         let derived = self.tables.derived.capacity() * 48;
         let memos = self.numbers.capacity() * 9 + self.shapes.capacity() * 17;
         let wide = self.wide.all.len() * 128;
-        let all = nodes + tables + aggregates + derived + memos + wide + self.sets.bytes();
+        let diagrams = self.diagrams.borrow().bytes();
+        let all =
+            diagrams + nodes + tables + aggregates + derived + memos + wide + self.sets.bytes();
         all as u64
     }
 

@@ -90,6 +90,12 @@ impl Clusters {
         held.map(|held| held.cluster)
     }
 
+    /// Live bytes in a segment of a cluster.
+    pub fn live(&self, segment: SegmentIndex) -> Option<u64> {
+        let held = self.held.get(segment.index());
+        held.map(|held| held.shared.live())
+    }
+
     fn is_large(&self, size: u64) -> bool {
         size > self.threshold / 4
     }
@@ -175,6 +181,41 @@ impl Clusters {
         self.update_usage(segment);
     }
 
+    /// Puts the objects of a segment in an order, by size and alignment: where each of them is then, and the
+    /// bytes of the segment.
+    pub fn arrange(
+        &mut self,
+        segment: SegmentIndex,
+        objects: &[(u64, u64)],
+    ) -> Option<(Vec<u64>, u64)> {
+        let held = self.held.get_mut(segment.index())?;
+        let (shared, places) = Shared::in_order(segment, objects);
+        let extent = shared.extent();
+        Rc::make_mut(held).shared = shared;
+        self.update_usage(segment);
+        Some((places, extent))
+    }
+
+    /// Gives up a segment that no live object is in. Says whether there was one to give up.
+    pub fn give_up(&mut self, segment: SegmentIndex, segments: &mut Segments) -> bool {
+        let held = self.held.get(segment.index());
+        if held.is_none_or(|held| !held.shared.is_empty()) {
+            return false;
+        }
+        self.forget(segment);
+        segments.remove(segment);
+        true
+    }
+
+    /// Strikes a segment off the lists; what is known of it.
+    fn forget(&mut self, segment: SegmentIndex) -> Option<Rc<Held>> {
+        let held = self.held.take(segment.index())?;
+        let cluster = self.cluster(held.cluster);
+        cluster.all.retain(|&other| other != segment);
+        cluster.open[usize::from(held.large)].retain(|&other| other != segment);
+        Some(held)
+    }
+
     /// Makes two clusters one: the first.
     pub fn unite(&mut self, cluster: u32, other: u32) {
         let Some(gone) = self.list.take(other as usize).filter(|_| cluster != other) else {
@@ -256,13 +297,8 @@ impl Clusters {
 
     fn absorb(&mut self, from: Part, to: SegmentIndex, segments: &Segments) -> Move {
         let segment = from.segment;
-        let (taken, only) = match self.held.take(segment.index()) {
-            Some(held) => {
-                let cluster = self.cluster(held.cluster);
-                cluster.all.retain(|&other| other != segment);
-                cluster.open[usize::from(held.large)].retain(|&other| other != segment);
-                (held.shared.clone(), None)
-            }
+        let (taken, only) = match self.forget(segment) {
+            Some(held) => (held.shared.clone(), None),
             None => {
                 let one = Shared::of_one(segment, from.info.size, from.info.align);
                 (one, Some(from.object))

@@ -6,11 +6,14 @@
 //! bounds and lifetime per object, and asks the model to partition what is left; so all models give
 //! a program the same behaviours (`single` gives some of them).
 
+pub mod auto;
 mod choice;
 mod clusters;
+pub mod dynamic;
 pub mod flat;
 pub mod forking;
 pub mod merging;
+pub mod policy;
 pub mod segmented;
 pub mod single;
 
@@ -20,10 +23,12 @@ use crate::join::{Move, Part};
 use crate::objects::Kind;
 use crate::request::Request;
 use crate::resolution::{Outcome, SegmentIndex, Stop};
-use crate::resolve::ResolutionQuery;
+use crate::resolve::{ResolutionQuery, Splitting};
 use crate::segments::Segments;
 use crate::state::{ObjectState, Place};
 use plat_expr::Pool;
+use plat_program::InstId;
+use policy::Choice;
 
 /// The place of objects without contents (functions).
 pub const NOWHERE: Place = Place {
@@ -59,6 +64,10 @@ pub trait MemoryModel {
     fn isolation(&self) -> Isolation {
         Isolation::None
     }
+    /// How many calls above the allocating one tell heap objects apart that it asks about.
+    fn context_depth(&self) -> usize {
+        0
+    }
     /// Whether [`MemoryModel::partition`] follows what the state's model of its path condition selects
     /// and drops the rest. The engine then gives the state its least model first, so that what is
     /// followed does not depend on other paths.
@@ -82,6 +91,17 @@ pub trait MemoryModel {
     fn join(&mut self, _parts: &[Part], _segments: &mut Segments) -> Vec<Move> {
         Vec::new()
     }
+    /// Puts all objects of a segment that was joined in an order, given by sizes and alignments: where each
+    /// of them is then, and the bytes of the segment. `None`: they stay where they are.
+    fn arrange(
+        &mut self,
+        _segment: SegmentIndex,
+        _objects: &[(u64, u64)],
+    ) -> Option<(Vec<u64>, u64)> {
+        None
+    }
+    /// Hears what [`Partition::choice`] has said, once it is done.
+    fn chosen(&mut self, _at: Option<InstId>, _choice: &Choice) {}
     /// How the segments of groups are used.
     fn usage(&self) -> Usage {
         Usage::default()
@@ -99,6 +119,10 @@ pub struct Partition {
     pub dropped: u32,
     /// Segments to put together before anything else: the model is asked again afterwards.
     pub join: Vec<Part>,
+    /// Whether large outcomes are divided into pieces, whatever the run's options say.
+    pub pieces: Option<Splitting>,
+    /// What was chosen, by a model that chooses.
+    pub choice: Option<Choice>,
 }
 
 /// When `segmented` puts objects of a group into one segment.
@@ -118,16 +142,23 @@ pub struct ModelConfig {
     pub threshold: u64,
     /// When `segmented` puts objects of a group together.
     pub join: Join,
+    /// How `dynamic` tells allocation contexts apart: by so many calls above the allocating one.
+    /// `None`: it asks about every object.
+    pub context_depth: Option<u8>,
+    /// Which objects are split into pieces, under any model ([`crate::Memory::split`]).
+    pub splitting: Option<Splitting>,
     /// Whether `merging` keeps heap objects only on one path, as an ideal segment would.
     pub heap_only: bool,
 }
 
 impl Default for ModelConfig {
-    /// The threshold of the segmented-memory paper.
+    /// The threshold of the segmented-memory paper, the contexts of the relocatable-addressing paper.
     fn default() -> Self {
         Self {
             threshold: 10_000,
             join: Join::default(),
+            context_depth: Some(4),
+            splitting: None,
             heap_only: false,
         }
     }
@@ -156,6 +187,8 @@ impl Entry {
 
 /// Every model, sorted by name.
 pub static ALL: &[Entry] = &[
+    auto::ENTRY,
+    dynamic::ENTRY,
     flat::ENTRY,
     forking::ENTRY,
     merging::ENTRY,

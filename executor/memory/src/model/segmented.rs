@@ -1,6 +1,6 @@
 //! `segmented` (segmented-memory paper, algorithms 3 to 5): heap objects that a pointer can be
-//! confused about share a segment; every other object has one of its own. A pointer that can lead
-//! to several segments is followed on a path for each.
+//! confused about share a segment; every other object starts in one of its own. A pointer that can
+//! lead to several segments is followed on a path for each.
 //!
 //! The points-to analysis says which objects *may* be confused: those of a group. When they come
 //! together is a choice, [`Join`]:
@@ -182,7 +182,11 @@ fn pooled(kind: Kind, group: Option<GroupId>) -> Option<GroupId> {
     group.filter(|_| kind == Kind::Heap)
 }
 
-fn one_each(query: &mut ResolutionQuery<'_, '_>, all: Vec<Alternative>) -> Result<Partition, Stop> {
+/// An outcome for each of the alternatives.
+pub(super) fn one_each(
+    query: &mut ResolutionQuery<'_, '_>,
+    all: Vec<Alternative>,
+) -> Result<Partition, Stop> {
     let mut outcomes = Vec::with_capacity(all.len());
     for alternative in all {
         outcomes.push(query.outcome(alternative)?);
@@ -229,10 +233,10 @@ impl MemoryModel for Segmented {
         kind: Kind,
         segments: &mut Segments,
     ) {
+        if self.clusters.of(state.place.segment).is_some() {
+            return self.clusters.release(pool, state, segments);
+        }
         if pooled(kind, state.group).is_some() {
-            if self.clusters.of(state.place.segment).is_some() {
-                return self.clusters.release(pool, state, segments);
-            }
             self.alone.take(state.place.segment.index());
         }
         release_alone(state, segments);

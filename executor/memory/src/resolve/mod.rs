@@ -12,10 +12,13 @@
 pub mod alternatives;
 mod narrow;
 mod numbers;
+mod pieces;
 mod prune;
 mod query;
 mod shaped;
+mod tabled;
 
+pub use pieces::Splitting;
 pub(crate) use query::Form;
 pub use query::{Alternative, ResolutionQuery};
 
@@ -115,6 +118,10 @@ impl Memory {
     ) -> Result<Resolution, Stop> {
         loop {
             let resolution = self.resolve_symbolic(cx, pointer, size, access)?;
+            if let Some(choice) = &resolution.choice {
+                cx.stats.chosen(cx.at, choice);
+                self.model.chosen(cx.at, choice);
+            }
             if resolution.join.is_empty() {
                 return Ok(resolution);
             }
@@ -130,7 +137,10 @@ impl Memory {
         access: AccessKind,
     ) -> Result<Resolution, Stop> {
         let mut narrow = Narrow::new(cx.pool, cx.pc, pointer);
-        let pointer = prune::prune(cx.pool, &mut narrow, pointer);
+        let pointer = match tabled::flat(cx.pool, &narrow, pointer) {
+            Some(table) => table,
+            None => prune::prune(cx.pool, &mut narrow, pointer),
+        };
         if let Value::Pointer(object, offset) = Value::from_expr(cx.pool, pointer) {
             return Ok(self.resolve_known(cx, object, offset, size, access));
         }
@@ -214,14 +224,23 @@ impl Memory {
             outcomes,
             dropped,
             join,
+            pieces,
+            choice,
         } = match query.access {
             AccessKind::Free => forking::by_object(query)?,
             AccessKind::Read | AccessKind::Write => self.model().partition(query)?,
         };
+        resolution.choice = choice;
         if !join.is_empty() {
             resolution.join = join;
             return Ok(());
         }
+        let outcomes = match (pieces.or(self.splitting), query.access) {
+            (Some(splitting), AccessKind::Read | AccessKind::Write) => {
+                query.in_pieces(splitting, outcomes)?
+            }
+            _ => outcomes,
+        };
         let targets = outcomes
             .iter()
             .flat_map(|outcome| outcome.then.iter().flatten());

@@ -4,7 +4,7 @@
 //! checked index can reach, and a checked access needs no query. The intervals hold, but need not
 //! be tight.
 
-use plat_expr::{BinaryOp, CompareOp, ExprId, Node, Pool};
+use plat_expr::{BinaryOp, CompareOp, Diagram, ExprId, Node, Pool, THOROUGH};
 use plat_solver::PathCondition;
 use rustc_hash::FxHashMap;
 
@@ -23,7 +23,12 @@ pub struct Narrow {
     decided: FxHashMap<ExprId, Option<bool>>,
     bounds: FxHashMap<ExprId, Interval>,
     memo: FxHashMap<ExprId, Interval>,
+    /// All that the constraints say, if they are about one or two bytes.
+    condition: Option<Diagram>,
 }
+
+/// More different values than this are not listed for an interval.
+const VALUES: usize = 1 << 12;
 
 fn all_ones(width: u32) -> u64 {
     u64::MAX >> (64 - width.clamp(1, 64))
@@ -46,6 +51,7 @@ impl Narrow {
             decided: FxHashMap::default(),
             bounds: FxHashMap::default(),
             memo: FxHashMap::default(),
+            condition: pc.diagram(pool, e),
         };
         let constraints = pc.relevant(pool, e);
         // Twice: a bound from below can make a signed bound from above useful, and the reverse.
@@ -82,8 +88,25 @@ impl Narrow {
         self.bounds.insert(subject, meet(before, learned));
     }
 
-    /// The value of a condition that is a constraint, or made of constraints.
+    /// When all constraints hold, if they and the expression are about one or two bytes.
+    pub fn condition(&self) -> Option<Diagram> {
+        self.condition
+    }
+
+    /// The condition that the constraints hold and `e` does, if it has a diagram.
+    pub fn and(&self, pool: &Pool, e: ExprId) -> Option<Diagram> {
+        pool.diagram_and(self.condition?, pool.diagram(e, THOROUGH)?)
+    }
+
+    /// The value of a condition, if the constraints decide it.
     pub fn decided(&mut self, pool: &Pool, condition: ExprId) -> Option<bool> {
+        if let Some(both) = self.and(pool, condition) {
+            let never = pool
+                .diagram_constant(both)
+                .is_some_and(|leaf| leaf.value == 0);
+            let always = Some(both) == self.condition;
+            return (never || always).then_some(always);
+        }
         if self.decided.is_empty() {
             return None;
         }
@@ -127,10 +150,29 @@ impl Narrow {
 
     /// An interval that `e` (at most 64 bits) lies in.
     pub fn interval(&mut self, pool: &Pool, e: ExprId) -> Interval {
+        if let Some(exact) = self.exact(pool, e) {
+            return exact;
+        }
         if self.bounds.is_empty() {
             return pool.range(e);
         }
         self.visit(pool, e, DEPTH)
+    }
+
+    /// The least and the greatest value under the constraints, if all values can be listed.
+    fn exact(&mut self, pool: &Pool, e: ExprId) -> Option<Interval> {
+        let condition = self.condition?;
+        if pool.width(e) > 64 || pool.is_constant(e) || pool.has_base(e) {
+            return None;
+        }
+        if let Some(&known) = self.memo.get(&e) {
+            return Some(known);
+        }
+        let of = pool.diagram(e, THOROUGH)?;
+        let values = pool.diagram_values_under(of, condition, VALUES)?;
+        let interval = (values.first()?.0.value, values.last()?.0.value);
+        self.memo.insert(e, interval);
+        Some(interval)
     }
 
     fn visit(&mut self, pool: &Pool, e: ExprId, depth: u32) -> Interval {

@@ -8,11 +8,13 @@ use super::narrow::Narrow;
 use crate::cx::Cx;
 use crate::join::Part;
 use crate::memory::Memory;
+use crate::model::policy::Way;
 use crate::objects::{Kind, Objects};
 use crate::resolution::{AccessKind, Outcome, SegmentIndex, Stop, Target};
 use crate::state::ObjectState;
 use crate::storage::positions::Positions;
-use plat_expr::{Assignment, EvalMemo, ExprId, ObjectId};
+use plat_expr::{Assignment, Diagram, EvalMemo, ExprId, ObjectId, THOROUGH};
+use plat_program::InstId;
 use plat_solver::Feasible;
 
 /// A read at more possible positions than this is not turned into an expression.
@@ -106,6 +108,16 @@ impl ResolutionQuery<'_, '_> {
             states.all(|state| state.place.segment == one.segment)
         }));
         found
+    }
+
+    /// The instruction that makes the access, if it is known.
+    pub fn at(&self) -> Option<InstId> {
+        self.cx.at
+    }
+
+    /// How the user wants pointers at this instruction to be followed.
+    pub fn pinned(&self) -> Option<Way> {
+        self.memory.pins.get(&self.cx.at?).copied()
     }
 
     /// An alternative as a part to put together with others.
@@ -244,12 +256,18 @@ impl ResolutionQuery<'_, '_> {
         if let Form::Number(..) = self.form {
             return Ok(());
         }
+        if self.explore_tables(alternatives, settled).is_some() {
+            return Ok(());
+        }
         let mut model = self.model.clone();
+        // More may be asked about alternatives of which some are known.
+        let mut known = alternatives.iter().any(Alternative::is_feasible);
         loop {
             match self.holding(alternatives, &model) {
                 Some(at) if alternatives[at].model.is_none() => {
                     alternatives[at].model = Some(model);
                 }
+                Some(_) if std::mem::take(&mut known) => {}
                 _ => {
                     let reason = "a model satisfies none of the alternatives that are left";
                     return Err(Stop::Solver(reason.into()));
@@ -273,6 +291,30 @@ impl ResolutionQuery<'_, '_> {
                 Feasible::Unknown(reason) => return Err(Stop::Solver(reason)),
             }
         }
+    }
+
+    /// The same by look-ups, if guards and constraints are about one or two bytes.
+    fn explore_tables(
+        &mut self,
+        alternatives: &mut [Alternative],
+        settled: &dyn Fn(&[Alternative], usize) -> bool,
+    ) -> Option<()> {
+        let (pool, pc) = (&*self.cx.pool, self.cx.pc);
+        let condition = self.narrow.and(pool, self.allowed)?;
+        let guards: Vec<Diagram> = (alternatives.iter())
+            .map(|one| pool.diagram(one.guard, THOROUGH))
+            .collect::<Option<_>>()?;
+        let model = self.model.clone();
+        let at = self.holding(alternatives, &model)?;
+        alternatives[at].model = Some(model);
+        let pool = &*self.cx.pool;
+        for (at, &guard) in guards.iter().enumerate() {
+            if !alternatives[at].is_feasible() && !settled(alternatives, at) {
+                let here = pool.diagram_and(condition, guard)?;
+                alternatives[at].model = pc.model_under(pool, here);
+            }
+        }
+        Some(())
     }
 
     /// The alternative whose guard holds under an assignment.

@@ -143,6 +143,11 @@ impl Storage {
         own(contents)
     }
 
+    /// Whether no write at a symbolic position is pending.
+    pub fn is_settled(&self) -> bool {
+        self.large.as_ref().is_none_or(|large| large.pending.none())
+    }
+
     /// Makes the storage at least `size` bytes long; new bytes are zero.
     pub fn grow(&mut self, size: u64) {
         if self.is_here() && size <= SMALL as u64 {

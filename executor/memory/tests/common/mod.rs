@@ -65,6 +65,7 @@ impl Run {
             oracle: &mut self.oracle,
             pc,
             objects: &mut self.objects,
+            at: Some(InstId(1)),
             stats: &mut self.stats,
         }
     }
@@ -109,7 +110,7 @@ impl Path {
     pub fn new(model: &Entry, config: &ModelConfig) -> Self {
         let allocator = default_allocator();
         Self {
-            memory: Memory::new((model.make)(config), allocator),
+            memory: Memory::new((model.make)(config), allocator).split(config.splitting),
             pc: PathCondition::new(),
             values: Vec::new(),
             fault: None,

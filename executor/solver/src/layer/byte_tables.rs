@@ -1,12 +1,9 @@
 //! Constraints on one input byte, as tables of the values for which they hold.
 
-use plat_expr::{Assignment, EvalMemo, ExprId, Moves, Node, Pool, SymbolId, Weak};
+use plat_expr::{ExprId, Moves, Node, Pool, SymbolId, THOROUGH, Weak};
 use rustc_hash::FxHashMap;
 
 use super::intervals::bound_of;
-
-/// Constraints with more nodes get no table.
-const NODES: usize = 2000;
 
 /// A byte of the input.
 pub(crate) type Byte = (SymbolId, u32);
@@ -29,13 +26,16 @@ impl Weak for ByteTables {
 }
 
 impl ByteTables {
-    /// The byte of a constraint and its table, if it depends on one byte and is not too large.
+    /// The byte of a constraint and its table, if it depends on one byte.
     pub fn of(&mut self, pool: &Pool, constraint: ExprId) -> Option<(Byte, Values)> {
         let mut bytes = pool.symbols(constraint).iter();
         let (Some(byte), None) = (bytes.next(), bytes.next()) else {
             return None;
         };
-        let compute = || pool.byte_table(constraint, byte, NODES);
+        let compute = || {
+            let diagram = pool.diagram(constraint, THOROUGH)?;
+            pool.diagram_values(diagram, byte)
+        };
         let table = *self.tables.entry(constraint).or_insert_with(compute);
         Some((byte, table?))
     }
@@ -60,10 +60,9 @@ fn highest(pool: &Pool, constraint: ExprId) -> Option<(Byte, Values)> {
         return None;
     };
     let shift = pool.width(low);
-    let (mut values, mut model) = ([0; 4], Assignment::new());
-    for value in 0..=u8::MAX {
-        model.set_byte(symbol, index, value);
-        let part = pool.eval(high, &model, &mut EvalMemo::new());
+    let parts = pool.diagram_table(pool.diagram(high, THOROUGH)?, (symbol, index))?;
+    let mut values = [0; 4];
+    for (value, part) in (0..=u8::MAX).zip(parts) {
         let mut intervals = set.intervals().iter();
         if intervals.any(|(lo, hi)| (lo >> shift..=hi >> shift).contains(&part)) {
             values[usize::from(value) / 64] |= 1 << (value % 64);
@@ -87,7 +86,7 @@ pub(crate) fn intersect(kept: &mut Values, others: &Values) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plat_expr::{BinaryOp, IntPredicate};
+    use plat_expr::{Assignment, BinaryOp, EvalMemo, IntPredicate};
 
     /// For bounds on a 16-bit word and on parts of it, the high byte keeps exactly the values that
     /// occur in some satisfying pair.

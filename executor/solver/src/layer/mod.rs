@@ -13,5 +13,6 @@ pub mod intervals;
 pub mod log;
 pub mod model_reuse;
 pub mod query_cache;
+pub mod tables;
 pub mod term_domain;
 pub mod timing;

@@ -38,7 +38,11 @@ fn try_run(
 ) -> Result<(Summary, Records), StartError> {
     static INTERRUPT: AtomicBool = AtomicBool::new(false);
     let (mut records, inputs) = (Records::default(), InputSpec::default());
-    let extensions = Extensions { hooks, natives };
+    let extensions = Extensions {
+        hooks,
+        natives,
+        ..Extensions::default()
+    };
     let run = plat_engine::run_with(
         program,
         config,

@@ -42,6 +42,7 @@ macro_rules! fast {
                 oracle: &mut $exec.solving.oracle,
                 pc: &$state.constraints,
                 objects: &mut $exec.memory.objects,
+                at: None,
                 stats: &mut $exec.memory.stats,
             },
             allocas: &mut $state.frame.allocas,
@@ -66,6 +67,15 @@ fn loop_exit(how: FastResult, plan: u32) -> LoopExit {
     }
 }
 
+/// Notes a side of a branch; not 0 if it was taken for the first time. Without a jump, as nearly always
+/// it was not.
+#[inline(always)]
+fn note(sides: &mut u8, side: u8) -> u8 {
+    let new = side & !*sides;
+    *sides |= side;
+    new
+}
+
 impl Executor<'_> {
     /// Runs instructions on the fast path as long as blocks can be counted as a whole.
     #[inline(always)]
@@ -82,6 +92,7 @@ impl Executor<'_> {
         let mut fast = fast!(self, state, stack);
         let room = self.batch.end.saturating_sub(state.instructions);
         let mut left = room;
+        let mut new_sides = 0;
         let mut pc = state.frame.pc as usize;
         let mut end = decoded.ends[pc] as usize;
         let way = loop {
@@ -106,8 +117,8 @@ impl Executor<'_> {
             let way = match how {
                 FastResult::Taken | FastResult::Passed | FastResult::Goes => {
                     match how {
-                        FastResult::Taken => branches[end - 1] |= 2,
-                        FastResult::Passed => branches[end - 1] |= 1,
+                        FastResult::Taken => new_sides |= note(&mut branches[end - 1], 2),
+                        FastResult::Passed => new_sides |= note(&mut branches[end - 1], 1),
                         _ => {}
                     }
                     let (exit, moves) = decoded.exit(fast.edge);
@@ -126,6 +137,9 @@ impl Executor<'_> {
         };
         state.frame.pc = pc as u32;
         state.instructions += room - left;
+        if new_sides != 0 {
+            self.cover_side(state);
+        }
         way
     }
 

@@ -129,6 +129,11 @@ impl Circuit {
         (found != lbool::UNDEF).then_some(found == lbool::TRUE)
     }
 
+    /// Steps that were left when the last search ended.
+    pub fn steps_left(&self) -> u64 {
+        self.sat.cb().left.get()
+    }
+
     /// A bit's value in the last model.
     pub fn value(&self, bit: Bit) -> bool {
         self.sat.value_lit(bit.literal()) == lbool::TRUE

@@ -252,10 +252,13 @@ impl Bits {
             self.session.add(pool, order, deadline)?;
         }
         let session = &mut self.session;
-        let steps = work / (STEP + STEP_PER_VARIABLE * needed as u64);
+        let step = STEP + STEP_PER_VARIABLE * needed as u64;
+        let steps = work / step;
         let mut assumptions: Vec<Bit> = constraints.iter().map(|c| session.words[c][0]).collect();
         assumptions.retain(|&bit| bit != Bit::TRUE);
-        if !session.circuit.solve(&assumptions, steps, deadline)? {
+        let found = session.circuit.solve(&assumptions, steps, deadline);
+        query.charge((steps - session.circuit.steps_left()).saturating_mul(step));
+        if !found? {
             return Some(Answer::Unsat);
         }
         let mut model = Assignment::new();

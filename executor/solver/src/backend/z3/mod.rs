@@ -32,6 +32,7 @@ use rustc_hash::FxHashMap;
 use crate::answer::{Answer, Query, Solver, TIMEOUT};
 use crate::config::SolverConfig;
 use crate::deadline::Deadline;
+use crate::effort::Z3_PRICE;
 use crate::stats::SolverStats;
 use terms::{Definition, Failure, Features, Made, Terms};
 
@@ -194,6 +195,7 @@ impl Z3 {
             return Ok(Answer::Unknown(reason));
         }
         session.choose_stack(constraints, &self.tuning)?;
+        query.charge(Z3_PRICE);
         session.ask(pool, constraints, deadline, query.effort.rlimit())
     }
 

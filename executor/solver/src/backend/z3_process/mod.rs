@@ -24,6 +24,7 @@ use super::z3::Z3;
 use crate::answer::{Answer, Query, Solver, TIMEOUT};
 use crate::config::SolverConfig;
 use crate::deadline::Deadline;
+use crate::effort::Z3_PRICE;
 use crate::stats::SolverStats;
 
 pub use messages::{Reply, Request};
@@ -145,6 +146,7 @@ impl Z3Process {
         let effort = query.effort;
         let limited = query.within(self.time_limit).within(effort.time_limit());
         let deadline = limited.deadline;
+        query.charge(Z3_PRICE);
         let script = pool.smtlib(query.constraints);
         if deadline.is_over() {
             return Err(Refusal::Late);

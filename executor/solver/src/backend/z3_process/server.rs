@@ -49,6 +49,7 @@ impl Session {
             constraints: &constraints,
             deadline: Deadline::after(request.milliseconds.map(Duration::from_millis)),
             effort: request.effort,
+            spent: None,
         };
         match self.z3.check(&mut self.pool, &query) {
             Answer::Unsat => Reply::Unsat,

@@ -17,12 +17,13 @@
 mod evaluator;
 mod search;
 
-use plat_expr::{ExprId, Pool};
+use plat_expr::{ExprId, Pool, THOROUGH};
 use rustc_hash::FxHashSet;
 
 use super::byte_tables::{Byte, ByteTables};
 use super::decide::Decide;
 use super::intervals::{Bound, IntervalSet, bound_of, bounds, word_bytes};
+use super::tables;
 use crate::answer::{Answer, Query};
 use evaluator::{FEW_INPUTS, NODE_COST, Size};
 use search::{Bounds, Word, order, search, set_word};
@@ -78,8 +79,18 @@ pub(crate) fn try_all(pool: &Pool, query: &Query<'_>) -> Option<Answer> {
         nodes: query.effort.operations() / NODE_COST,
         deadline: query.deadline,
     };
-    let found = search(&mut evaluator, &inputs.words, &mut values, &bounds)?;
-    Some(inputs.answer(found, &values))
+    let found = search(&mut evaluator, &inputs.words, &mut values, &bounds);
+    query.charge(spent(&evaluator));
+    Some(inputs.answer(found?, &values))
+}
+
+/// The operations that an evaluator has done. What it notes as work may have more table elements than
+/// were read.
+fn spent(evaluator: &Evaluator<'_>) -> u64 {
+    match evaluator {
+        Evaluator::Code(_) => evaluator.work(),
+        Evaluator::Nodes { .. } => evaluator.nodes().saturating_mul(NODE_COST),
+    }
 }
 
 /// The number of nodes of constraints, table elements not counted.
@@ -148,6 +159,9 @@ impl Decide for Enumeration {
     const NAME: &'static str = "enumeration";
 
     fn decide(&mut self, pool: &mut Pool, query: &Query<'_>) -> Option<Answer> {
+        if let Some(answer) = tables::decide(pool, query.constraints, THOROUGH) {
+            return Some(answer);
+        }
         let inputs = Inputs::of(pool, query.constraints, &mut self.tables);
         let count = inputs.count();
         let (mut evaluator, size) = inputs.evaluator(pool, count)?;
@@ -169,8 +183,9 @@ impl Decide for Enumeration {
             nodes: u64::MAX,
             deadline: query.deadline,
         };
-        let found = search(&mut evaluator, &inputs.words, &mut values, &bounds)?;
-        Some(inputs.answer(found, &values))
+        let found = search(&mut evaluator, &inputs.words, &mut values, &bounds);
+        query.charge(spent(&evaluator));
+        Some(inputs.answer(found?, &values))
     }
 }
 

@@ -1,0 +1,135 @@
+//! The container of a run's tests, read by their numbers.
+
+use super::saved::{Entry, FILE, RunInfo, SavedTest};
+use crate::Error;
+use crate::input::{self, Kind};
+use plat_store::{Reader, Tail};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The tests of a run, in its container. The run may go on: [`Container::refresh`] takes up what it
+/// has found since.
+#[derive(Debug)]
+pub struct Container {
+    path: PathBuf,
+    reader: Reader<Entry>,
+    run: RunInfo,
+    /// The record of each test: the last that has its number.
+    records: BTreeMap<u32, u64>,
+    /// The record behind the last that was looked at.
+    seen: u64,
+}
+
+impl Container {
+    /// Whether a directory has one.
+    pub fn is_in(directory: &Path) -> bool {
+        directory.join(FILE).is_file()
+    }
+
+    /// Opens the container in the directory of a run.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be read.
+    pub fn open(directory: &Path) -> Result<Self, Error> {
+        let path = directory.join(FILE);
+        input::check(&path, Kind::Tests)?;
+        let reader = Reader::open(&path).map_err(|why| failed(&path, &why))?;
+        let mut container = Container {
+            path,
+            reader,
+            run: RunInfo::default(),
+            records: BTreeMap::new(),
+            seen: 0,
+        };
+        container.index()?;
+        Ok(container)
+    }
+
+    /// Takes up the tests that were written since.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn refresh(&mut self) -> Result<(), Error> {
+        self.reader
+            .refresh()
+            .map_err(|why| failed(&self.path, &why))?;
+        self.index()
+    }
+
+    fn index(&mut self) -> Result<(), Error> {
+        for entry in self.reader.records(self.seen) {
+            match entry.map_err(|why| failed(&self.path, &why))? {
+                Entry::Run(run) => self.run = run,
+                Entry::Test(test) => drop(self.records.insert(test.number, self.seen)),
+            }
+            self.seen += 1;
+        }
+        Ok(())
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The run that the tests are of.
+    pub fn run(&self) -> &RunInfo {
+        &self.run
+    }
+
+    /// The numbers of the tests.
+    pub fn numbers(&self) -> impl DoubleEndedIterator<Item = u32> + '_ {
+        self.records.keys().copied()
+    }
+
+    /// Whether there is a test of this number.
+    pub fn has(&self, number: u32) -> bool {
+        self.records.contains_key(&number)
+    }
+
+    /// How many tests there are.
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Whether there is no test.
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// A test by its number.
+    ///
+    /// # Errors
+    /// When there is none, or the file cannot be read.
+    pub fn test(&self, number: u32) -> Result<SavedTest, Error> {
+        let none = || Error::input(format!("{}: no test {number}", self.path.display()));
+        let record = *self.records.get(&number).ok_or_else(none)?;
+        match self.reader.get(record) {
+            Ok(Entry::Test(test)) => Ok(*test),
+            Ok(Entry::Run(_)) => Err(none()),
+            Err(why) => Err(failed(&self.path, &why)),
+        }
+    }
+
+    /// All tests, in the order of their numbers.
+    pub fn tests(&self) -> impl Iterator<Item = Result<SavedTest, Error>> + '_ {
+        self.numbers().map(|number| self.test(number))
+    }
+
+    /// What at the end of the file cannot be read, in words; none if all of it can.
+    pub fn damage(&self) -> Option<String> {
+        let Tail { at, bytes, kind } = self.reader.tail()?;
+        let what = match kind {
+            plat_store::TailKind::Torn => "were not written whole: the run was killed, or goes on",
+            plat_store::TailKind::Damaged => "are damaged; tests behind them cannot be read",
+        };
+        let path = self.path.display();
+        Some(format!(
+            "{path}: the last {bytes} bytes, from {at} on, {what}"
+        ))
+    }
+}
+
+pub fn failed(path: &Path, why: &plat_store::Error) -> Error {
+    Error::input(format!("{}: {why}", path.display()))
+}
