@@ -38,7 +38,7 @@ mod value;
 
 pub use assignment::Assignment;
 pub use collection::{Collected, Holder, Link, Marks, Moves, Plain, Weak, WeakValue};
-pub use diagram::{Diagram, Input, Leaf, QUICK, THOROUGH};
+pub use diagram::{Diagram, Input, Leaf, THOROUGH};
 pub use display::Display;
 pub use eval::EvalMemo;
 pub use facts::KnownBits;

@@ -57,6 +57,11 @@ impl<'a> Query<'a> {
         }
     }
 
+    /// The work that was noted, of all queries that are counted with it.
+    pub(crate) fn charged(&self) -> u64 {
+        self.spent.map_or(0, Cell::get)
+    }
+
     /// Notes work that was done for it.
     pub(crate) fn charge(&self, operations: u64) {
         if let Some(spent) = self.spent {

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use super::apply::Work;
 use super::known::{Diagrams, KEPT, Known};
 use super::store::{Diagram, Leaf, Store};
+use super::{BYTES, QUICK};
 use crate::collection::{Moves, Weak};
 use crate::ids::{ExprId, TableId};
 use crate::node::{BinaryOp, Node};
@@ -17,9 +18,11 @@ impl Pool {
         diagrams: &mut Diagrams,
         root: ExprId,
         steps: usize,
+        allowance: &mut usize,
     ) -> Option<Diagram> {
         let mut stack = vec![(root, false)];
         while let Some((e, ready)) = stack.pop() {
+            let steps = self.affordable(e, steps, *allowance);
             let settled = |known: &Known| match *known {
                 Known::Diagram(_) => true,
                 Known::Beyond(limit) => limit >= steps,
@@ -45,7 +48,7 @@ impl Pool {
                 continue;
             }
             let found = match diagrams.is_full() {
-                false => self.diagram_of_node(diagrams, e, steps),
+                false => self.diagram_of_node(diagrams, e, steps, allowance),
                 true => None,
             };
             let known = found.map_or(Known::Beyond(steps), Known::Diagram);
@@ -70,12 +73,32 @@ impl Pool {
         base.wrapping_add(leaf.value)
     }
 
-    /// The diagram of a node whose operands have theirs.
-    fn diagram_of_node(&self, diagrams: &mut Diagrams, e: ExprId, steps: usize) -> Option<Diagram> {
-        let (node, width) = (self.node(e), self.width(e));
+    /// The diagram of a node whose operands have theirs, in at most that many steps, which are taken
+    /// from the allowance.
+    fn diagram_of_node(
+        &self,
+        diagrams: &mut Diagrams,
+        e: ExprId,
+        steps: usize,
+        allowance: &mut usize,
+    ) -> Option<Diagram> {
         let Diagrams { store, known, .. } = diagrams;
         let mut work = Work { store, left: steps };
-        let mut of = |store: &mut Store, operand: ExprId| match self.node(operand) {
+        let found = self.operation(&mut work, known, e);
+        if self.sets.len_of(self.symbol_set_id(e)) == BYTES {
+            pay(allowance, steps - work.left);
+        }
+        found
+    }
+
+    fn operation(
+        &self,
+        work: &mut Work<'_>,
+        known: &FxHashMap<ExprId, Known>,
+        e: ExprId,
+    ) -> Option<Diagram> {
+        let (node, width) = (self.node(e), self.width(e));
+        let of = |store: &mut Store, operand: ExprId| match self.node(operand) {
             Node::Const(value) => Some(store.number(value)),
             _ => known.get(&operand)?.diagram(),
         };
@@ -92,7 +115,7 @@ impl Pool {
             }
             Node::Read(table, index) => {
                 let index = of(work.store, index)?;
-                self.read_diagram(&mut work, &mut of, table, index)
+                self.read_diagram(work, &of, table, index)
             }
             Node::Not(a) | Node::Extract { value: a, .. } | Node::ZExt(a) | Node::SExt(a) => {
                 let operand = of(work.store, a)?;
@@ -104,7 +127,7 @@ impl Pool {
             }
             Node::Binary(_, a, b) | Node::Compare(_, a, b) | Node::Concat(a, b) => {
                 let operands = (of(work.store, a)?, of(work.store, b)?);
-                self.binary_diagram(&mut work, node, width, operands)
+                self.binary_diagram(work, node, width, operands)
             }
             Node::Float(op, _, operands) => {
                 let mut leaves = [work.store.number(0); 3];
@@ -160,7 +183,7 @@ impl Pool {
     fn read_diagram(
         &self,
         work: &mut Work<'_>,
-        of: &mut dyn FnMut(&mut Store, ExprId) -> Option<Diagram>,
+        of: &dyn Fn(&mut Store, ExprId) -> Option<Diagram>,
         table: TableId,
         index: Diagram,
     ) -> Option<Diagram> {
@@ -174,6 +197,11 @@ impl Pool {
         }
         work.select(index, &leaves, &reached)
     }
+}
+
+/// Takes the steps beyond those that are free from an allowance.
+pub(super) fn pay(allowance: &mut usize, steps: usize) {
+    *allowance = allowance.saturating_sub(steps.saturating_sub(QUICK));
 }
 
 /// A sum of a pointer and a number, or a pointer without one.
@@ -190,22 +218,33 @@ fn pointer_sum(op: BinaryOp, a: Leaf, b: Leaf) -> Option<Leaf> {
 
 impl Weak for Diagrams {
     fn forget(&mut self, moves: &Moves) {
-        let (mut store, mut copied) = (Store::default(), FxHashMap::default());
         let all = std::mem::take(&mut self.known).into_iter();
-        let kept = all.filter_map(|(e, known)| {
-            let e = moves.kept(e)?;
-            let known = match known {
-                Known::Diagram(of) => Known::Diagram(self.store.copy(of, &mut store, &mut copied)),
-                beyond @ Known::Beyond(usize::MAX) => beyond,
-                Known::Beyond(_) => return None,
-            };
-            Some((e, known))
+        let kept = all.filter_map(|(e, known)| match known {
+            Known::Beyond(steps) if steps < usize::MAX => None,
+            _ => Some((moves.kept(e)?, known)),
         });
         self.known = kept.collect();
+        // To copy a store takes as long as it is large, so it may double first.
+        if self.store.bytes() >= 2 * self.compacted {
+            self.compact();
+        }
+    }
+}
+
+impl Diagrams {
+    /// Drops the diagrams that no expression has any more; all, if the others are too large.
+    fn compact(&mut self) {
+        let (mut store, mut copied) = (Store::default(), FxHashMap::default());
+        for known in self.known.values_mut() {
+            if let Known::Diagram(of) = known {
+                *of = self.store.copy(*of, &mut store, &mut copied);
+            }
+        }
         if store.bytes() > KEPT {
             (store, self.known) = Default::default();
         }
         self.store = store;
         self.both.clear();
+        self.compacted = self.store.bytes();
     }
 }

@@ -34,6 +34,8 @@ pub(crate) struct Diagrams {
     pub(super) known: FxHashMap<ExprId, Known>,
     /// Conjunctions that were made.
     pub(super) both: FxHashMap<(Diagram, Diagram), Diagram>,
+    /// Bytes of the store when what nobody needs was last dropped.
+    pub(super) compacted: usize,
 }
 
 impl Diagrams {

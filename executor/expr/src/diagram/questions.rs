@@ -2,10 +2,11 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::THOROUGH;
 use super::apply::Work;
+use super::derive::pay;
 use super::known::{Diagrams, Known};
 use super::store::{Byte, Diagram, Leaf, Store};
+use super::{QUICK, THOROUGH};
 use crate::assignment::Assignment;
 use crate::ids::{ExprId, SymbolId};
 use crate::pool::Pool;
@@ -66,7 +67,19 @@ impl Pool {
 
     /// The condition that both hold. `None` if it takes too many steps.
     pub fn diagram_and(&self, a: Diagram, b: Diagram) -> Option<Diagram> {
+        let mut unlimited = usize::MAX;
+        self.diagram_and_within(a, b, &mut unlimited)
+    }
+
+    /// The same with what it takes beyond [`QUICK`] steps from `allowance`.
+    pub fn diagram_and_within(
+        &self,
+        a: Diagram,
+        b: Diagram,
+        allowance: &mut usize,
+    ) -> Option<Diagram> {
         let Diagrams { store, both, .. } = &mut *self.diagrams.borrow_mut();
+        let steps = THOROUGH.min(allowance.saturating_add(QUICK));
         let key = (a.min(b), a.max(b));
         if let Some(&known) = both.get(&key) {
             return Some(known);
@@ -79,10 +92,11 @@ impl Pool {
             () => None,
         };
         let f = |a: Leaf, b: Leaf| Leaf::number(a.value & b.value);
-        let left = THOROUGH;
-        let result = Work { store, left }.zip(key, &mut FxHashMap::default(), &short, &f)?;
-        both.insert(key, result);
-        Some(result)
+        let mut work = Work { store, left: steps };
+        let result = work.zip(key, &mut FxHashMap::default(), &short, &f);
+        pay(allowance, steps - work.left);
+        both.insert(key, result?);
+        result
     }
 
     /// The condition that always holds.

@@ -330,3 +330,36 @@ fn steps_are_bounded() {
     let all = pool.concat(bytes[2], word);
     assert!(pool.diagram(all, THOROUGH).is_none());
 }
+
+/// Functions of two bytes and many values take their steps from an allowance; those of few values and
+/// those of one byte are always made.
+#[test]
+fn many_values_are_paid_for() {
+    let mut pool = Pool::new();
+    let symbol = pool.symbol("x", 0, 2);
+    let bytes = [0, 1].map(|at| pool.symbol_byte(symbol, at));
+    let word = pool.concat(bytes[1], bytes[0]);
+    let wide = pool.zext(word, 32);
+    let hash = |pool: &mut Pool, round: u64| {
+        let factor = pool.constant(32, 0x0101_0101 + 2 * round);
+        pool.mul(wide, factor)
+    };
+    let mut allowance = 1 << 20;
+    let last = (0..100).find(|&round| {
+        let hash = hash(&mut pool, round);
+        pool.diagram_within(hash, &mut allowance).is_none()
+    });
+    // The word has 65,536 values, and each product of it as many.
+    assert!((8..16).contains(&last.expect("the allowance ends")));
+    let refused = hash(&mut pool, last.unwrap());
+    let ten = pool.constant(8, 10);
+    let [first, second] = bytes.map(|byte| pool.ult(byte, ten));
+    let both = pool.and(first, second);
+    assert!(pool.diagram_within(both, &mut allowance).is_some());
+    let one = pool.zext(bytes[0], 32);
+    let factor = pool.constant(32, 0x0101_0101);
+    let one = pool.mul(one, factor);
+    assert!(pool.diagram_within(one, &mut allowance).is_some());
+    assert!(pool.diagram_within(refused, &mut allowance).is_none());
+    assert!(pool.diagram_within(refused, &mut (1 << 20)).is_some());
+}

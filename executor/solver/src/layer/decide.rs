@@ -12,6 +12,9 @@ pub trait Decide: Default + Holder {
 
     /// The answer, or `None` to pass the query on.
     fn decide(&mut self, pool: &mut Pool, query: &Query<'_>) -> Option<Answer>;
+
+    /// Learns that a query that was passed on took that many operations.
+    fn passed_on(&mut self, _pool: &Pool, _query: &Query<'_>, _operations: u64) {}
 }
 
 /// A procedure above a solver that gets the other queries.
@@ -61,7 +64,11 @@ impl<D: Decide> Solver for Layer<D> {
             return answer;
         }
         self.counts.misses += 1;
-        self.inner.check(pool, query)
+        let before = query.charged();
+        let answer = self.inner.check(pool, query);
+        self.procedure
+            .passed_on(pool, query, query.charged() - before);
+        answer
     }
 
     fn stats(&self, out: &mut SolverStats) {

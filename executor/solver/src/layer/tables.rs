@@ -8,7 +8,7 @@
 //! Here only diagrams of few different values are made; [`super::enumeration`], which tries all inputs
 //! otherwise, makes the others.
 
-use plat_expr::{Assignment, Diagram, ExprId, Pool, QUICK, THOROUGH};
+use plat_expr::{Assignment, Diagram, ExprId, Pool};
 
 use super::decide::Decide;
 use crate::answer::{Answer, Query};
@@ -27,19 +27,19 @@ impl Decide for Tables {
     const NAME: &'static str = "tables";
 
     fn decide(&mut self, pool: &mut Pool, query: &Query<'_>) -> Option<Answer> {
-        decide(pool, query.constraints, QUICK)
+        decide(pool, query.constraints, &mut 0)
     }
 }
 
-/// The answer, if all constraints together are about few bytes and have diagrams of that many steps.
-pub(crate) fn decide(pool: &Pool, constraints: &[ExprId], steps: usize) -> Option<Answer> {
+/// The answer, if all constraints together are about few bytes and have diagrams within an allowance.
+pub(crate) fn decide(pool: &Pool, constraints: &[ExprId], allowance: &mut usize) -> Option<Answer> {
     few_bytes(pool, constraints).then_some(())?;
-    let condition = conjunction(pool, constraints, steps)?;
+    let condition = conjunction(pool, constraints, allowance)?;
     Some(answer(pool, condition))
 }
 
 /// Whether constraints depend on no more bytes than expressions with diagrams.
-fn few_bytes(pool: &Pool, constraints: &[ExprId]) -> bool {
+pub(crate) fn few_bytes(pool: &Pool, constraints: &[ExprId]) -> bool {
     let mut all = [None; BYTES];
     for &constraint in constraints {
         let bytes = pool.symbols(constraint);
@@ -58,11 +58,11 @@ fn few_bytes(pool: &Pool, constraints: &[ExprId]) -> bool {
 }
 
 /// The condition that all hold.
-pub(crate) fn conjunction(pool: &Pool, constraints: &[ExprId], steps: usize) -> Option<Diagram> {
+fn conjunction(pool: &Pool, constraints: &[ExprId], allowance: &mut usize) -> Option<Diagram> {
     let mut condition = pool.diagram_true();
     for &constraint in constraints {
-        let of = pool.diagram(constraint, steps)?;
-        condition = pool.diagram_and(condition, of)?;
+        let of = pool.diagram_within(constraint, allowance)?;
+        condition = pool.diagram_and_within(condition, of, allowance)?;
     }
     Some(condition)
 }
@@ -77,7 +77,9 @@ impl PathCondition {
         if self.relevant_bytes(pool, e).len() > BYTES {
             return None;
         }
-        conjunction(pool, &relevant, THOROUGH)
+        // What memory models decide by it must not depend on what other paths have asked.
+        let mut unlimited = usize::MAX;
+        conjunction(pool, &relevant, &mut unlimited)
     }
 
     /// An assignment under which `condition` holds, which must imply the constraints on its bytes.

@@ -13,11 +13,15 @@
 //! satisfies the first conditions on a fresh input, such as the negation of a bound. Then comes a
 //! search with a work limit, which often succeeds because constraints on some of the words rule out
 //! most of their values ([`search`]).
+//!
+//! Before all this, constraints on two bytes are decided by their diagrams ([`super::tables`]). One of
+//! many values takes longer than many a query that it could answer. So they together take no more work
+//! than such queries have taken that had none, and an advance.
 
 mod evaluator;
 mod search;
 
-use plat_expr::{ExprId, Pool, THOROUGH};
+use plat_expr::{ExprId, Pool};
 use rustc_hash::FxHashSet;
 
 use super::byte_tables::{Byte, ByteTables};
@@ -44,6 +48,10 @@ const WORK_PER_FLOAT: u64 = 1 << 24;
 const FLOATS: u64 = 8;
 /// The most words that [`try_ends`] sets to the opposite end one by one.
 const ODD_WORDS: usize = 8;
+/// Steps beyond the quick ones that diagrams may take before any are earned: a tenth of a second.
+const ADVANCE: usize = 1 << 20;
+/// What a step takes, in operations.
+const OPERATIONS_PER_STEP: u64 = 1 << 7;
 
 /// The most operations for a query of this size.
 fn work_limit(size: &Size) -> u64 {
@@ -148,18 +156,39 @@ impl Inputs {
 }
 
 /// The layer.
-#[derive(Default)]
 pub struct Enumeration {
     tables: ByteTables,
+    /// Steps that diagrams of two bytes may take.
+    allowance: usize,
 }
 
-plat_expr::holder!(Enumeration {} weak { tables });
+plat_expr::holder!(Enumeration {} plain { allowance } weak { tables });
+
+impl Default for Enumeration {
+    fn default() -> Self {
+        Self {
+            tables: ByteTables::default(),
+            allowance: ADVANCE,
+        }
+    }
+}
+
+impl Enumeration {
+    /// Allows as much work on diagrams as a query has taken that had none.
+    fn earn(&mut self, pool: &Pool, query: &Query<'_>, operations: u64) {
+        if tables::few_bytes(pool, query.constraints) {
+            let steps = usize::try_from(operations / OPERATIONS_PER_STEP);
+            let steps = steps.unwrap_or(usize::MAX);
+            self.allowance = self.allowance.saturating_add(steps);
+        }
+    }
+}
 
 impl Decide for Enumeration {
     const NAME: &'static str = "enumeration";
 
     fn decide(&mut self, pool: &mut Pool, query: &Query<'_>) -> Option<Answer> {
-        if let Some(answer) = tables::decide(pool, query.constraints, THOROUGH) {
+        if let Some(answer) = tables::decide(pool, query.constraints, &mut self.allowance) {
             return Some(answer);
         }
         let inputs = Inputs::of(pool, query.constraints, &mut self.tables);
@@ -184,8 +213,17 @@ impl Decide for Enumeration {
             deadline: query.deadline,
         };
         let found = search(&mut evaluator, &inputs.words, &mut values, &bounds);
-        query.charge(spent(&evaluator));
-        Some(inputs.answer(found?, &values))
+        let spent = spent(&evaluator);
+        query.charge(spent);
+        let answer = found.map(|found| inputs.answer(found, &values));
+        self.earn(pool, query, spent);
+        answer
+    }
+
+    fn passed_on(&mut self, pool: &Pool, query: &Query<'_>, operations: u64) {
+        if operations > 0 {
+            self.earn(pool, query, operations);
+        }
     }
 }
 
