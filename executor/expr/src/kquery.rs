@@ -29,16 +29,17 @@ impl Pool {
             let (name, size) = (self.array_name(symbol), self.symbol_info(symbol).size);
             let _ = writeln!(text, "array {name}[{size}] : w32 -> w8 = symbolic");
         }
+        let mut writer = Writer::new(self, &constraints);
         let mut tables = FxHashSet::default();
         for &e in &order {
             if let Node::Read(table, _) = self.node(e)
                 && self.table_is_constant(table)
                 && tables.insert(table)
             {
-                self.write_array(&mut text, table);
+                let number = writer.number(table);
+                self.write_array(&mut text, number, table);
             }
         }
-        let mut writer = Writer::new(self, &constraints);
         text += "(query [";
         for (at, &constraint) in constraints.iter().enumerate() {
             if at > 0 {
@@ -86,12 +87,11 @@ impl Pool {
         }
     }
 
-    fn write_array(&self, text: &mut String, table: TableId) {
+    fn write_array(&self, text: &mut String, number: usize, table: TableId) {
         let (elements, bytes) = (self.table_elements(table), self.element_bytes(table));
         let _ = write!(
             text,
-            "array t{}[{}] : w32 -> w8 = [",
-            table.0,
+            "array t{number}[{}] : w32 -> w8 = [",
             elements.len() * bytes
         );
         for (at, &element) in elements.iter().enumerate() {
@@ -125,6 +125,7 @@ struct Writer<'a> {
     /// Nodes that occur more than once.
     shared: FxHashSet<ExprId>,
     labels: FxHashMap<ExprId, usize>,
+    tables: FxHashMap<TableId, usize>,
 }
 
 impl<'a> Writer<'a> {
@@ -133,6 +134,7 @@ impl<'a> Writer<'a> {
             pool,
             shared: FxHashSet::default(),
             labels: FxHashMap::default(),
+            tables: FxHashMap::default(),
         };
         let mut met = FxHashSet::default();
         let mut open = roots.to_vec();
@@ -152,6 +154,12 @@ impl<'a> Writer<'a> {
             }
         }
         writer
+    }
+
+    /// The number in the name of a table: how many others come before it in the text.
+    fn number(&mut self, table: TableId) -> usize {
+        let next = self.tables.len();
+        *self.tables.entry(table).or_insert(next)
     }
 
     fn symbolic_elements(&self, table: TableId) -> Vec<ExprId> {
@@ -293,7 +301,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The element of a table at an index; the last one outside of it.
-    fn read(&self, table: TableId, index: ExprId, width: u32) -> Vec<Item> {
+    fn read(&mut self, table: TableId, index: ExprId, width: u32) -> Vec<Item> {
         let elements = self.pool.table_elements(table);
         let last = elements.len().saturating_sub(1);
         let word = |word: String| Item::Text(word);
@@ -308,6 +316,7 @@ impl<'a> Writer<'a> {
             parts.push(word(")".repeat(last)));
             return parts;
         }
+        let number = self.number(table);
         let bytes = self.pool.element_bytes(table);
         let stored = 8 * bytes as u32;
         if stored != width {
@@ -326,7 +335,7 @@ impl<'a> Writer<'a> {
                 Item::Expr(index),
                 word(format!(" (w64 {last})) ")),
                 Item::Expr(index),
-                word(format!(" (w64 {last}))))) t{})", table.0)),
+                word(format!(" (w64 {last}))))) t{number})")),
             ]);
             if byte > 0 {
                 parts.push(word(" ".into()));
