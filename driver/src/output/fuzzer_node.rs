@@ -117,7 +117,8 @@ impl Publisher {
 
     fn test(&mut self, record: &TestRecord) {
         let fault = matches!(record.end, PathEnd::Fault(_)) && !record.repeats;
-        if !record.wanted || !(record.covered_new || fault) || self.trouble.any() {
+        if !record.wanted || !(record.covered_new || record.new_side || fault) || self.trouble.any()
+        {
             return;
         }
         let objects = record.inputs.iter();

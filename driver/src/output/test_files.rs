@@ -49,7 +49,7 @@ impl TestFiles<'_> {
             exit_code: record.exit_code.map(|code| code as u8),
             fault,
             repeats: record.repeats,
-            covered_new: record.covered_new,
+            covered_new: record.covered_new || record.new_side,
             work: (record.instructions, u64::from(record.depth)),
             made,
             inputs: record.inputs.clone(),

@@ -278,6 +278,8 @@ pub struct TestRecord {
     pub branches: Vec<bool>,
     /// Whether the path covered an instruction first.
     pub covered_new: bool,
+    /// Whether it took a side of a conditional branch first.
+    pub new_side: bool,
     /// The program's argument list under the model.
     pub arguments: Vec<Vec<u8>>,
     /// The symbolic objects in the order of their making, with their values under the model.

@@ -138,6 +138,7 @@ mod tests {
             path: vec![0, 500],
             branches: vec![true, false],
             covered_new: true,
+            new_side: true,
             arguments: vec![b"a.out".to_vec(), Vec::new()],
             inputs: vec![InputObject {
                 name: "x".into(),
