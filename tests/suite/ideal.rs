@@ -159,7 +159,7 @@ fn static_and_ideal_stand_side_by_side() {
     let text = String::from_utf8_lossy(&output.stdout);
     let comparison: Comparison = serde_json::from_str(&text).expect("JSON");
     assert!(comparison.ideal_complete);
-    let [forking, fixed, demand, ideal] = comparison.runs.as_slice() else {
+    let [forking, fixed, demand, ideal, dynamic, auto] = comparison.runs.as_slice() else {
         panic!("{text}");
     };
     assert!(forking.segments.is_none() && forking.summary.forks.resolution > 0);
@@ -168,6 +168,9 @@ fn static_and_ideal_stand_side_by_side() {
     assert_eq!(demand.summary.forks.resolution, 0);
     assert_eq!(fixed.summary.paths, ideal.summary.paths);
     assert_eq!(demand.summary.paths, ideal.summary.paths);
+    assert!(dynamic.segments.is_none() && auto.segments.is_none());
+    assert_eq!(dynamic.summary.paths, ideal.summary.paths);
+    assert!(auto.summary.paths.completed >= ideal.summary.paths.completed);
     let largest = |row: &plat::output::comparison::Row| row.summary.memory.max_segment_bytes;
     assert!(0 < largest(ideal) && largest(ideal) <= largest(fixed));
     assert!(0 < largest(demand) && largest(demand) <= largest(ideal));

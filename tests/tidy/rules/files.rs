@@ -58,7 +58,7 @@ const KNOWN_STRUCTURES: &[(&str, &str, usize)] = &[
     ("args/execution.rs", "ExecutionArgs", 27),
     ("args/files.rs", "FileArgs", 23),
     ("output/summary.rs", "Summary", 26),
-    ("api/outcome.rs", "TestRecord", 22),
+    ("api/outcome.rs", "TestRecord", 23),
     ("api/summary.rs", "Counts", 27),
     ("solver/src/stats.rs", "SolverStats", 16),
 ];
