@@ -1,6 +1,8 @@
 //! Several observers of one run.
 
-use plat_engine::{Fork, Observer, Progress, StackLine, StateId, TestRecord};
+use plat_engine::{
+    Decision, Fork, Leaf, Left, NodeId, Observer, Progress, StackLine, StateId, TestRecord,
+};
 use plat_program::{InstId, Program};
 
 /// Passes every event on to all of its members.
@@ -79,6 +81,30 @@ impl Observer for Broadcast<'_> {
     fn forked(&mut self, fork: &Fork) {
         for member in &mut self.members {
             member.forked(fork);
+        }
+    }
+
+    fn decided(&mut self, decision: &Decision) {
+        for member in &mut self.members {
+            member.decided(decision);
+        }
+    }
+
+    fn closed(&mut self, node: NodeId, leaf: Leaf) {
+        for member in &mut self.members {
+            member.closed(node, leaf);
+        }
+    }
+
+    fn left(&mut self, left: &Left) {
+        for member in &mut self.members {
+            member.left(left);
+        }
+    }
+
+    fn renewed(&mut self, node: NodeId) {
+        for member in &mut self.members {
+            member.renewed(node);
         }
     }
 

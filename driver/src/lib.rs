@@ -32,6 +32,7 @@ pub mod resident;
 pub mod scratch;
 pub mod seeds;
 pub mod suite;
+pub mod trie;
 
 pub use choices::{back_ends, memory_models, searchers};
 pub use error::{Error, ErrorKind};

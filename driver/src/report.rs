@@ -53,7 +53,7 @@ impl Test {
 }
 
 /// Gives tests their numbers.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct Numbers {
     last: u32,
     /// The tests of errors, which a better path may replace.
@@ -61,6 +61,19 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
+    /// For a run that goes on behind so many tests.
+    pub fn after(last: u32) -> Self {
+        Numbers {
+            last,
+            ..Numbers::default()
+        }
+    }
+
+    /// Notes the test of an error.
+    pub fn know(&mut self, error: ErrorKey, number: u32) {
+        self.of_errors.insert(error, number);
+    }
+
     /// The number of the test of a path.
     pub fn number(&mut self, record: &TestRecord) -> u32 {
         let error = deduplication::key(&record.end, record.blamed).filter(|_| !record.repeats);

@@ -26,6 +26,7 @@ const VOLATILE: &[&str] = &[
     "run.istats",
     "run.stats",
     "run.tests",
+    "run.trie",
     "summary.json",
 ];
 

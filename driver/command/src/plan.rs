@@ -14,7 +14,7 @@ use plat::corpus::Raw;
 use plat::input::{self, Kind};
 use plat::names::Names;
 use plat::output::error_types;
-use plat::output::files::{Files, Suite, TestParts};
+use plat::output::files::{Files, KeepTrie, Suite, TestParts};
 use plat::output::queries::Asked;
 use plat::{Error, Explorer, Fuzzer, Output, Processes};
 use plat_allocator::{AllocatorChoice, Quarantine};
@@ -127,6 +127,7 @@ impl RunPlan {
     pub fn directory(&self, command_line: &[String], display: &Display) -> Output {
         let display = display.clone();
         let output = match &self.output.output_dir {
+            Some(directory) if self.output.goes_on => Output::resume(directory),
             Some(directory) => Output::at(directory),
             None => Output::beside_program(),
         };
@@ -151,6 +152,11 @@ fn files(files: &FileArgs, output: &OutputArgs) -> Files {
         stats: files.output_stats.then_some(files.stats_write_interval),
         istats: files.output_istats.then_some(files.istats_write_interval),
         exec_tree: files.write_exec_tree.then_some(files.exec_tree_batch_size),
+        trie: match files.write_trie {
+            None => KeepTrie::WherePossible,
+            Some(true) => KeepTrie::Always,
+            Some(false) => KeepTrie::Never,
+        },
         source: files.output_source,
         lcov: files.output_lcov,
         stages: false,

@@ -4,6 +4,7 @@ mod fuzzer;
 mod input;
 mod options;
 mod output;
+mod resume;
 mod run;
 mod stages;
 

@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 pub struct Output {
     /// None is the first free `plat-out-N` beside the program.
     directory: Option<PathBuf>,
+    /// Whether it is that of a run that is to go on.
+    goes_on: bool,
     pub(super) files: Files,
     pub(super) command_line: Vec<String>,
     pub(super) show: Box<dyn FnMut(&str)>,
@@ -21,6 +23,7 @@ impl Output {
     fn of(directory: Option<PathBuf>) -> Self {
         Output {
             directory,
+            goes_on: false,
             files: Files::default(),
             command_line: Vec::new(),
             show: Box::new(|_| {}),
@@ -30,6 +33,16 @@ impl Output {
     /// In a directory that does not exist yet.
     pub fn at(directory: impl Into<PathBuf>) -> Self {
         Output::of(Some(directory.into()))
+    }
+
+    /// In the directory of a run that was ended before all paths were explored: this run goes on with
+    /// it. The program, its input and what decides over its paths must be the same; limits, searchers
+    /// and the number of workers may be others.
+    pub fn resume(directory: impl Into<PathBuf>) -> Self {
+        Output {
+            goes_on: true,
+            ..Output::at(directory)
+        }
     }
 
     /// In the first free directory `plat-out-N` beside the program, to which the link `plat-last` is
@@ -60,7 +73,14 @@ impl Output {
         }
     }
 
+    pub(super) fn goes_on(&self) -> bool {
+        self.goes_on
+    }
+
     pub(super) fn create(&self, program: &Path) -> Result<Directory, Error> {
+        if let (true, Some(path)) = (self.goes_on, &self.directory) {
+            return Directory::of_run(path)?.absolute();
+        }
         let made = Directory::create(self.directory.as_deref(), program, self.files.names)?;
         // Whoever calls may go elsewhere meanwhile.
         made.absolute()

@@ -2,13 +2,15 @@
 
 use super::fuzzer::Exchange;
 use super::stages::Written;
-use super::{Explorer, Output, Prepared};
+use super::{Explorer, Output, Prepared, resume};
 use crate::broadcast::Broadcast;
 use crate::event::{Caller, Event};
+use crate::output::directory::Directory;
+use crate::output::files::KeepTrie;
 use crate::output::recording::{self, Recording};
-use crate::report::{Outcome, Report, keep};
+use crate::report::{Numbers, Outcome, Report, keep};
 use crate::{Error, Interrupt};
-use plat_engine::config::Errors;
+use plat_engine::config::{Errors, TrieConfig};
 use plat_engine::seeds::{Seed, Seeds};
 use plat_engine::{Config, Covered, Limits, Observer as _, Run, Silent, Summary};
 use std::ops::ControlFlow;
@@ -196,12 +198,19 @@ impl Prepared<'_> {
             None => (None, None),
         };
         let members = std::mem::take(&mut self.explorer.observers);
+        let mut numbers = Numbers::default();
+        if let (Some(written), Some(output)) = (written, &self.explorer.output) {
+            let wanted = output.files.trie;
+            let late = extensions.seeds.is_some();
+            let directory = &written.directory;
+            (self.explorer.config.trie, numbers) = self.remembered(directory, wanted, late)?;
+        }
         let mut config = self.explorer.config.clone();
         let files = self.explorer.output.as_ref();
         let files = files.and_then(|output| output.files.need_one_process());
         let mut recording = match (written, self.explorer.output.take()) {
             (Some(written), Some(output)) => {
-                Some(self.record(written, output, interrupt, &mut config)?)
+                Some(self.record(written, output, interrupt, &mut config, numbers)?)
             }
             _ => None,
         };
@@ -250,6 +259,38 @@ impl Prepared<'_> {
         })
     }
 
+    /// What the run keeps of its decisions, and what it goes on with.
+    fn remembered(
+        &self,
+        directory: &Directory,
+        wanted: KeepTrie,
+        late_seeds: bool,
+    ) -> Result<(TrieConfig, Numbers), Error> {
+        let (program, config) = (&*self.program, &self.explorer.config);
+        let refused = plat_engine::keeps_no_trie(config, late_seeds);
+        if let (Some(why), true) = (refused, directory.is_of_earlier_run()) {
+            let place = directory.path().display();
+            return Err(Error::input(format!(
+                "{place}: the run cannot go on: {why}"
+            )));
+        }
+        if let (Some(why), KeepTrie::Always) = (refused, wanted) {
+            return Err(Error::input(format!(
+                "--write-trie: the run cannot keep its decisions: {why}"
+            )));
+        }
+        if directory.is_of_earlier_run() {
+            let up = resume::take_up(directory, program, config, &self.explorer.input)?;
+            return Ok((up.config, up.numbers));
+        }
+        let keep = wanted != KeepTrie::Never && refused.is_none();
+        let trie = TrieConfig {
+            keep,
+            ..TrieConfig::default()
+        };
+        Ok((trie, Numbers::default()))
+    }
+
     /// Begins to fill the directory.
     fn record<'r>(
         &'r self,
@@ -257,6 +298,7 @@ impl Prepared<'_> {
         output: Output,
         interrupt: Interrupt,
         config: &mut Config,
+        numbers: Numbers,
     ) -> Result<Recording<'r>, Error> {
         let subject = recording::Subject {
             name: self.explorer.name(),
@@ -267,6 +309,7 @@ impl Prepared<'_> {
             analysis: self.analysis,
             lines: written.lines.clone(),
             stop: interrupt,
+            numbers,
         };
         let directory = &written.directory;
         let recording = Recording::begin(directory, &output.files, subject, output.show)?;

@@ -1,6 +1,6 @@
 //! The stages before the run.
 
-use super::{Explorer, Room, Subject};
+use super::{Explorer, Room, Subject, resume};
 use crate::ideal::regroup;
 use crate::libc::{self, Libc};
 use crate::llvm::Llvm;
@@ -94,6 +94,10 @@ impl<'a> Explorer<'a> {
         if self.output.is_none() {
             return Ok(None);
         }
+        if let Some(output) = self.output.as_ref().filter(|output| output.goes_on()) {
+            // It is not this run's to remove.
+            return output.create(program).map(Some);
+        }
         let create = |explorer: &Self| match &explorer.output {
             Some(output) => output.create(program),
             None => Err(Error::internal("no output")),
@@ -167,6 +171,7 @@ fn annotate_and_keep<'a>(
         warn(&line);
     }
     check_entry(&program, &explorer.config, path)?;
+    check_goes_on(&explorer, &program, directory)?;
     let written = keep(
         &explorer,
         Some(&room.files),
@@ -215,6 +220,7 @@ fn transformed(mut explorer: Explorer<'_>, path: PathBuf) -> Result<Prepared<'_>
     }
     check_points_to(&mut explorer, &program)?;
     let directory = explorer.directory(&path)?;
+    check_goes_on(&explorer, &program, directory.as_ref())?;
     let written = keep(&explorer, None, &path, llvm, directory.as_ref())
         .inspect_err(|_| directory.iter().for_each(Directory::abandon))?;
     Ok(Prepared {
@@ -304,6 +310,18 @@ fn check_points_to(explorer: &mut Explorer<'_>, program: &Program) -> Result<(),
         explorer.config.prediction = Some(prediction(program, file.as_deref())?.into());
     }
     Ok(())
+}
+
+/// Whether a run in the directory of an earlier one would be the same, before files of it are replaced.
+fn check_goes_on(
+    explorer: &Explorer<'_>,
+    program: &Program,
+    directory: Option<&Directory>,
+) -> Result<(), Error> {
+    match directory.filter(|directory| directory.is_of_earlier_run()) {
+        Some(directory) => resume::check(directory, program, &explorer.config, &explorer.input),
+        None => Ok(()),
+    }
 }
 
 /// Whether a program has the function that it is to start in. It would otherwise be found only after

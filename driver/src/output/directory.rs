@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug)]
 pub struct Directory {
     path: PathBuf,
+    /// Whether it is the directory of an earlier run, which stays whatever happens.
+    kept: bool,
 }
 
 impl Directory {
@@ -24,7 +26,10 @@ impl Directory {
     pub fn create(asked: Option<&Path>, input: &Path, names: Names) -> Result<Self, Error> {
         match asked {
             Some(path) => match fs::create_dir(path) {
-                Ok(()) => Ok(Directory { path: path.into() }),
+                Ok(()) => Ok(Directory {
+                    path: path.into(),
+                    kept: false,
+                }),
                 Err(why) if why.kind() == ErrorKind::AlreadyExists => Err(Error::input(format!(
                     "{}: the output directory exists already; name another one",
                     path.display()
@@ -46,7 +51,7 @@ impl Directory {
             match fs::create_dir(&path) {
                 Ok(()) => {
                     link_last(parent, &name, names.last);
-                    return Ok(Directory { path });
+                    return Ok(Directory { path, kept: false });
                 }
                 Err(why) if why.kind() == ErrorKind::AlreadyExists => {}
                 Err(why) => return Err(cannot_create(&path, &why)),
@@ -57,6 +62,33 @@ impl Directory {
             parent.display(),
             names.directory
         )))
+    }
+
+    /// The directory of an earlier run, to go on with.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn of_run(path: &Path) -> Result<Self, Error> {
+        match path.is_dir() {
+            true => Ok(Directory {
+                path: path.into(),
+                kept: true,
+            }),
+            false => Err(Error::input(format!(
+                "{}: there is no such directory of a run",
+                path.display()
+            ))),
+        }
+    }
+
+    /// Whether it is the directory of an earlier run.
+    pub fn is_of_earlier_run(&self) -> bool {
+        self.kept
+    }
+
+    /// Whether it has the tests of an earlier run.
+    pub fn has_tests_file(&self) -> bool {
+        self.kept && Container::is_in(&self.path)
     }
 
     /// Where it is.
@@ -70,13 +102,14 @@ impl Directory {
     /// When the process is nowhere.
     pub fn absolute(&self) -> Result<Self, Error> {
         let path = std::path::absolute(&self.path).map_err(|why| cannot_write(&self.path, &why))?;
-        Ok(Directory { path })
+        let kept = self.kept;
+        Ok(Directory { path, kept })
     }
 
     /// Removes it with all that is in it: the run it was made for could not be done. With test
     /// cases in it, it stays: they are results, whatever went wrong behind them.
     pub fn abandon(&self) {
-        if self.has_tests() {
+        if self.kept || self.has_tests() {
             return;
         }
         let _ = fs::remove_dir_all(&self.path);
@@ -111,7 +144,10 @@ impl Directory {
     /// When it cannot be made.
     pub fn lines(&self, name: &str) -> Result<fs::File, Error> {
         let path = self.path.join(name);
-        fs::File::create(&path).map_err(|why| cannot_write(&path, &why))
+        let mut options = fs::File::options();
+        options.create(true).write(true).append(self.kept);
+        let options = options.truncate(!self.kept);
+        options.open(&path).map_err(|why| cannot_write(&path, &why))
     }
 }
 

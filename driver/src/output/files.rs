@@ -16,6 +16,8 @@ pub struct Files {
     /// `exec_tree.db`: the tree of forks, as a table of SQLite, so many nodes written at once. Default
     /// none.
     pub exec_tree: Option<usize>,
+    /// `run.trie`: the decisions of all paths, with which the run can go on.
+    pub trie: KeepTrie,
     /// `assembly.ll`: the bitcode that is executed, as text; error reports name its lines. Default
     /// true.
     pub source: bool,
@@ -46,6 +48,7 @@ impl Default for Files {
             stats: Some(Duration::from_secs(1)),
             istats: Some(Duration::from_secs(10)),
             exec_tree: None,
+            trie: KeepTrie::default(),
             source: true,
             lcov: true,
             stages: false,
@@ -67,6 +70,18 @@ impl Files {
         let lines = (self.tests.covered).then_some("covered lines are written");
         tree.or(lines)
     }
+}
+
+/// Whether a run keeps its decisions.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum KeepTrie {
+    /// Where it can: see [`plat_engine::keeps_no_trie`].
+    #[default]
+    WherePossible,
+    /// A run that cannot is an error.
+    Always,
+    /// It does not.
+    Never,
 }
 
 /// What the head of a test suite names.

@@ -2,7 +2,7 @@
 
 use super::error_report::{self, ErrorReport};
 use super::log::Log;
-use super::run_tests::RunTests;
+use super::run_tests::{RunTests, SharedTests};
 use super::test_files::{Places, TestFiles};
 use super::trouble::Trouble;
 use crate::Error;
@@ -11,7 +11,9 @@ use crate::suite::RunInfo;
 use plat_engine::deduplication::{self, ErrorKey};
 use plat_engine::{FaultKind, Observer, PathEnd, Progress, StackLine, StateId, TestRecord};
 use plat_program::{InstId, Program};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 use std::time::Instant;
 
 /// The observer of a run.
@@ -19,7 +21,7 @@ pub struct Recorder<'a> {
     tests: TestFiles<'a>,
     log: Log,
     /// All tests. None if there are to be no tests.
-    store: Option<RunTests>,
+    store: Option<SharedTests>,
     numbers: Numbers,
     /// Errors that were announced.
     announced: BTreeSet<ErrorKey>,
@@ -40,24 +42,28 @@ impl<'a> Recorder<'a> {
     ///
     /// # Errors
     /// When they cannot be made.
-    pub fn new(
+    pub(crate) fn new(
         tests: TestFiles<'a>,
         run: RunInfo,
         decisions: BTreeMap<String, String>,
         show: Box<dyn FnMut(&str)>,
         trouble: Trouble,
+        numbers: Numbers,
     ) -> Result<Self, Error> {
         let directory = tests.directory;
         let files = &tests.files;
         let store = match files.tests.none {
             true => None,
+            false if directory.has_tests_file() => {
+                Some(RunTests::reopen(directory, numbers.last())?)
+            }
             false => Some(RunTests::create(directory, run, decisions)?),
         };
         Ok(Recorder {
             log: Log::create(directory, show, !files.quiet_warnings, files.names)?,
-            store,
+            store: store.map(|store| Rc::new(RefCell::new(store))),
             tests,
-            numbers: Numbers::default(),
+            numbers,
             announced: BTreeSet::new(),
             covered: HashMap::new(),
             trouble,
@@ -79,10 +85,16 @@ impl<'a> Recorder<'a> {
     /// Ends the recording: the number of tests, and the exit code of the program if there was one
     /// path.
     pub fn finish(&mut self) -> (u32, Option<u8>) {
-        if let Some(Err(failure)) = self.store.as_mut().map(RunTests::finish) {
+        let finished = self.store.as_ref().map(|store| store.borrow_mut().finish());
+        if let Some(Err(failure)) = finished {
             self.trouble.report(failure.message);
         }
         (self.numbers.last(), self.exit_code)
+    }
+
+    /// All tests, if there are to be any.
+    pub fn tests(&self) -> Option<SharedTests> {
+        self.store.clone()
     }
 
     /// The log, for messages on the run as a whole.
@@ -91,7 +103,7 @@ impl<'a> Recorder<'a> {
     }
 
     fn write_test(&mut self, record: &TestRecord) -> Result<(), Error> {
-        let Some(store) = &mut self.store else {
+        let Some(store) = &self.store else {
             return Ok(());
         };
         let number = self.numbers.number(record);
@@ -103,7 +115,7 @@ impl<'a> Recorder<'a> {
         if own {
             self.tests.write(&test)?;
         }
-        store.add(test, own)
+        store.borrow_mut().add(test, own)
     }
 
     /// Writes the test of a record that has one.
@@ -152,7 +164,8 @@ impl Observer for Recorder<'_> {
     }
 
     fn progress(&mut self, _progress: &Progress<'_>) {
-        let flushed = self.store.as_mut().map(RunTests::flush_if_due);
+        let store = self.store.as_ref();
+        let flushed = store.map(|store| store.borrow_mut().flush_if_due());
         if let Some(Err(failure)) = flushed
             && !self.trouble.any()
         {

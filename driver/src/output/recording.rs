@@ -2,6 +2,7 @@
 //! `info` and `summary.json`.
 
 use super::assembly::Lines;
+use super::decisions::Decisions;
 use super::directory::Directory;
 use super::exec_tree::ExecTree;
 use super::files::{Files, Suite};
@@ -20,7 +21,9 @@ use crate::broadcast::Broadcast;
 use crate::cover::{self, lcov};
 use crate::input::{self, Kind};
 use crate::llvm::Llvm;
+use crate::report::Numbers;
 use crate::suite::RunInfo;
+use crate::trie;
 use crate::{Error, Interrupt};
 use plat_engine::{Config, Observer, StopReason};
 use plat_env::InputSpec;
@@ -73,6 +76,8 @@ pub struct Subject<'a> {
     pub lines: Rc<Lines>,
     /// Ends the run if a file cannot be written.
     pub stop: Interrupt,
+    /// The numbers of the tests that are there.
+    pub(crate) numbers: Numbers,
 }
 
 /// What a recording comes to.
@@ -135,11 +140,14 @@ impl<'a> Recording<'a> {
             command_line: run.command_line.clone(),
             directory: working_directory(),
         };
+        let numbers = run.numbers.clone();
+        let chosen = decisions(run.config);
+        let recorder = Recorder::new(tests, about, chosen, show, trouble.clone(), numbers)?;
         let mut recording = Recording {
             directory,
             files: files.clone(),
             beginning,
-            recorder: Recorder::new(tests, about, decisions(run.config), show, trouble.clone())?,
+            recorder,
             further: Vec::new(),
             logs: Vec::new(),
             trouble,
@@ -177,6 +185,15 @@ impl<'a> Recording<'a> {
                 (path("exec_tree.db"), lines.clone(), self.trouble.clone());
             let tree = ExecTree::create(&path, lines, batch, trouble)?;
             self.further.push(Box::new(tree));
+        }
+        if self.run.config.trie.keep {
+            let header = trie::header::of(program, self.run.config, self.run.input)?;
+            let (session, trouble) = (self.run.command_line.clone(), self.trouble.clone());
+            let directory = self.directory.path();
+            let mut decisions = Decisions::open(directory, program, &header, trouble)?;
+            decisions.follow(self.recorder.tests());
+            decisions.begin(session)?;
+            self.further.push(Box::new(decisions));
         }
         if let Some(suite) = &self.files.suite {
             let metadata = metadata(suite, &self.run)?;

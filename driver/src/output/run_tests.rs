@@ -9,14 +9,19 @@ use super::tests_jsonl::sha256;
 use crate::Error;
 use crate::suite::{Entry, FILE, RunInfo, SavedTest};
 use plat_store::{Header, Writer};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// Tests are written when the last writing is so long ago.
 const LONGEST: Duration = Duration::from_millis(20);
+
+/// The tests of a run, for all that write what must not be ahead of them.
+pub type SharedTests = Rc<RefCell<RunTests>>;
 
 /// Writes both files.
 #[derive(Debug)]
@@ -52,13 +57,27 @@ impl RunTests {
         let mut store = Writer::create(&path, &header).map_err(failed)?;
         store.append(&Entry::Run(run)).map_err(failed)?;
         store.flush().map_err(failed)?;
+        RunTests::of(directory, store, 0)
+    }
+
+    /// Goes on with the files of an earlier run that has made so many tests.
+    ///
+    /// # Errors
+    /// When they cannot be opened.
+    pub fn reopen(directory: &Directory, last: u32) -> Result<Self, Error> {
+        let path = directory.path().join(FILE);
+        let store = Writer::reopen(&path).map_err(|why| crate::suite::failed(&path, &why))?;
+        RunTests::of(directory, store.0, last)
+    }
+
+    fn of(directory: &Directory, store: Writer<Entry>, last: u32) -> Result<Self, Error> {
         Ok(RunTests {
             directory: directory.path().to_path_buf(),
             store,
             lines: directory.lines("tests.jsonl")?,
             gathered: String::new(),
             better: BTreeMap::new(),
-            last: 0,
+            last,
             written: Instant::now(),
         })
     }

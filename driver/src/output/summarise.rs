@@ -76,6 +76,14 @@ pub fn summarise(about: &About<'_>, program: &Program, run: &plat_engine::Summar
             bytes_before: counts.pool.bytes_before,
             bytes_after: counts.pool.bytes_after,
         },
+        led: summary::Led {
+            instructions: counts.trie.instructions,
+            remembered: run.solver.remembered,
+            divergences: counts.trie.divergences.clone(),
+            cooled: counts.trie.cooled,
+            warmed: counts.trie.warmed,
+            known_tests: counts.trie.known_tests,
+        },
         forks_by_resolution: run
             .resolution_forks
             .iter()

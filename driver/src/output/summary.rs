@@ -22,6 +22,24 @@ pub struct Pool {
     pub bytes_after: u64,
 }
 
+/// Paths that were led along decisions that were made before: of an earlier run, or while memory was
+/// scarce.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Led {
+    /// Instructions on the way; part of all.
+    pub instructions: u64,
+    /// Questions that were answered as before.
+    pub remembered: u64,
+    /// Paths that have left their decisions, by place.
+    pub divergences: BTreeMap<String, u64>,
+    /// Times that a path was kept as its decisions.
+    pub cooled: u64,
+    /// Times that such a path went on.
+    pub warmed: u64,
+    /// Tests that were there already.
+    pub known_tests: u64,
+}
+
 /// The whole object. Times are in seconds, sizes in bytes.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Summary {
@@ -59,6 +77,9 @@ pub struct Summary {
     /// The pool of expressions.
     #[serde(default)]
     pub pool: Pool,
+    /// Paths that were led.
+    #[serde(default)]
+    pub led: Led,
     /// Forks by resolution by place and reason, the most frequent first.
     #[serde(default)]
     pub forks_by_resolution: Vec<ResolutionForks>,

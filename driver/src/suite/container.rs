@@ -116,6 +116,16 @@ impl Container {
         self.numbers().map(|number| self.test(number))
     }
 
+    /// All tests that were ever written, those that others have replaced included.
+    pub(crate) fn all(&self) -> impl Iterator<Item = Result<SavedTest, Error>> + '_ {
+        let entries = self.reader.records(0);
+        entries.filter_map(|entry| match entry {
+            Ok(Entry::Test(test)) => Some(Ok(*test)),
+            Ok(Entry::Run(_)) => None,
+            Err(why) => Some(Err(failed(&self.path, &why))),
+        })
+    }
+
     /// What at the end of the file cannot be read, in words; none if all of it can.
     pub fn damage(&self) -> Option<String> {
         let Tail { at, bytes, kind } = self.reader.tail()?;

@@ -29,6 +29,7 @@ mod run;
 pub mod search;
 mod state;
 mod step;
+mod trie;
 mod values;
 mod workers;
 
@@ -47,8 +48,10 @@ pub use api::summary::{self, Counts, ForkKind, ResolutionForks, StopReason, Summ
 pub use checks::prediction::{self, Checked, Prediction, Violation};
 pub use hook::native;
 pub use hook::{BindError, Extensions, Hook};
+pub use plat_solver::Answers;
 pub use report::deduplication;
-pub use run::{Covered, Run};
+pub use run::{Covered, Run, keeps_no_trie};
+pub use trie::{Branching, Decision, Leaf, Left, Next, NodeId, Plan, PlanNode, Side};
 pub use workers::needs_one_process;
 
 use plat_env::InputSpec;

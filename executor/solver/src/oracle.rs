@@ -15,10 +15,12 @@ use crate::chain::chain;
 use crate::config::SolverConfig;
 use crate::deadline::Deadline;
 use crate::effort::Effort;
+use crate::feasible::Feasible;
 use crate::least_model::LeastModels;
 use crate::memo::EvalMemos;
 use crate::path::PathCondition;
 use crate::stats::SolverStats;
+use crate::tape::Replayed;
 
 /// Which sides of a branch are feasible.
 #[derive(Clone, Debug)]
@@ -38,17 +40,6 @@ pub enum Branch {
     Unknown(String),
 }
 
-/// Whether a condition can hold.
-#[derive(Clone, Debug)]
-pub enum Feasible {
-    /// It can; the assignment satisfies it and the path condition.
-    Yes(Assignment),
-    /// It cannot hold.
-    No,
-    /// Not decided, and why.
-    Unknown(String),
-}
-
 /// A solver chain with the caches for queries about states. It serves one pool.
 pub struct Oracle {
     chain: Box<dyn Solver>,
@@ -60,11 +51,14 @@ pub struct Oracle {
     spent: Cell<u64>,
     questions: u64,
     free: u64,
+    remembered: u64,
     wrong_models: u64,
+    /// Whether the last answer was none, and one of a replay: whether it was only postponed then.
+    replayed: Option<bool>,
 }
 
 plat_expr::holder!(Oracle { chain }
-    plain { deadline, effort, spent, questions, free, wrong_models }
+    plain { deadline, effort, spent, questions, free, remembered, wrong_models, replayed }
     weak { memos, least_models });
 
 impl Oracle {
@@ -87,7 +81,9 @@ impl Oracle {
             spent: Cell::new(0),
             questions: 0,
             free: 0,
+            remembered: 0,
             wrong_models: 0,
+            replayed: None,
         }
     }
 
@@ -107,6 +103,12 @@ impl Oracle {
         self.spent.get()
     }
 
+    /// What the last question came to, if a replay has left it without an answer: whether it was
+    /// postponed, as a budget or the end of the run has it.
+    pub fn replayed_without_answer(&self) -> Option<bool> {
+        self.replayed
+    }
+
     /// Ends the solver processes; needed before an exit that runs no destructors. The oracle must
     /// not be used afterwards.
     pub fn close(&mut self) {
@@ -118,6 +120,7 @@ impl Oracle {
         let mut stats = SolverStats {
             questions: self.questions,
             free: self.free,
+            remembered: self.remembered,
             wrong_models: self.wrong_models,
             ..SolverStats::default()
         };
@@ -237,6 +240,29 @@ impl Oracle {
         pc: &PathCondition,
         order: &[SymbolId],
     ) -> Assignment {
+        if let Some(mut tape) = pc.tape()
+            && let Some(model) = tape.model(pool, pc.model())
+        {
+            let memo = &mut plat_expr::EvalMemo::default();
+            if pc.constraints().all(|c| pool.holds(c, &model, memo)) {
+                return model;
+            }
+            tape.lose();
+            return pc.model().clone();
+        }
+        let least = self.find_least_model(pool, pc, order);
+        if let Some(mut tape) = pc.tape() {
+            tape.note_model(pool, pc.model(), &least);
+        }
+        least
+    }
+
+    fn find_least_model(
+        &mut self,
+        pool: &mut Pool,
+        pc: &PathCondition,
+        order: &[SymbolId],
+    ) -> Assignment {
         let place = |symbol: SymbolId| {
             let at = order.iter().position(|&known| known == symbol);
             (at.unwrap_or(order.len()), symbol)
@@ -316,7 +342,50 @@ impl Oracle {
     }
 
     /// Whether a condition can hold that the path condition's model violates.
+    /// A path that replays its answers has them from there.
     fn solve(&mut self, pool: &mut Pool, pc: &PathCondition, condition: ExprId) -> Feasible {
+        self.replayed = None;
+        let Some(mut tape) = pc.tape() else {
+            return self.ask(pool, pc, condition);
+        };
+        match tape.answer(pool, pc.model(), condition) {
+            Replayed::Answer(Feasible::Yes(model)) if !self.fits(pool, pc, condition, &model) => {
+                tape.lose();
+                self.replayed = Some(true);
+                Feasible::Unknown("the answer is another question's".to_owned())
+            }
+            Replayed::Answer(answer) => {
+                self.remembered += 1;
+                answer
+            }
+            Replayed::NoAnswer(postponed) => {
+                self.replayed = Some(postponed);
+                Feasible::Unknown("the solver had no answer".to_owned())
+            }
+            Replayed::Live => {
+                let answer = self.ask(pool, pc, condition);
+                let postponed = !self.effort.is_full() || self.deadline.is_over();
+                tape.note(pool, pc.model(), condition, &answer, postponed);
+                answer
+            }
+        }
+    }
+
+    /// Whether a model satisfies a condition and what is relevant to it.
+    fn fits(
+        &mut self,
+        pool: &Pool,
+        pc: &PathCondition,
+        condition: ExprId,
+        model: &Assignment,
+    ) -> bool {
+        let memo = self.memos.of(model);
+        let mut relevant = pc.relevant(pool, condition);
+        relevant.push(condition);
+        relevant.iter().all(|&c| pool.holds(c, model, memo))
+    }
+
+    fn ask(&mut self, pool: &mut Pool, pc: &PathCondition, condition: ExprId) -> Feasible {
         let mut constraints = pc.relevant(pool, condition);
         let negation = pool.not(condition);
         if condition == FALSE || constraints.contains(&negation) {

@@ -6,6 +6,8 @@
 //! components it touches. Components merge as constraints are added. Everything is behind `Arc`s:
 //! a clone is four reference counts, and adding a constraint copies a vector of ids at most.
 
+use crate::tape::{Answers, Tape};
+use std::cell::{RefCell, RefMut};
 use std::sync::Arc;
 
 use plat_expr::{Assignment, BinaryOp, ExprId, FALSE, Node, Pool, SymbolId, SymbolSet, TRUE};
@@ -27,10 +29,12 @@ pub struct PathCondition {
     model: Assignment,
     components: Arc<Vec<Arc<Component>>>,
     owners: Arc<Vec<(SymbolId, Owners)>>,
+    /// The answers about it, if they are kept. Whoever asks has the condition by reference.
+    tape: Option<Box<RefCell<Tape>>>,
 }
 
 plat_expr::holder!(Component { constraints } plain { bytes });
-plat_expr::holder!(PathCondition { constraints, components } plain { model, owners });
+plat_expr::holder!(PathCondition { constraints, components } plain { model, owners, tape });
 
 impl PathCondition {
     /// No constraints.
@@ -61,6 +65,63 @@ impl PathCondition {
     /// Replaces the model. The new one must satisfy all constraints.
     pub fn set_model(&mut self, model: Assignment) {
         self.model = model;
+    }
+
+    /// Keeps the answers about it from now on.
+    pub fn keep_answers(&mut self) {
+        self.tape.get_or_insert_default();
+    }
+
+    /// Keeps them no longer.
+    pub fn forget_answers(&mut self) {
+        self.tape = None;
+    }
+
+    pub(crate) fn tape(&self) -> Option<RefMut<'_, Tape>> {
+        self.tape.as_ref().map(|tape| tape.borrow_mut())
+    }
+
+    /// Answers questions with these, in their order, before the solver is asked; behind `open` ones it
+    /// is, otherwise there must be no further question before the next call.
+    pub fn replay_answers(&mut self, answers: Answers, open: bool) {
+        self.tape
+            .get_or_insert_default()
+            .get_mut()
+            .give(answers, open);
+    }
+
+    /// Whether questions are answered without the solver now.
+    pub fn replays(&self) -> bool {
+        self.tape().is_some_and(|mut tape| tape.replays())
+    }
+
+    /// Whether a question has come that the given answers do not fit. What was answered since is not
+    /// true of the path.
+    pub fn has_diverged(&self) -> bool {
+        self.tape().is_some_and(|tape| tape.is_lost())
+    }
+
+    /// What comes next does not fit the given answers.
+    pub fn diverge(&mut self) {
+        if let Some(mut tape) = self.tape() {
+            tape.lose();
+        }
+    }
+
+    /// Whether just the given answers were asked for.
+    pub fn arrives(&self) -> bool {
+        self.tape().is_some_and(|mut tape| tape.arrives())
+    }
+
+    /// Takes the answers since the last cut.
+    pub fn cut_answers(&mut self) -> Answers {
+        let tape = self.tape.as_mut();
+        tape.map(|tape| tape.get_mut().cut()).unwrap_or_default()
+    }
+
+    /// The answers since the last cut, given ones that are not used up yet included.
+    pub fn answers(&self) -> Answers {
+        self.tape().map(|tape| tape.so_far()).unwrap_or_default()
     }
 
     /// The constraints and the bytes of each component.

@@ -21,6 +21,8 @@ pub struct SolverStats {
     pub questions: u64,
     /// Of these, the ones answered without the chain: by facts or by the state's model.
     pub free: u64,
+    /// Queries answered with what an earlier walk of the same path was answered.
+    pub remembered: u64,
     /// Queries that entered the chain.
     pub queries: u64,
     /// Queries that reached the back end.

@@ -141,6 +141,19 @@ impl<R: Record, S: Storage> Writer<R, S> {
     /// When it has no encoding: then it is not appended. When a full block cannot be written: then
     /// the record is kept, and the next flush tries again.
     pub fn append(&mut self, record: &R) -> Result<u64, Error> {
+        let number = self.gather(record)?;
+        if self.body.len() >= BLOCK {
+            self.flush()?;
+        }
+        Ok(number)
+    }
+
+    /// As [`Writer::append`], but a full block is not written before the next flush: for a store that
+    /// must not be ahead of another one.
+    ///
+    /// # Errors
+    /// When the record has no encoding.
+    pub fn gather(&mut self, record: &R) -> Result<u64, Error> {
         let number = self.len();
         self.scratch.clear();
         // A frame of messages is a length of 4 bytes and the encoding.
@@ -158,10 +171,13 @@ impl<R: Record, S: Storage> Writer<R, S> {
         }
         block::push(&self.scratch[4..], &mut self.body);
         self.gathered += 1;
-        if self.body.len() >= BLOCK {
-            self.flush()?;
-        }
         Ok(number)
+    }
+
+    /// Forgets what has not been written.
+    pub fn discard(&mut self) {
+        self.body.clear();
+        self.gathered = 0;
     }
 
     /// Writes what has been gathered. Readers see it from now on, and it survives the end of this

@@ -329,3 +329,22 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_is_gathered_waits_for_a_flush_and_can_be_forgotten() {
+    let memory = Memory::default();
+    let mut writer = Writer::begin(&memory, &header()).expect("a store");
+    let begun = memory.borrow().len();
+    // Far more than a block.
+    let many = items(40_000);
+    for item in &many {
+        writer.gather(item).expect("gathered");
+    }
+    assert_eq!((memory.borrow().len(), writer.len()), (begun, 40_000));
+    writer.flush().expect("flushed");
+    writer.gather(&Item::Number(1)).expect("gathered");
+    writer.discard();
+    drop(writer);
+    let reader = Reader::<Item, _>::new(&memory).expect("a store");
+    assert_eq!(read(&reader), many);
+}

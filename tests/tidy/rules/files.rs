@@ -56,11 +56,11 @@ const KNOWN_STRUCTURES: &[(&str, &str, usize)] = &[
     ("report/points_to.rs", "PointsTo", 19),
     ("program/src/function.rs", "Function", 24),
     ("args/execution.rs", "ExecutionArgs", 27),
-    ("args/files.rs", "FileArgs", 23),
-    ("output/summary.rs", "Summary", 26),
+    ("args/files.rs", "FileArgs", 24),
+    ("output/summary.rs", "Summary", 27),
     ("api/outcome.rs", "TestRecord", 23),
-    ("api/summary.rs", "Counts", 27),
-    ("solver/src/stats.rs", "SolverStats", 16),
+    ("api/summary.rs", "Counts", 28),
+    ("solver/src/stats.rs", "SolverStats", 17),
 ];
 
 fn known_fields(path: &Path, name: &str) -> Option<usize> {

@@ -326,6 +326,10 @@ pub struct OutputArgs {
     #[arg(long, value_name = "DIR")]
     pub output_dir: Option<PathBuf>,
 
+    /// Whether it is that of a run that is to go on.
+    #[arg(skip)]
+    pub goes_on: bool,
+
     /// Write tests only for paths that covered new code, and for errors
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
           default_value_t = false, default_missing_value = "true", value_name = "BOOL",

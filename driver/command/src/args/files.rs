@@ -65,6 +65,12 @@ pub struct FileArgs {
     #[arg(long, value_name = "SPAN", default_value = "10s", value_parser = values::span)]
     pub istats_write_interval: Duration,
 
+    /// Write run.trie: the decisions of all paths, with which `plat resume` goes on with the run
+    /// [default: true, but for runs that follow seeds or merge paths]
+    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
+          default_missing_value = "true", value_name = "BOOL", value_parser = values::switch)]
+    pub write_trie: Option<bool>,
+
     /// Write assembly.ll: the bitcode that is executed, as text; error reports name its lines
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
           default_value_t = true, default_missing_value = "true", value_name = "BOOL",

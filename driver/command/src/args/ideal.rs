@@ -54,6 +54,7 @@ impl SubjectArgs {
         RunArgs {
             how: self.how.clone(),
             output: OutputArgs {
+                goes_on: false,
                 output_dir: None,
                 only_output_states_covering_new: false,
                 emit_all_errors: false,

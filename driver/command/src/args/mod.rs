@@ -12,6 +12,7 @@ mod klee;
 mod klee_options;
 pub mod linking;
 mod lists;
+pub mod resume;
 pub mod seeds;
 pub mod suite;
 pub mod values;
@@ -82,6 +83,12 @@ pub enum Command {
     /// All stages: link, analyze, segment, transform, run
     #[command(after_help = EXPLORE_EXAMPLES)]
     Explore(Box<ExploreArgs>),
+    /// Go on with a run that was ended by a limit, by an interrupt, or by force
+    #[command(after_help = RESUME_EXAMPLES)]
+    Resume(resume::ResumeArgs),
+    /// Print the decisions of a run: which splits have led to which paths
+    #[command(after_help = "Example:\n  plat trie stats plat-last")]
+    Trie(resume::TrieArgs),
     /// Find the segmentation that puts together only what pointers of actual runs confuse
     #[command(after_help = IDEAL_EXAMPLES)]
     Ideal(Box<IdealArgs>),
@@ -142,6 +149,16 @@ Examples:
 Options stand before the program; what follows it are the program's arguments, among which KLEE's
 --sym-arg, --sym-args, --sym-files and --sym-stdin are understood. KLEE's names of options work, with
 one dash or two, wherever plat has the thing.";
+
+const RESUME_EXAMPLES: &str = "\
+Examples:
+  plat explore --max-time 10min prog.bc --sym-arg 3
+  plat resume plat-last --max-time 1h
+  plat resume plat-last --max-depth 40 --search dfs
+
+The run goes on in its directory, with the program, the input and the options of its first command
+line, in the same working directory. Decisions that were made are not asked of the solver again,
+tests that are there are not written again. What decides over paths cannot be changed.";
 
 const IDEAL_EXAMPLES: &str = "\
 Examples:

@@ -12,6 +12,7 @@ mod ktest;
 mod link;
 mod llvm_process;
 mod replay;
+mod resume;
 mod run;
 mod segment;
 mod solver_process;
@@ -19,6 +20,7 @@ mod suite;
 mod table;
 
 mod transform;
+mod trie;
 
 #[cfg(test)]
 pub(crate) use explore::explorer;
@@ -54,6 +56,8 @@ pub fn execute(parsed: Parsed, line: &[OsString]) -> Result<ExitCode, Error> {
         Command::Transform(args) => transform::execute(&args),
         Command::Run(args) => run::execute(&args, &line),
         Command::Explore(args) => explore::execute(&args, &line),
+        Command::Resume(args) => resume::execute(&args, &line),
+        Command::Trie(args) => trie::execute(&args),
         Command::LlvmProcess => llvm_process::execute(),
         Command::ExternalHelper { regions } => external_helper::execute(&regions),
         Command::SolverProcess => solver_process::execute(),

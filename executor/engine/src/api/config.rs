@@ -1,11 +1,15 @@
 //! The configuration of a run: plain data, passed by argument. The defaults are here and nowhere else.
 
+use crate::api::outcome::KnownFault;
 use crate::api::seeds::Seeds;
+use crate::api::summary::Counts;
 use crate::checks::prediction::Prediction;
 use crate::search::SearcherChoice;
+use crate::trie::{NodeId, Plan};
 use plat_allocator::AllocatorChoice;
 use plat_memory::model::ModelChoice;
 use plat_memory::model::policy::Way;
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -44,6 +48,8 @@ pub struct Config {
     pub record_confusions: bool,
     /// Processes that explore at once.
     pub workers: WorkerConfig,
+    /// The trie of decisions.
+    pub trie: TrieConfig,
 }
 
 impl Default for Config {
@@ -63,6 +69,7 @@ impl Default for Config {
             prediction: None,
             record_confusions: false,
             workers: WorkerConfig::default(),
+            trie: TrieConfig::default(),
         }
     }
 }
@@ -277,6 +284,34 @@ impl Default for WorkerConfig {
             interval: Duration::from_millis(50),
         }
     }
+}
+
+/// What a run tells of its decisions, and what it takes up of an earlier one.
+#[derive(Clone, Default, Debug)]
+pub struct TrieConfig {
+    /// Tell observers of every decision, see [`crate::Decision`]. Default false.
+    pub keep: bool,
+    /// Earlier decisions that lead the run; what they do not lead to is not explored. Default none.
+    pub plan: Option<Arc<Plan>>,
+    /// Nodes of the trie have smaller numbers than this already. Default 0.
+    pub next: NodeId,
+    /// What the earlier run has found. Default nothing.
+    pub earlier: Arc<Earlier>,
+}
+
+/// What an earlier run has found with which this one goes on.
+#[derive(Clone, Default, Debug)]
+pub struct Earlier {
+    /// Its counters.
+    pub counts: Counts,
+    /// Instructions that it has covered, by number.
+    pub covered: Vec<u32>,
+    /// Directions of branches that it has taken, by number: see [`crate::Progress::branches`].
+    pub branches: Vec<(u32, u8)>,
+    /// Errors that have a test.
+    pub faults: Vec<KnownFault>,
+    /// What there is a test for, by [`crate::TestRecord::identity`].
+    pub tests: HashSet<u64>,
 }
 
 /// What becomes of paths between `klee_open_merge` and `klee_close_merge`.

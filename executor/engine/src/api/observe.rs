@@ -4,6 +4,7 @@
 use crate::api::id::StateId;
 use crate::api::outcome::{StackLine, TestRecord};
 use crate::api::summary::{Counts, ForkKind};
+use crate::trie::{Decision, Leaf, Left, NodeId};
 use plat_program::{FuncId, InstId, Program};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -91,6 +92,20 @@ pub trait Observer {
     /// A state was split.
     fn forked(&mut self, _fork: &Fork) {}
 
+    /// A path was split: an inner node of the trie, if the run keeps one.
+    fn decided(&mut self, _decision: &Decision) {}
+
+    /// The path of a leaf of the trie has ended. Told behind [`Observer::path_ended`], if the run keeps a
+    /// trie.
+    fn closed(&mut self, _node: NodeId, _leaf: Leaf) {}
+
+    /// A path is still alive at the end of the run: an open leaf of the trie.
+    fn left(&mut self, _left: &Left) {}
+
+    /// What is behind a node of the trie is explored anew, because a path that was led to it has
+    /// diverged behind it.
+    fn renewed(&mut self, _node: NodeId) {}
+
     /// The solver was asked about a condition at an instruction; whether that left one possibility.
     fn asked(&mut self, _inst: Option<InstId>, _decided: bool) {}
 }
@@ -138,6 +153,22 @@ impl<T: Observer + ?Sized> Observer for &mut T {
 
     fn forked(&mut self, fork: &Fork) {
         (**self).forked(fork);
+    }
+
+    fn decided(&mut self, decision: &Decision) {
+        (**self).decided(decision);
+    }
+
+    fn closed(&mut self, node: NodeId, leaf: Leaf) {
+        (**self).closed(node, leaf);
+    }
+
+    fn left(&mut self, left: &Left) {
+        (**self).left(left);
+    }
+
+    fn renewed(&mut self, node: NodeId) {
+        (**self).renewed(node);
     }
 
     fn asked(&mut self, inst: Option<InstId>, decided: bool) {

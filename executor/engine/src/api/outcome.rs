@@ -5,7 +5,9 @@
 
 use crate::api::id::StateId;
 use plat_program::{InstId, Location};
+use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
+use std::hash::{Hash as _, Hasher as _};
 
 /// The class of a program fault. [`FaultKind::suffix`] names the `.err` file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -235,13 +237,24 @@ pub struct StackLine {
 }
 
 /// Values of one symbolic object under a path's model.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct InputObject {
     /// Its name as the program gave it.
     pub name: String,
     /// Its bytes.
     #[serde(with = "serde_bytes")]
     pub bytes: Vec<u8>,
+}
+
+/// An error that has a test.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct KnownFault {
+    /// The error, see [`crate::deduplication::key`].
+    pub key: (Option<InstId>, String, String),
+    /// Instructions on the path that stands for it.
+    pub instructions: u64,
+    /// The input of that path.
+    pub inputs: Vec<InputObject>,
 }
 
 /// An ended path.
@@ -296,4 +309,19 @@ pub struct TestRecord {
     pub kquery: Option<String>,
     /// The path condition in SMT-LIB 2, when asked for.
     pub smt2: Option<String>,
+}
+
+impl TestRecord {
+    /// Tells tests apart: a hash of their input, and whether their path has come to an end. Two paths of
+    /// one program that end have different inputs.
+    pub fn identity(&self) -> u64 {
+        test_identity(&self.inputs, matches!(self.end, PathEnd::Limit(..)))
+    }
+}
+
+/// See [`TestRecord::identity`].
+pub fn test_identity(inputs: &[InputObject], at_limit: bool) -> u64 {
+    let mut hasher = FxHasher::default();
+    (inputs, at_limit).hash(&mut hasher);
+    hasher.finish()
 }

@@ -125,8 +125,25 @@ pub struct Counts {
     pub external_choices: u64,
     /// Internal errors, each of which ended a path.
     pub internal_errors: u64,
+    /// Paths that were led along decisions.
+    pub trie: TrieCounts,
     /// The pool of expressions.
     pub pool: PoolCounts,
+}
+
+/// Counters of paths that were led along earlier decisions.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct TrieCounts {
+    /// Instructions that they have executed on the way; part of all.
+    pub instructions: u64,
+    /// Paths that have left the decisions that they were led along, by place.
+    pub divergences: BTreeMap<String, u64>,
+    /// Times that a path was kept as its decisions while memory was scarce.
+    pub cooled: u64,
+    /// Times that such a path was led to its place again.
+    pub warmed: u64,
+    /// Tests that were there already.
+    pub known_tests: u64,
 }
 
 /// Counters of the pool of expressions.

@@ -3,6 +3,7 @@
 use crate::api::id::StateId;
 use crate::api::observe::{Fork, Observer, Progress};
 use crate::api::outcome::{StackLine, TestRecord};
+use crate::trie::{Decision, Leaf, Left, NodeId};
 use plat_program::{InstId, Program};
 use plat_solver::panic_text;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -77,6 +78,22 @@ impl Observer for GuardedObserver<'_> {
 
     fn forked(&mut self, fork: &Fork) {
         self.tell(|observer| observer.forked(fork));
+    }
+
+    fn decided(&mut self, decision: &Decision) {
+        self.tell(|observer| observer.decided(decision));
+    }
+
+    fn closed(&mut self, node: NodeId, leaf: Leaf) {
+        self.tell(|observer| observer.closed(node, leaf));
+    }
+
+    fn left(&mut self, left: &Left) {
+        self.tell(|observer| observer.left(left));
+    }
+
+    fn renewed(&mut self, node: NodeId) {
+        self.tell(|observer| observer.renewed(node));
     }
 
     fn asked(&mut self, inst: Option<InstId>, decided: bool) {

@@ -1,7 +1,8 @@
 //! Identities for new states.
 
 use crate::api::id::StateId;
-use std::sync::atomic::{AtomicU32, Ordering};
+use crate::trie::NodeId;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Gives every state an identity that no other one has had.
 #[derive(Default)]
@@ -9,6 +10,10 @@ pub(crate) struct StateIds {
     next: u32,
     /// The next one, where several processes explore.
     pub shared: Option<&'static AtomicU32>,
+    /// The next node of the trie.
+    pub nodes: NodeId,
+    /// The same, where several processes explore.
+    pub shared_nodes: Option<&'static AtomicU64>,
 }
 
 impl StateIds {
@@ -23,5 +28,17 @@ impl StateIds {
         };
         self.next = id + 1;
         StateId(id)
+    }
+
+    /// The first of so many nodes of the trie that no path has had.
+    pub fn next_nodes(&mut self, count: u64) -> NodeId {
+        match self.shared_nodes {
+            Some(shared) => shared.fetch_add(count, Ordering::Relaxed),
+            None => {
+                let first = self.nodes;
+                self.nodes += count;
+                first
+            }
+        }
     }
 }

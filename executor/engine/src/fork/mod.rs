@@ -2,6 +2,7 @@
 
 pub(crate) mod late;
 pub(crate) mod merge;
+pub(crate) mod placing;
 mod seeds;
 
 use crate::api::observe::{Fork, Observer};
@@ -11,6 +12,7 @@ use crate::executor::{EndedPart, Executor};
 use crate::hook::{Forked, Split};
 use crate::state::State;
 use crate::state::stop::{Side, Step, Stop, solver_limit};
+use placing::Placing;
 use plat_expr::Assignment;
 use plat_expr::{ExprId, Value};
 use plat_solver::{Branch, Effort, Feasible};
@@ -41,6 +43,10 @@ pub enum Own {
     Ends(PathEnd),
 }
 
+/// The number of the side of which it is not known whether it is possible, where an end is told from
+/// what goes on.
+const UNKNOWN: u32 = 2;
+
 impl Executor<'_> {
     /// Adds a condition that `model` satisfies together with the path condition.
     pub fn assume(&mut self, state: &mut State, condition: ExprId, model: &Assignment) {
@@ -62,7 +68,10 @@ impl Executor<'_> {
         part.history.covered_new = false;
         part.history.news.side = false;
         part.history.deferrals = 0;
-        self.counters.counts.forks[kind as usize] += 1;
+        // What is led along a plan was counted when it happened first.
+        if !state.is_led() {
+            self.counters.counts.forks[kind as usize] += 1;
+        }
         let inst = self.place(state);
         self.events.observer.forked(&Fork {
             parent: state.id,
@@ -129,7 +138,7 @@ impl Executor<'_> {
                 }
             }
             Branch::Unknown(reason) => {
-                if self.overdue().is_some() || !self.solving.effort.is_full() {
+                if self.overdue().is_some() || self.may_wait() {
                     return self.no_answer(reason);
                 }
                 let condition = self.pool.number(condition);
@@ -163,10 +172,19 @@ impl Executor<'_> {
     /// What follows from a query without an answer: the path is deferred, if the query had a bound on its
     /// work, or ends.
     pub(crate) fn no_answer<T>(&self, reason: String) -> Step<T> {
-        match self.solving.effort.is_full() || self.overdue().is_some() {
+        let replayed = self.solving.oracle.replayed_without_answer();
+        let ends = !self.may_wait() || (self.overdue().is_some() && replayed.is_none());
+        match ends {
             true => solver_limit(reason),
             false => Err(Box::new(Stop::Defer)),
         }
+    }
+
+    /// Whether the last query, which has no answer, had a bound on its work; where a replay says that it
+    /// has none, what the path was told then.
+    fn may_wait(&self) -> bool {
+        let replayed = self.solving.oracle.replayed_without_answer();
+        replayed.unwrap_or(!self.solving.effort.is_full())
     }
 
     /// The value of a condition on this path. When both values are possible the step stops and the
@@ -291,7 +309,20 @@ impl Executor<'_> {
             Ways::Only(false) => Ok(()),
             Ways::Only(true) => Err(end.into()),
             Ways::Both { holds, fails } => {
-                self.part(state, kind, condition, &holds, end);
+                let inst = self.place(state);
+                let fork = self.decide_fork(state, kind, inst, vec![0, 1])?;
+                if !fork.keeps(1) {
+                    // All that goes on was explored.
+                    state.history.fork(inst, 0);
+                    fork.place(state, 0, 0);
+                    self.assume(state, condition, &holds);
+                    return Err(end.into());
+                }
+                if fork.keeps(0) {
+                    self.part(state, kind, condition, &holds, end, &fork);
+                }
+                state.history.fork(inst, 1);
+                fork.place(state, 1, 1);
                 let negation = self.pool.not(condition);
                 self.assume(state, negation, &fails);
                 match self.unseeded(state) {
@@ -301,8 +332,19 @@ impl Executor<'_> {
             }
             Ways::Unknown(taken, reason) => {
                 let model = state.constraints.model().clone();
-                let cut = self.part_of(state, kind);
-                self.end_part(false, cut, PathEnd::Limit(Limit::Solver, reason));
+                let inst = self.place(state);
+                let fork = self.decide_fork(state, kind, inst, vec![UNKNOWN, 1])?;
+                let unknown = PathEnd::Limit(Limit::Solver, reason);
+                if !fork.keeps(1) {
+                    fork.place(state, 0, UNKNOWN);
+                    return Err(unknown.into());
+                }
+                if fork.keeps(UNKNOWN) {
+                    let mut cut = self.part_of(state, kind);
+                    fork.place(&mut cut, 0, UNKNOWN);
+                    self.end_part(false, cut, unknown);
+                }
+                fork.place(state, 1, 1);
                 let side = if taken {
                     condition
                 } else {
@@ -322,12 +364,13 @@ impl Executor<'_> {
         condition: ExprId,
         model: &Assignment,
         end: PathEnd,
+        fork: &Placing,
     ) {
         let started = Instant::now();
         let mut copy = self.part_of(state, kind);
         let inst = self.place(state);
         copy.history.fork(inst, 0);
-        state.history.fork(inst, 1);
+        fork.place(&mut copy, 0, 0);
         let side = Side {
             guard: condition,
             model: Some(model.clone()),
@@ -405,36 +448,53 @@ impl Executor<'_> {
         let started = Instant::now();
         let many = possible.len() > 1;
         let inst = self.place(state);
-        if many && let Some(limit) = self.fork_forbidden(state) {
+        let fork = match many {
+            true => {
+                let sides = possible.iter().map(|(at, _)| *at as u32).collect();
+                self.decide_fork(state, kind, inst, sides)?
+            }
+            false => Placing::Unkept,
+        };
+        if many
+            && !fork.is_planned()
+            && let Some(limit) = self.fork_forbidden(state)
+        {
             self.inhibit(state, &mut possible, limit);
         }
         if many && !self.hooks.bound.watched_splits.is_empty() {
             let parts = possible.len();
             self.tell_split(state, Split { inst, kind, parts });
         }
-        let lives = possible.iter().position(|(_, side)| side.end.is_none());
-        let own = lives.unwrap_or(possible.len().saturating_sub(1));
+        let kept = |(at, _): &(usize, Side)| fork.keeps(*at as u32);
+        let lives = |one: &(usize, Side)| kept(one) && one.1.end.is_none();
+        let own = possible.iter().position(lives);
+        let own = own.or_else(|| possible.iter().rposition(kept));
         may_panic!();
         let mut own_side = None;
         for (order, (at, side)) in possible.into_iter().enumerate() {
-            if order == own {
-                own_side = Some((at, side));
+            if Some(order) == own {
+                own_side = Some((order, at, side));
+                continue;
+            }
+            if !fork.keeps(at as u32) {
                 continue;
             }
             let mut copy = self.part_of(state, kind);
             copy.history.fork(inst, at as u32);
+            fork.place(&mut copy, order, at as u32);
             match self.enter_part(&mut copy, side) {
                 None => self.batch.parts.push((at, copy)),
                 Some((end, has_model)) => self.end_part(has_model, copy, end),
             }
         }
         may_panic!();
-        let Some((at, side)) = own_side else {
+        let Some((order, at, side)) = own_side else {
             let end = PathEnd::internal("no part of a split is possible");
             return Ok((Own::Ends(end), std::mem::take(&mut self.batch.parts)));
         };
         if many {
             state.history.fork(inst, at as u32);
+            fork.place(state, order, at as u32);
         }
         if let Some(model) = &side.model {
             self.assume(state, side.guard, model);

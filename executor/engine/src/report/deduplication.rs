@@ -5,7 +5,7 @@
 //! first; a test that has been written may be replaced. A path that was the first to cover something
 //! keeps a test of its own, without a report, when another one stands for its error.
 
-use crate::api::outcome::{FaultKind, InputObject, PathEnd, TestRecord};
+use crate::api::outcome::{FaultKind, InputObject, KnownFault, PathEnd, TestRecord};
 use plat_program::InstId;
 use rustc_hash::FxHashMap;
 
@@ -70,6 +70,19 @@ pub fn key(end: &PathEnd, blamed: Option<InstId>) -> Option<ErrorKey> {
 }
 
 impl FaultDeduplication {
+    /// With the errors of an earlier run.
+    pub fn with(known: &[KnownFault]) -> Self {
+        let known = known.iter().map(|fault| {
+            let best = Best {
+                instructions: fault.instructions,
+                inputs: Some(fault.inputs.clone()),
+                covering: None,
+            };
+            (fault.key.clone(), best)
+        });
+        FaultDeduplication(known.collect())
+    }
+
     /// Whether a path of so many instructions may get a test, before its input is known.
     pub fn expects(&self, key: &ErrorKey, instructions: u64) -> bool {
         let known = self.0.get(key);

@@ -18,11 +18,11 @@ impl Run<'_> {
         loop {
             let counts = &mut self.exec.counters.counts;
             counts.max_states = counts.max_states.max(self.frontier.live());
-            if self.frontier.states.is_empty() {
+            if self.frontier.nothing_to_choose() {
                 self.resume_deferred();
             }
             let awaited = self.release_merged();
-            if self.frontier.states.is_empty() {
+            if self.frontier.nothing_to_choose() {
                 return (self.ends.cut_short).map_or(StopReason::Finished, StopReason::Limit);
             }
             if let Some(limit) = self.limit_met() {
@@ -39,7 +39,8 @@ impl Run<'_> {
                 return StopReason::Limit(Limit::Seeds);
             }
             let id = awaited.unwrap_or_else(|| self.frontier.select());
-            let Some(state) = self.frontier.states.remove(&id) else {
+            let state = self.frontier.states.remove(&id);
+            let Some(state) = state.or_else(|| self.warm(id)) else {
                 // A searcher that names a state that is gone would be asked for ever.
                 self.exec.counters.counts.internal_errors += 1;
                 let what = "internal: the searcher chose a state that has ended";
@@ -84,6 +85,10 @@ impl Run<'_> {
                 }
             }
             Forked::Child(others) => self.work(|run| {
+                // They are the other's too.
+                for id in std::mem::take(&mut run.frontier.cold).into_keys() {
+                    run.frontier.removed(id);
+                }
                 for id in others {
                     // Its destructor would write to memory that is shared, to no end.
                     std::mem::forget(run.frontier.take(id));
@@ -104,15 +109,45 @@ impl Run<'_> {
     fn run_one(&mut self, mut state: Box<State>) {
         let id = state.id;
         self.begin_batch(&state);
+        let led = state.is_led();
         let batch = loop {
             let batch = self.run_guarded(&mut state);
             for part in std::mem::take(&mut self.exec.batch.ended) {
-                self.finish_safely(part.state, part.end, part.has_model);
+                if !part.state.constraints.has_diverged() {
+                    self.finish_safely(part.state, part.end, part.has_model);
+                }
             }
-            if !matches!(batch, Batch::PartsEnded) {
+            // What the solver had no answer for at first comes by again at once.
+            let again = matches!(batch, Batch::Deferred) && led && state.is_led();
+            if led && state.constraints.has_diverged() {
+                break batch;
+            }
+            // What is led comes to its place at once.
+            let walks = matches!(batch, Batch::Goes)
+                && led
+                && self.exec.batch.forked.is_empty()
+                && state.is_led()
+                && self.exec.overdue().is_none()
+                && !self.exec.has_executed_all();
+            if walks {
+                self.begin_batch(&state);
+                continue;
+            }
+            if !matches!(batch, Batch::PartsEnded) && !again {
                 break batch;
             }
         };
+        if led
+            && (state.constraints.has_diverged()
+                || (matches!(batch, Batch::Ended(_)) && state.is_led()))
+        {
+            self.exec
+                .batch
+                .forked
+                .retain(|part| !part.constraints.has_diverged());
+            self.take_forked(id);
+            return self.diverged(*state);
+        }
         self.take_forked(id);
         match batch {
             Batch::Deferred => {
@@ -146,7 +181,7 @@ impl Run<'_> {
 
     /// Says how long the batch of a state may be, and how much work its queries may take.
     fn begin_batch(&mut self, state: &State) {
-        let alone = self.frontier.states.is_empty() && self.frontier.deferred.is_empty();
+        let alone = self.frontier.nothing_to_choose() && self.frontier.deferred.is_empty();
         self.exec.solving.effort = self.effort_of(state, alone);
         // What is behind the instruction that it was deferred at has the usual effort again.
         let mut batch = match state.history.deferrals {
@@ -165,12 +200,16 @@ impl Run<'_> {
     /// Runs a state. A panic ends it, and leaves nothing behind for others.
     fn run_guarded(&mut self, state: &mut State) -> Batch {
         let before = state.instructions;
+        let led = state.is_led();
         let run = self.exec.guarded(|exec| {
             exec.expand(&mut state.frame);
             exec.run_batch(state)
         });
         let executed = state.instructions - before;
         self.exec.counters.counts.instructions += executed;
+        if led {
+            self.exec.counters.counts.trie.instructions += executed;
+        }
         self.guidance.executed(&self.exec, state, executed);
         run.unwrap_or_else(|text| {
             self.exec.batch.keep_parts();

@@ -6,6 +6,7 @@ use crate::api::outcome::{Limit, PathEnd, TestRecord};
 use crate::executor::Executor;
 use crate::report::deduplication::{self, ErrorKey, Seen};
 use crate::state::State;
+use crate::trie::Leaf;
 use plat_solver::panic_text;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -45,23 +46,28 @@ impl Run<'_> {
     /// Ends a path. A panic on the way makes its end an internal error.
     fn finish(&mut self, mut state: State, end: PathEnd, known: Circumstances) {
         let made = catch_unwind(AssertUnwindSafe(|| self.record_end(&mut state, end, known)));
-        let record = made.unwrap_or_else(|panic| {
+        let (record, stays) = made.unwrap_or_else(|panic| {
             self.exec.recover();
             let end = PathEnd::internal(panic_text(&*panic).to_string());
             self.count(&end);
-            self.exec.bare_record(&state, end)
+            (self.exec.bare_record(&state, end), false)
         });
         self.exec.counters.counts.untested += u64::from(record.covered_new && !record.wanted);
+        let leaf = state.leaf().filter(|_| !stays);
+        let closed = leaf.map(|node| (node, Leaf::of(&record.end)));
         self.conclude(record);
+        if let Some((node, leaf)) = closed {
+            self.exec.events.observer.closed(node, leaf);
+        }
     }
 
-    /// Makes the record of a path that ends, and counts it.
+    /// Makes the record of a path that ends, and counts it. Whether the path goes on when the run does.
     fn record_end(
         &mut self,
         state: &mut State,
         mut end: PathEnd,
         known: Circumstances,
-    ) -> TestRecord {
+    ) -> (TestRecord, bool) {
         let mut at_halt = known.at_halt;
         // After the deadline the solver has no answers: the run's limit is what ends the path.
         if matches!(end, PathEnd::Limit(Limit::Solver, _))
@@ -78,7 +84,7 @@ impl Run<'_> {
         let wanted = known.may_have_test && self.wants_test(state, &end, error.as_ref(), at_halt);
         let record = self.exec.record(state, end, wanted);
         self.count(&record.end);
-        record
+        (record, at_halt)
     }
 
     /// Tells of an ended path. Whether it is the first with its error shows here, where all paths
@@ -102,6 +108,11 @@ impl Run<'_> {
             }
         } else {
             self.count_fault(&record.end, false);
+        }
+        let known = &self.exec.config.trie.earlier.tests;
+        if record.wanted && !known.is_empty() && known.contains(&record.identity()) {
+            record.wanted = false;
+            self.exec.counters.counts.trie.known_tests += 1;
         }
         if record.wanted && !record.replaces {
             self.count_test();

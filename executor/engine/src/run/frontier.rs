@@ -2,6 +2,7 @@
 
 use crate::api::id::StateId;
 use crate::fork::merge::Groups;
+use crate::run::cold::Cold;
 use crate::run::pressure::MemoryPressure;
 use crate::search::{Searcher, Summary};
 use crate::state::State;
@@ -23,9 +24,14 @@ pub(super) struct Frontier {
     pub deferred: BTreeMap<(u32, StateId), Box<State>>,
     /// The states that the run began with, if seeds may come that are to begin with them.
     pub beginnings: Vec<State>,
+    /// Paths that wait without their states.
+    pub cold: FxHashMap<StateId, Cold>,
+    /// The initial states, to begin from again.
+    pub roots: Vec<State>,
 }
 
-plat_expr::holder!(Frontier { states, merges, deferred, beginnings } plain { searcher, pressure, last });
+plat_expr::holder!(Frontier { states, merges, deferred, beginnings, roots }
+    plain { searcher, pressure, last, cold });
 
 impl Frontier {
     /// Without states.
@@ -38,17 +44,24 @@ impl Frontier {
             merges: Groups::default(),
             deferred: BTreeMap::new(),
             beginnings: Vec::new(),
+            cold: FxHashMap::default(),
+            roots: Vec::new(),
         }
     }
 
     /// States that have not ended.
     pub fn live(&self) -> usize {
-        self.states.len() + self.deferred.len() + self.merges.waiting()
+        self.states.len() + self.cold.len() + self.deferred.len() + self.merges.waiting()
     }
 
-    /// States that may run, now or later.
+    /// States that may run, now or later, and are not cold.
     pub fn runnable(&self) -> usize {
         self.states.len() + self.deferred.len()
+    }
+
+    /// Whether the searcher has no state to choose.
+    pub fn nothing_to_choose(&self) -> bool {
+        self.states.is_empty() && self.cold.is_empty()
     }
 
     pub fn added(&mut self, parent: Option<StateId>, states: &[Summary]) {

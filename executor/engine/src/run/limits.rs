@@ -4,10 +4,19 @@ use super::grace::Grace;
 use super::{Run, TICK};
 use crate::api::observe::{Observer, Progress};
 use crate::api::outcome::Limit;
-use crate::executor::resident_memory;
+use crate::executor::{Executor, resident_memory};
 use crate::search::Summary;
 use crate::state::State;
+use crate::trie::{Left, Next};
 use std::time::Instant;
+
+impl Executor<'_> {
+    /// Whether the instructions of the run are used up.
+    pub(super) fn has_executed_all(&self) -> bool {
+        let most = self.config.limits.instructions;
+        most.is_some_and(|most| self.counters.counts.instructions >= most)
+    }
+}
 
 impl Run<'_> {
     /// The first limit that is met.
@@ -21,11 +30,7 @@ impl Run<'_> {
         if let Some(limit) = self.ends.stop {
             return Some(limit);
         }
-        let limits = &self.exec.config.limits;
-        if limits
-            .instructions
-            .is_some_and(|most| self.exec.counters.counts.instructions >= most)
-        {
+        if self.exec.has_executed_all() {
             return Some(Limit::Instructions);
         }
         let forks = self.exec.counters.counts.total_forks();
@@ -59,6 +64,10 @@ impl Run<'_> {
             true => used.min(resident_memory()),
             false => used,
         };
+        let mut used = used;
+        if self.frontier.pressure.is_very_scarce(used) && self.cool() && self.collect_in_need() {
+            used = used.min(resident_memory());
+        }
         if self.frontier.pressure.begins(used) {
             self.exec.events.warn_once(
                 "memory is scarce (three quarters of --max-memory): the deepest paths go first \
@@ -67,6 +76,7 @@ impl Run<'_> {
             let states = self.frontier.states.values();
             let summaries: Vec<Summary> = states
                 .map(|state| self.guidance.summary(&self.exec, state))
+                .chain(self.frontier.cold.values().map(|cold| cold.summary))
                 .collect();
             self.frontier.pressure.begin(&summaries);
         }
@@ -104,6 +114,7 @@ impl Run<'_> {
     pub(super) fn halt(&mut self, limit: Limit) {
         self.pass_on_interrupt();
         let mut grace = Grace::default();
+        self.leave_cold(limit);
         let mut states: Vec<Box<State>> = self
             .frontier
             .states
@@ -117,6 +128,12 @@ impl Run<'_> {
             self.exec.config.tests.of_live_states && !self.exec.config.tests.only_covering_new;
         let mut beyond = 0u64;
         for state in states {
+            if state.is_led() {
+                // Its leaves are in the trie already.
+                self.finish_at_halt(*state, limit, false);
+                continue;
+            }
+            self.leave(&state);
             let in_time = grace.lasts(&mut self.exec);
             let granted = state.history.covers_new() || self.take_halt_test();
             let has_test = granted && (in_time || state.history.covers_new());
@@ -134,6 +151,35 @@ impl Run<'_> {
                 "{beyond} of the live paths have no test: more than --max-halt-tests"
             ));
         }
+    }
+
+    /// Tells where a path is in the trie that goes on when the run does.
+    fn leave(&mut self, state: &State) {
+        if let Some(node) = state.leaf() {
+            let answers = state.constraints.answers();
+            self.exec.events.observer.left(&Left { node, answers });
+        }
+    }
+
+    /// Tells where the cold paths are in the trie. They have no tests.
+    fn leave_cold(&mut self, limit: Limit) {
+        let cold = std::mem::take(&mut self.frontier.cold);
+        if cold.is_empty() {
+            return;
+        }
+        for one in cold.values() {
+            if let Next::Open(answers) = one.next() {
+                let (node, answers) = (one.node.id, answers.clone());
+                self.exec.events.observer.left(&Left { node, answers });
+            }
+        }
+        let counts = &mut self.exec.counters.counts;
+        *counts.limited.entry(limit).or_default() += cold.len() as u64;
+        self.exec.events.warn_once(format!(
+            "{} of the live paths were kept as decisions and have no test: plat resume goes on with \
+             them",
+            cold.len()
+        ));
     }
 
     /// Takes one of the tests of live paths that have covered nothing new.

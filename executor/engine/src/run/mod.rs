@@ -3,6 +3,7 @@
 //! [`Run`] owns what steps work with, the [`Executor`], and what they cannot reach: the states that
 //! wait, the searcher, the worker processes, and what is known of errors.
 
+mod cold;
 mod collection;
 mod concrete;
 mod explore;
@@ -11,9 +12,12 @@ mod frontier;
 mod grace;
 mod guidance;
 mod late;
+mod led;
 mod limits;
 mod pressure;
 pub(crate) mod start;
+
+pub use led::keeps_no_trie;
 
 use crate::api::config::Config;
 use crate::api::observe::Observer;
@@ -105,6 +109,7 @@ impl<'a> Run<'a> {
             ..Extensions::default()
         };
         exec.register(own).map_err(StartError::Hook)?;
+        exec.go_on_from(&config.trie.earlier);
         let (searcher, needs) = search::build(&config.search.searchers, config.search.seed);
         let searcher = match config.search.seeds.all.is_empty() {
             true => searcher,
@@ -120,7 +125,7 @@ impl<'a> Run<'a> {
             frontier: Frontier::new(searcher, config.limits.memory),
             workers: None,
             guidance,
-            faults: FaultDeduplication::default(),
+            faults: FaultDeduplication::with(&config.trie.earlier.faults),
             collecting: Collecting::default(),
             late: None,
             ends: Ends::default(),
@@ -156,11 +161,12 @@ impl<'a> Run<'a> {
 
     /// The states to begin with.
     pub(crate) fn initial_states(&mut self, inputs: &InputSpec) -> Result<Vec<State>, StartError> {
-        let initial = self.exec.initial_states(inputs)?;
+        let mut initial = self.exec.initial_states(inputs)?;
         if let Some(state) = initial.first() {
             self.exec.start_external(state)?;
         }
-        Ok(initial)
+        self.root_in_trie(&mut initial);
+        Ok(self.lead(initial))
     }
 
     /// Explores from these states, until all paths have ended or a limit is met.

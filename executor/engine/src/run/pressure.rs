@@ -2,7 +2,7 @@
 //!
 //! Above three quarters of the bound the [`Deepest`] path runs in place of the searcher's choice,
 //! until the use has fallen below five eighths; the searcher hears of everything and goes on where
-//! the other stops. No path is lost: a run that meets its bound all the same, by what no end of a
+//! the other stops. Above seven eighths half of the states are kept as their decisions (`cold.rs`). No path is lost: a run that meets its bound all the same, by what no end of a
 //! path gives back, ends as by any limit.
 
 use crate::search::{Deepest, Searcher, Summary};
@@ -45,6 +45,11 @@ impl MemoryPressure {
     /// Whether memory is scarce.
     pub fn is_scarce(&self, used: u64) -> bool {
         used >= self.most / 4 * 3
+    }
+
+    /// Whether it is even while the deepest paths run: they do not give back enough.
+    pub fn is_very_scarce(&self, used: u64) -> bool {
+        used >= self.most / 8 * 7
     }
 
     /// Whether memory has become scarce.

@@ -11,6 +11,7 @@ pub(crate) mod trail;
 
 use crate::api::id::StateId;
 use crate::hook::PathHooks;
+use crate::trie::{Next, Node, NodeId, Plan};
 use exceptions::Exceptions;
 use float_environment::FloatEnvironment;
 use frame::{Callers, Frame};
@@ -87,6 +88,10 @@ pub struct History {
     pub(crate) hooks: Option<Box<PathHooks>>,
     /// The status that the program ended with, once it has; its number depends on the model.
     pub exit_value: Option<Value>,
+    /// Where the path is in the trie, if the run keeps one.
+    pub(crate) node: Option<Rc<Node>>,
+    /// The decision that it comes by next, if it is led.
+    pub(crate) plan: Option<(Arc<Plan>, u32)>,
 }
 
 /// What the program has asked plat for.
@@ -136,7 +141,7 @@ pub struct State {
 
 plat_expr::holder!(PathInput { given, preferences } plain { symbolics, seeds, late });
 plat_expr::holder!(History { hooks, exit_value }
-    plain { depth, path, trail, branches, covered_new, last_new, news, queries, deferrals });
+    plain { depth, path, trail, branches, covered_new, last_new, news, queries, deferrals, node, plan });
 plat_expr::holder!(State {
     frame, callers, memory, constraints, environment, input, history, exceptions, poison,
 } plain { id, instructions, requests, float, distances, merging });
@@ -168,6 +173,24 @@ impl State {
     /// Frames on the call stack, the running one included.
     pub fn frames(&self) -> u32 {
         self.callers.len() + 1
+    }
+
+    /// Where it is in the trie, if the run keeps one.
+    pub(crate) fn leaf(&self) -> Option<NodeId> {
+        self.history.node.as_ref().map(|node| node.id)
+    }
+
+    /// What comes behind its last decision.
+    pub(crate) fn behind(&self) -> Next {
+        match &self.history.plan {
+            Some((plan, at)) => Next::Further(Arc::clone(plan), *at),
+            None => Next::Open(self.constraints.answers()),
+        }
+    }
+
+    /// Whether it is led along earlier decisions.
+    pub(crate) fn is_led(&self) -> bool {
+        self.history.plan.is_some() || self.constraints.replays()
     }
 
     /// The activations from the innermost outwards.

@@ -1,3 +1,4 @@
 //! Tests of whole runs inside the engine.
 
+mod led;
 mod panics;

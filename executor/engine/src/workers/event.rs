@@ -5,6 +5,7 @@ use crate::api::id::StateId;
 use crate::api::observe::{Fork, Observer};
 use crate::api::outcome::{StackLine, TestRecord};
 use crate::api::summary::StopReason;
+use crate::trie::{Decision, Leaf, Left, NodeId};
 use plat_program::{InstId, Program};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -31,6 +32,14 @@ pub(super) enum Event {
     Covered(StateId, InstId),
     /// A state was split.
     Forked(Fork),
+    /// A path was split: an inner node of the trie.
+    Decided(Decision),
+    /// The path of a leaf of the trie has ended.
+    Closed(NodeId, Leaf),
+    /// A path is alive at the end of the run: an open leaf of the trie.
+    Left(Left),
+    /// What is behind a node of the trie is explored anew.
+    Renewed(NodeId),
     /// The solver was asked.
     Asked(Option<InstId>, bool),
     /// What a hook has gathered since the last report: its number, and what it saves.
@@ -96,6 +105,22 @@ impl Observer for Scribe {
 
     fn forked(&mut self, fork: &Fork) {
         self.tell(&Event::Forked(*fork));
+    }
+
+    fn decided(&mut self, decision: &Decision) {
+        self.tell(&Event::Decided(decision.clone()));
+    }
+
+    fn closed(&mut self, node: NodeId, leaf: Leaf) {
+        self.tell(&Event::Closed(node, leaf));
+    }
+
+    fn left(&mut self, left: &Left) {
+        self.tell(&Event::Left(left.clone()));
+    }
+
+    fn renewed(&mut self, node: NodeId) {
+        self.tell(&Event::Renewed(node));
     }
 
     fn asked(&mut self, inst: Option<InstId>, decided: bool) {
@@ -168,6 +193,14 @@ mod tests {
             Event::Warned("a warning".into(), true),
             Event::Wrote(1, vec![1, 2, 3]),
             Event::Forked(fork),
+            Event::Decided(Decision {
+                node: 3,
+                first: 1 << 40,
+                sides: vec![0, 2],
+                inst: Some(InstId(4)),
+                kind: ForkKind::Switch,
+                answers: Default::default(),
+            }),
             Event::Asked(Some(InstId(u32::MAX)), false),
             Event::Gathered(2, vec![4, 5]),
             Event::Report(Box::new(tally)),

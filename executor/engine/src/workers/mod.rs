@@ -251,6 +251,9 @@ impl Run<'_> {
         match Workers::new(self.exec.config) {
             Ok(workers) => {
                 self.exec.state_ids.shared = Some(&workers.page.states);
+                let nodes = &workers.page.nodes;
+                nodes.store(self.exec.state_ids.nodes, Ordering::Relaxed);
+                self.exec.state_ids.shared_nodes = Some(nodes);
                 self.exec.clock.halt = Some(&workers.page.halt);
                 self.workers = Some(Box::new(workers));
                 self.exec.set_deadline();

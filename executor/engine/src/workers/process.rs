@@ -22,6 +22,8 @@ const PIPE: usize = 1 << 20;
 pub(super) struct Page {
     /// Identities that states have been given.
     pub states: AtomicU32,
+    /// Nodes of the trie.
+    pub nodes: AtomicU64,
     /// Processes that explore.
     pub running: AtomicU32,
     /// Processes that there have been.

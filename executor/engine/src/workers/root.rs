@@ -111,6 +111,10 @@ impl Run<'_> {
             Event::Wrote(to, bytes) => self.exec.events.observer.output(to, &bytes),
             Event::Covered(state, inst) => self.exec.events.observer.covered(state, inst),
             Event::Forked(fork) => self.exec.events.observer.forked(&fork),
+            Event::Decided(decision) => self.exec.events.observer.decided(&decision),
+            Event::Closed(node, leaf) => self.exec.events.observer.closed(node, leaf),
+            Event::Left(left) => self.exec.events.observer.left(&left),
+            Event::Renewed(node) => self.exec.events.observer.renewed(node),
             Event::Asked(inst, decided) => self.exec.events.observer.asked(inst, decided),
             Event::Gathered(hook, saved) => self.exec.hooks.merge(hook, &saved),
             Event::Report(tally) => {

@@ -1,6 +1,6 @@
 //! The counters of an engine, their growth between two moments, and the sum of that over workers.
 
-use crate::api::summary::{Counts, PoolCounts};
+use crate::api::summary::{Counts, PoolCounts, TrieCounts};
 use crate::executor::Executor;
 use plat_memory::MemoryStats;
 use plat_memory::model::policy::Chosen;
@@ -94,8 +94,10 @@ grows!(Counts: sum {
     instructions, forks, fork_wall, inhibited_forks, one_sided_branches, completed, faults,
     repeated_faults, unsupported, limited, late, silent, merged, untested, deferred, merges_opened, tests, unsupported_by_name, states, allocations,
     concretized, sampled, external_calls, external_choices, internal_errors,
-    pool,
+    trie, pool,
 } most { max_states });
+
+grows!(TrieCounts: sum { instructions, divergences, cooled, warmed, known_tests } most {});
 
 grows!(PoolCounts: sum { collections, wall, bytes_before, bytes_after } most { peak });
 
@@ -105,7 +107,7 @@ grows!(MemoryStats: sum { symbolic, multiple, queries, wall, dropped, allocation
 grows!(LayerStats: sum { hits, misses } most {});
 
 grows!(SolverStats: sum {
-    questions, free, queries, backend_queries, backend_nodes, backend_sat, backend_unsat, backend_unknown, backend_postponed, wall,
+    questions, free, remembered, queries, backend_queries, backend_nodes, backend_sat, backend_unsat, backend_unknown, backend_postponed, wall,
     backend_wall, backend_resets, wrong_models, disagreements, layers,
 } most { backend_longest });
 

@@ -1,0 +1,99 @@
+//! Options of `plat resume` and `plat trie`.
+
+use super::values;
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// `plat resume`: everything else is as in the first command line of the run.
+#[derive(Args, Debug)]
+pub struct ResumeArgs {
+    /// The directory of a run that was ended before all of its paths were explored
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+
+    /// End the run after this time; 0 is no bound [default: as in the first command line]
+    #[arg(long, value_name = "SPAN", value_parser = values::span)]
+    pub max_time: Option<Duration>,
+
+    /// End the run when it holds this much memory
+    #[arg(long, value_name = "SIZE", value_parser = values::memory)]
+    pub max_memory: Option<u64>,
+
+    /// End the run after this many instructions, those of the earlier runs included; 0 is no bound
+    #[arg(long, value_name = "N")]
+    pub max_instructions: Option<u64>,
+
+    /// End the run after this many forks, those of the earlier runs included. Paths that this bound has
+    /// ended go on when it is 0, no bound
+    #[arg(long, value_name = "N")]
+    pub max_forks: Option<u64>,
+
+    /// End a path after this many forks on it. Paths that a smaller bound has ended go on from there,
+    /// and no others are walked again; 0 is no bound
+    #[arg(long, value_name = "N")]
+    pub max_depth: Option<u32>,
+
+    /// End the run after this many tests, those of the earlier runs included; 0 is no bound
+    #[arg(long, value_name = "N")]
+    pub max_tests: Option<u64>,
+
+    /// Which path runs next; several are interleaved
+    #[arg(long, value_name = "SEARCHER", value_delimiter = ',',
+          long_help = super::lists::searchers())]
+    pub search: Vec<String>,
+
+    /// Seed of all random choices
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// Explore in this many processes at once, at most 64
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub workers: Option<u8>,
+
+    /// Longest time for one solver query
+    #[arg(long, value_name = "SPAN", value_parser = values::span)]
+    pub max_solver_time: Option<Duration>,
+
+    /// Show nothing while the run goes on
+    #[arg(short, long)]
+    pub quiet: bool,
+
+    /// Print the summary, the object of summary.json, on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `plat trie`.
+#[derive(Args, Debug)]
+pub struct TrieArgs {
+    /// What to do with it.
+    #[command(subcommand)]
+    pub what: TrieCommand,
+}
+
+/// What can be done with a trie.
+#[derive(Subcommand, Debug)]
+pub enum TrieCommand {
+    /// Print the tree: a line for each node, with the side of the split that leads to it
+    Show {
+        /// The directory of a run
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+        /// Not deeper than this
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        depth: u32,
+    },
+    /// Print figures: nodes, open paths, ends of paths, bytes
+    Stats {
+        /// The directory of a run
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+    },
+    /// Print the tree for Graphviz
+    Dot {
+        /// The directory of a run
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+    },
+}

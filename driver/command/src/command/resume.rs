@@ -1,0 +1,64 @@
+//! `plat resume`: a run goes on, as its first command line has it.
+
+use super::{explore, run};
+use crate::args::resume::ResumeArgs;
+use crate::args::{Asked, Command, RunArgs, parse};
+use plat::{Error, trie};
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+pub(super) fn execute(args: &ResumeArgs, line: &[String]) -> Result<ExitCode, Error> {
+    let place = args.directory.display();
+    let begun = trie::header::begun(&args.directory)?;
+    let here = std::env::current_dir().unwrap_or_default();
+    if begun.directory != here {
+        let there = begun.directory.display();
+        return Err(Error::input(format!(
+            "{place}: the run was begun in {there}: go on with it in that directory"
+        )));
+    }
+    let first: Vec<OsString> = begun.command_line.iter().map(OsString::from).collect();
+    let unknown = || Error::input(format!("{place}: its command line is not one of a run"));
+    let Asked::Command(parsed) = parse(&first)? else {
+        return Err(unknown());
+    };
+    let parsed = *parsed;
+    match parsed.command {
+        Command::Run(mut first) => {
+            change(&mut first, args);
+            run::execute(&first, line)
+        }
+        Command::Explore(mut first) => {
+            change(&mut first.run, args);
+            explore::execute(&first, line)
+        }
+        _ => Err(unknown()),
+    }
+}
+
+/// Gives a command line the options of `plat resume`.
+fn change(first: &mut RunArgs, args: &ResumeArgs) {
+    fn replace<T: Clone>(old: &mut Option<T>, new: &Option<T>) {
+        if new.is_some() {
+            old.clone_from(new);
+        }
+    }
+    first.output.output_dir = Some(args.directory.clone());
+    first.output.goes_on = true;
+    first.output.quiet |= args.quiet;
+    first.output.json |= args.json;
+    let limits = &mut first.how.limits;
+    replace(&mut limits.max_time, &args.max_time);
+    replace(&mut limits.max_memory, &args.max_memory);
+    replace(&mut limits.max_instructions, &args.max_instructions);
+    replace(&mut limits.max_forks, &args.max_forks);
+    replace(&mut limits.max_depth, &args.max_depth);
+    replace(&mut limits.max_tests, &args.max_tests);
+    let execution = &mut first.how.execution;
+    replace(&mut execution.max_solver_time, &args.max_solver_time);
+    if !args.search.is_empty() {
+        execution.search.clone_from(&args.search);
+    }
+    execution.seed = args.seed.unwrap_or(execution.seed);
+    execution.workers = args.workers.unwrap_or(execution.workers);
+}

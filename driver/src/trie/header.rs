@@ -1,0 +1,148 @@
+//! What a trie says of its run: the program, and the options that its decisions depend on.
+
+use super::record::Record;
+use crate::Error;
+use plat_engine::Config;
+use plat_env::InputSpec;
+use plat_program::Program;
+use plat_store::Header;
+use rustc_hash::FxHasher;
+use std::hash::Hasher as _;
+use std::path::{Path, PathBuf};
+
+/// The key under which a header has the directory in which the run was begun.
+const DIRECTORY: &str = "directory";
+
+/// The key under which it has the number of initial states.
+const ROOTS: &str = "initial states";
+
+/// The number of initial states of the run with this header: each is a root of the trie.
+pub(super) fn roots(header: &Header) -> u64 {
+    let roots = header.about.get(ROOTS);
+    roots.and_then(|text| text.parse().ok()).unwrap_or(1)
+}
+
+/// How a run was begun.
+#[derive(Clone, Debug)]
+pub struct Begun {
+    /// In which directory.
+    pub directory: PathBuf,
+    /// By which command line.
+    pub command_line: Vec<String>,
+}
+
+/// How the run of a directory was begun.
+///
+/// # Errors
+/// When it has no trie.
+pub fn begun(directory: &Path) -> Result<Begun, Error> {
+    let reader = super::tree::open(directory)?;
+    let begun = match reader.get(0) {
+        Ok(Record::Session(line)) => reader.header().about.get(DIRECTORY).map(|at| Begun {
+            directory: at.into(),
+            command_line: line,
+        }),
+        _ => None,
+    };
+    begun.ok_or_else(|| {
+        let place = directory.display();
+        Error::input(format!(
+            "{place}: the run was ended before it began: begin another one"
+        ))
+    })
+}
+
+/// The header of the trie in a directory.
+///
+/// # Errors
+/// When there is none.
+pub fn read(directory: &Path) -> Result<Header, Error> {
+    Ok(super::tree::open(directory)?.header().clone())
+}
+
+/// A hash of a program as it is executed.
+///
+/// # Errors
+/// When it cannot be encoded.
+pub fn program_hash(program: &Program) -> Result<String, Error> {
+    let bytes = plat_protocol::encode(program).map_err(Error::internal)?;
+    let mut hasher = FxHasher::default();
+    hasher.write(&bytes);
+    Ok(format!("{:016x}-{}", hasher.finish(), bytes.len()))
+}
+
+/// The header of the trie of a run.
+///
+/// # Errors
+/// When the program cannot be encoded.
+pub fn of(program: &Program, config: &Config, input: &InputSpec) -> Result<Header, Error> {
+    let mut header = Header {
+        program: program_hash(program)?,
+        ..Header::default()
+    };
+    let Config {
+        start,
+        memory,
+        checks,
+        ..
+    } = config;
+    let start_in = match &start.directory {
+        Some(directory) => directory.clone(),
+        None => std::env::current_dir().unwrap_or_default(),
+    };
+    // Where the helper is does not matter.
+    let external = config.external.as_ref();
+    let external = external.map(|external| (&external.allow, &external.libraries));
+    let external = format!("{external:?}");
+    let decisions = [
+        ("the input", format!("{input:?}")),
+        ("the entry point (--entry-point)", start.entry_point.clone()),
+        (
+            "the environment of the program (--env)",
+            format!("{:?}", start.environment),
+        ),
+        (
+            "the directory (--run-in-dir)",
+            format!("{}", start_in.display()),
+        ),
+        (
+            "the time of the start (--start-time)",
+            format!("{:?}", start.clock),
+        ),
+        (
+            "the input of a fuzzer's harness (--fuzz-max-len)",
+            start.most_fuzzed().to_string(),
+        ),
+        (
+            "the memory model (--memory-model)",
+            format!("{:?}", (&memory.model, &memory.options, &memory.pins)),
+        ),
+        (
+            "the allocator",
+            format!("{:?}", (&memory.allocator, &memory.addresses)),
+        ),
+        (
+            "the treatment of symbolic sizes",
+            format!("{:?}", (memory.symbolic_size, memory.size_capacity)),
+        ),
+        ("what counts as a fault", format!("{checks:?}")),
+        ("external calls (--external-calls)", external),
+        (
+            "the size of the stack",
+            format!("{:?}", (config.limits.stack, config.limits.stack_frames)),
+        ),
+    ];
+    for (key, value) in decisions {
+        header.decisions.insert(key.to_string(), value);
+    }
+    header
+        .about
+        .insert(DIRECTORY.into(), start_in.display().to_string());
+    header
+        .about
+        .insert(ROOTS.into(), input.alternatives().len().to_string());
+    header
+        .about
+        .insert("plat".into(), env!("CARGO_PKG_VERSION").into());
+    Ok(header)
+}

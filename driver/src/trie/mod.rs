@@ -1,0 +1,21 @@
+//! The trie of decisions of a run: what its file holds, the tree in memory, and what is made of it.
+//!
+//! The engine tells of every split and every ended path ([`plat_engine::Decision`]); the file
+//! `run.trie` of a run has them as records ([`record`]). [`Trie::read`] puts the tree together,
+//! [`Trie::plan`] makes of it what a run is led along. After "Memoise" (Yang, Păsăreanu, Khurshid,
+//! ICSE 2012).
+
+pub mod header;
+pub mod leaf;
+pub mod plan;
+pub mod record;
+pub mod stats;
+pub mod text;
+mod tree;
+
+pub use leaf::Reopen;
+pub use plat_engine::Leaf;
+pub use tree::{Inner, Node, Place, Trie};
+
+/// The name of the file in the directory of a run.
+pub const FILE: &str = "run.trie";
