@@ -510,7 +510,7 @@ mod tests {
         let after = plan("plat run p.bc --sym-stdin 4 --sym-arg 2 x").unwrap();
         assert_eq!(before.input, after.input);
         let search = plat::output::summarise::searchers(&before.config);
-        assert_eq!(search, ["random-path", "nurs:covnew"]);
+        assert_eq!(search, plat_engine::search::DEFAULT);
     }
 
     #[test]

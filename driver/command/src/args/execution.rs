@@ -65,7 +65,7 @@ pub struct ExecutionArgs {
     #[command(flatten)]
     pub pointers: PointerArgs,
 
-    /// Which path runs next; several are interleaved [default: random-path and nurs:covnew]
+    /// Which path runs next; several take turns [default: random-path,nurs:covnew,random-path,fresh]
     #[arg(long, value_name = "SEARCHER", value_delimiter = ',',
           long_help = super::lists::searchers())]
     pub search: Vec<String>,

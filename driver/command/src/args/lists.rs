@@ -7,7 +7,7 @@ pub fn searchers() -> String {
         .map(|entry| (entry.name, entry.help));
     list(
         "Which path runs next. Several searchers, given by repeating the option or separated by \
-         commas, take turns [default: random-path and nurs:covnew]:",
+         commas, take turns [default: random-path,nurs:covnew,random-path,fresh]:",
         entries,
     )
 }

@@ -171,8 +171,8 @@ pub mod own {
     pub use super::subpath::{EIGHT as SUBPATH_8, FOUR as SUBPATH_4};
 }
 
-/// What runs when the user asks for nothing else, interleaved.
-pub const DEFAULT: &[&str] = &["random-path", "nurs:covnew"];
+/// What runs when the user asks for nothing else, in turns. Measured in docs/measurements/coverage.md.
+pub const DEFAULT: &[&str] = &["random-path", "nurs:covnew", "random-path", "fresh"];
 
 /// A name that is not in [`ALL`].
 #[derive(Clone, PartialEq, Eq, Debug)]
