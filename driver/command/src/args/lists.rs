@@ -2,14 +2,23 @@
 
 /// Help for `--search`.
 pub fn searchers() -> String {
+    searchers_instead_of(&plat_engine::search::DEFAULT.join(","))
+}
+
+/// Help for `--search` of a run that goes on.
+pub fn other_searchers() -> String {
+    searchers_instead_of("as in the first command line")
+}
+
+fn searchers_instead_of(default: &str) -> String {
     let entries = plat_engine::search::ALL
         .iter()
         .map(|entry| (entry.name, entry.help));
-    list(
+    let title = format!(
         "Which path runs next. Several searchers, given by repeating the option or separated by \
-         commas, take turns [default: random-path,nurs:covnew,random-path,fresh]:",
-        entries,
-    )
+         commas, take turns [default: {default}]:"
+    );
+    list(&title, entries)
 }
 
 /// Help for `--memory-model`.

@@ -38,9 +38,9 @@ pub struct ResumeArgs {
     #[arg(long, value_name = "N")]
     pub max_tests: Option<u64>,
 
-    /// Which path runs next; several are interleaved
+    /// Which path runs next; several take turns [default: as in the first command line]
     #[arg(long, value_name = "SEARCHER", value_delimiter = ',',
-          long_help = super::lists::searchers())]
+          long_help = super::lists::other_searchers())]
     pub search: Vec<String>,
 
     /// Seed of all random choices
