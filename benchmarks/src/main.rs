@@ -14,6 +14,7 @@ mod coverage;
 mod expressions;
 mod fuzzing;
 mod layers;
+mod others;
 mod papers;
 mod points_to;
 #[expect(

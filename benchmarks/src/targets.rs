@@ -1,13 +1,14 @@
 //! The targets for speed in one table: each figure, its goal, and the ratios to a previous release
 //! of plat and to a peer on the same bitcode.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
 use clap::Args;
 
 use crate::Common;
+use crate::others::Others;
 use crate::process::{Run, printed_at_cost, scratch};
 use crate::programs::cases::built;
 use crate::programs::real::{Programs, Where};
@@ -22,19 +23,8 @@ pub struct Targets {
     /// Only these targets, by number: 1 concrete code, 2 expressions, 3 queries, 4 back ends, 5 arrays,
     /// 6 resolution, 7 analysis, 8 workers, 9 start-up
     targets: Vec<u32>,
-    /// The plat of a previous release
-    #[arg(long, value_name = "FILE")]
-    previous: Option<PathBuf>,
-    /// KLEE
-    #[arg(long, value_name = "FILE")]
-    peer: Option<PathBuf>,
-    /// An option for the peer, such as --libc=uclibc (repeatable)
-    #[arg(
-        long = "peer-option",
-        value_name = "OPTION",
-        allow_hyphen_values = true
-    )]
-    peer_options: Vec<String>,
+    #[command(flatten)]
+    others: Others,
     /// Version of the clang that makes the bitcode; a peer reads no newer one than its own
     #[arg(long, value_name = "VERSION")]
     llvm: Option<String>,
@@ -113,9 +103,9 @@ impl Rows {
 pub fn targets(common: &Common, what: &Targets) -> Result<(), String> {
     let speed = Speed {
         groups: vec![],
-        baseline: what.previous.clone(),
-        peer: what.peer.clone(),
-        peer_options: what.peer_options.clone(),
+        baseline: what.others.previous.clone(),
+        peer: what.others.peer.clone(),
+        peer_options: what.others.peer_options.clone(),
         llvm: what.llvm.clone(),
         build: None,
         count: false,
@@ -364,7 +354,7 @@ fn analysis(common: &Common, what: &Targets, _: &Speed, rows: &mut Rows) -> Resu
             missing.join(", ")
         ));
     }
-    let before = match &what.previous {
+    let before = match &what.others.previous {
         Some(plat) => staged(common, plat, &sqlite)?.0,
         None => vec![],
     };

@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::Common;
+use crate::others::Others;
 use crate::programs::folder;
 use crate::table::Table;
 use bits::Bits;
@@ -65,24 +66,6 @@ pub struct Coverage {
     /// Write the table to FILE too, in Markdown
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
-}
-
-/// What else explores.
-#[derive(Args)]
-struct Others {
-    /// The plat of a previous release
-    #[arg(long, value_name = "FILE")]
-    previous: Option<PathBuf>,
-    /// KLEE
-    #[arg(long, value_name = "FILE")]
-    peer: Option<PathBuf>,
-    /// An option for the peer, such as --libc=uclibc (repeatable)
-    #[arg(
-        long = "peer-option",
-        value_name = "OPTION",
-        allow_hyphen_values = true
-    )]
-    peer_options: Vec<String>,
 }
 
 const HEAD: [&str; 10] = [

@@ -1,11 +1,11 @@
 //! The names that fuzzers give to inputs.
 
+use crate::output::tests_jsonl::hexadecimal;
 use sha1::{Digest as _, Sha1};
 
 /// libFuzzer's: the SHA-1 of the bytes, in hexadecimal.
 pub fn libfuzzer(bytes: &[u8]) -> String {
-    let digest = Sha1::digest(bytes);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(&Sha1::digest(bytes))
 }
 
 /// The beginning of a name of AFL's, by which other nodes find the input of this number. AFL++ looks

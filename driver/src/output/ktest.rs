@@ -1,6 +1,7 @@
 //! A test case as text, in the layout of `ktest-tool`. (The file format itself is
 //! [`plat_env::ktest`].)
 
+use super::tests_jsonl::hexadecimal;
 use plat_env::Ktest;
 
 /// The text that `ktest-tool` prints: per object its number, name, size, bytes in several forms.
@@ -17,12 +18,7 @@ pub fn describe(path: &str, test: &Ktest) -> String {
         line("name", &python_quoted(object.name.as_bytes(), ""));
         line("size", &object.bytes.len().to_string());
         line("data", &python_quoted(&object.bytes, "b"));
-        let hex: String = object
-            .bytes
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
-        line("hex ", &format!("0x{hex}"));
+        line("hex ", &format!("0x{}", hexadecimal(&object.bytes)));
         if matches!(object.bytes.len(), 1 | 2 | 4 | 8) {
             let mut wide = [0u8; 8];
             wide[..object.bytes.len()].copy_from_slice(&object.bytes);

@@ -76,9 +76,13 @@ impl TestLine {
 /// SHA-256 in hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
     use sha2::Digest as _;
+    hexadecimal(&sha2::Sha256::digest(bytes))
+}
+
+/// Bytes in hexadecimal, without a string for each: a hash is written for every test.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digit = |nibble: u8| char::from(DIGITS[usize::from(nibble)]);
-    let bytes = sha2::Sha256::digest(bytes);
     let digits = |byte: &u8| [digit(byte >> 4), digit(byte & 15)];
     bytes.iter().flat_map(digits).collect()
 }

@@ -175,8 +175,7 @@ impl<'a> Run<'a> {
         self.into_summary(reason)
     }
 
-    fn explore_from(&mut self, initial: Vec<State>) -> StopReason {
-        let mut initial = initial;
+    fn explore_from(&mut self, mut initial: Vec<State>) -> StopReason {
         self.keep_beginnings(&mut initial);
         self.show_progress(initial.len(), resident_memory());
         for state in initial {
