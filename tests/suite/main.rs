@@ -1,0 +1,41 @@
+//! The end-to-end suites, one module each. They run the release binary of the command, so they are
+//! one program: `cargo test -p plat-tests --test suite faults::` runs one suite.
+
+mod addresses;
+mod agree;
+mod bad_input;
+mod book;
+mod bounds;
+mod broken_analysis;
+mod callees;
+mod cli;
+mod collections;
+mod concrete;
+mod coverage;
+mod external;
+mod fast_paths;
+mod faults;
+mod float_environment;
+mod fuzzing;
+mod golden;
+mod hostile;
+mod ideal;
+mod install;
+mod interrupt;
+mod klee;
+mod makefile;
+mod merging;
+mod outputs;
+mod outsider;
+mod points_to;
+mod relocation;
+mod replay;
+mod resume;
+mod rust;
+mod stages;
+mod streams;
+mod suites;
+mod text;
+mod unsupported;
+mod varargs;
+mod workers;
