@@ -10,6 +10,8 @@
 //!
 //! The head has a checksum of its own so that its length can be believed: a body that is shorter than
 //! a sound head says was cut off, and one that does not fit its checksum was changed later.
+//!
+//! A packed body is its length before packing (4 bytes) and an LZ4 block.
 
 use crate::{Storage, TailKind};
 use plat_protocol::Error as Unencodable;
@@ -24,6 +26,8 @@ pub enum Kind {
     Header = 0x7261_6568,
     /// A block of records.
     Block = 0x6b6f_6c62,
+    /// A block of records, packed. [`read`] gives it as a [`Kind::Block`].
+    Packed = 0x6b63_6170,
 }
 
 /// A frame that was read and is sound.
@@ -69,6 +73,7 @@ pub fn read(from: &impl Storage, at: u64, length: u64) -> io::Result<Result<Fram
     let kind = match field(8) {
         kind if kind == Kind::Header as u32 => Some(Kind::Header),
         kind if kind == Kind::Block as u32 => Some(Kind::Block),
+        kind if kind == Kind::Packed as u32 => Some(Kind::Packed),
         _ => None,
     };
     let (true, Some(kind)) = (field(16) == crc32fast::hash(&head[..HEAD - 4]), kind) else {
@@ -85,12 +90,40 @@ pub fn read(from: &impl Storage, at: u64, length: u64) -> io::Result<Result<Fram
     if crc32fast::hash(&body) != field(12) {
         return Ok(Err(no_frame(from, at + HEAD as u64, length)?));
     }
+    let (kind, body) = match kind {
+        Kind::Packed => match unpacked(&body) {
+            Some(body) => (Kind::Block, body),
+            None => return Ok(Err(TailKind::Damaged)),
+        },
+        _ => (kind, body),
+    };
     Ok(Ok(Frame {
         kind,
         records: field(4),
         body,
         end: at + HEAD as u64 + body_length,
     }))
+}
+
+/// A body packed, if it gets shorter by that.
+pub fn packed(body: &[u8]) -> Option<Vec<u8>> {
+    let length = u32::try_from(body.len()).ok()?;
+    let mut packed = vec![0; 4 + lz4_flex::block::get_maximum_output_size(body.len())];
+    packed[..4].copy_from_slice(&length.to_le_bytes());
+    let written = lz4_flex::block::compress_into(body, &mut packed[4..]).ok()?;
+    packed.truncate(4 + written);
+    (packed.len() < body.len()).then_some(packed)
+}
+
+fn unpacked(packed: &[u8]) -> Option<Vec<u8>> {
+    let (length, packed) = packed.split_first_chunk::<4>()?;
+    let length = u32::from_le_bytes(*length) as usize;
+    // A byte stands for at most 255.
+    if length / 255 > packed.len() {
+        return None;
+    }
+    let body = lz4_flex::block::decompress(packed, length).ok()?;
+    (body.len() == length).then_some(body)
 }
 
 /// What stands where there is no sound frame: zeros to the end are what a machine that went down

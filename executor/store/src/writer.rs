@@ -223,7 +223,12 @@ impl<R: Record, S: Storage> Writer<R, S> {
 
     /// Writes a block, or nothing.
     fn write(&mut self, records: u32, body: &[u8]) -> Result<(), Error> {
-        let head = frame::head(Kind::Block, records, body).map_err(|why| Error::Record {
+        let packed = frame::packed(body);
+        let (kind, body) = match &packed {
+            Some(packed) => (Kind::Packed, packed.as_slice()),
+            None => (Kind::Block, body),
+        };
+        let head = frame::head(kind, records, body).map_err(|why| Error::Record {
             number: self.written,
             why,
         })?;

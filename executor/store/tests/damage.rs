@@ -118,6 +118,43 @@ fn a_changed_byte_ends_the_store_at_its_block_and_nothing_is_dropped() {
 }
 
 #[test]
+fn records_that_are_alike_are_packed() {
+    let item = |number: u64| Item::Text(format!("{number} of many that are much alike"));
+    let all: Vec<Item> = (0..2_000).map(item).collect();
+    let (bytes, _) = store(&all, 500);
+    let plain: usize = all.iter().map(|_| 34).sum();
+    assert!(bytes.len() * 3 < plain, "{} of {plain} bytes", bytes.len());
+    let memory = Memory::new(bytes);
+    let reader = Reader::<Item, _>::new(&memory).expect("a store");
+    assert_eq!(read(&reader), all);
+    assert_eq!(reader.get(1_234).expect("a record"), all[1_234]);
+}
+
+/// Sound frames around packed bodies that are none.
+#[test]
+fn a_packed_block_that_cannot_be_unpacked_is_damage() {
+    let (bytes, _) = store(&[], 1);
+    for body in [
+        &[][..],
+        &[0; 3],
+        &[255; 4],
+        &[255; 40],
+        &[9, 0, 0, 0, 0x10, 7],
+    ] {
+        let mut head = Vec::new();
+        for field in [body.len() as u32, 1, 0x6b63_6170, crc32fast::hash(body)] {
+            head.extend(field.to_le_bytes());
+        }
+        head.extend(crc32fast::hash(&head).to_le_bytes());
+        let memory = Memory::new([&bytes[..], &head, body].concat());
+        let reader = Reader::<Item, _>::new(&memory).expect("a store");
+        assert_eq!(reader.len(), 0);
+        let kind = reader.tail().expect("a tail").kind;
+        assert_eq!(kind, TailKind::Damaged, "{body:?}");
+    }
+}
+
+#[test]
 fn zeros_at_the_end_are_a_torn_block() {
     let all = items(10);
     let (bytes, ends) = store(&all, 5);
