@@ -43,24 +43,13 @@ impl Work<'_> {
         common.expect("some operand asks for the byte")
     }
 
-    /// A value of each class of a partition.
-    fn examples(&self, partition: u32) -> Vec<u8> {
-        let (classes, mut examples) = (self.store.classes(partition), Vec::new());
-        for (value, &class) in (0..=u8::MAX).zip(classes) {
-            if usize::from(class) == examples.len() {
-                examples.push(value);
-            }
-        }
-        examples
-    }
-
-    /// The first byte that any of these asks for, with a value for each way in which they go on.
-    pub fn cases(&mut self, operands: &[Diagram]) -> Option<Vec<(Byte, u8)>> {
+    /// The first byte that any of these asks for, and how its values fall into the ways in which
+    /// they go on.
+    pub fn cases(&mut self, operands: &[Diagram]) -> Option<(Byte, u32)> {
         let byte = self.first(operands)?;
         let partition = self.partition(operands, byte);
-        let examples = self.examples(partition);
-        self.spend(examples.len())?;
-        Some(examples.into_iter().map(|value| (byte, value)).collect())
+        self.spend(self.store.examples(partition).len())?;
+        Some((byte, partition))
     }
 
     /// An operation on one function.
@@ -164,10 +153,11 @@ impl Work<'_> {
             return Some(self.store.leaf(f([x, y, z])));
         };
         let partition = self.partition(&operands, byte);
-        let examples = self.examples(partition);
-        self.spend(examples.len())?;
-        let mut children = Vec::with_capacity(examples.len());
-        for value in examples {
+        let classes = self.store.examples(partition).len();
+        self.spend(classes)?;
+        let mut children = Vec::with_capacity(classes);
+        for class in 0..classes {
+            let value = self.store.examples(partition)[class];
             let parts = operands.map(|of| self.store.after(of, byte, value));
             children.push(self.zip3(parts, memo, f, choice)?);
         }
@@ -201,12 +191,13 @@ impl Work<'_> {
         parts.push(index);
         let byte = self.first(&parts)?;
         let partition = self.partition(&parts, byte);
-        let examples = self.examples(partition);
+        let classes = self.store.examples(partition).len();
         parts.pop();
         // To follow an element by a byte is much less than a step.
-        self.spend(examples.len() * (1 + parts.len() / 32))?;
-        let mut children = Vec::with_capacity(examples.len());
-        for value in examples {
+        self.spend(classes * (1 + parts.len() / 32))?;
+        let mut children = Vec::with_capacity(classes);
+        for class in 0..classes {
+            let value = self.store.examples(partition)[class];
             let rest: Vec<Diagram> = (parts.iter())
                 .map(|&part| self.store.after(part, byte, value))
                 .collect();

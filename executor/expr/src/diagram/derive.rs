@@ -224,6 +224,7 @@ impl Weak for Diagrams {
             _ => Some((moves.kept(e)?, known)),
         });
         self.known = kept.collect();
+        self.read.clear();
         // To copy a store takes as long as it is large, so it may double first.
         if self.store.bytes() >= 2 * self.compacted {
             self.compact();

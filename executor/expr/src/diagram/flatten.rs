@@ -31,13 +31,19 @@ impl Pool {
         width: u32,
         rows: usize,
     ) -> Option<ExprId> {
+        let key = (of, condition, width, rows);
+        if let Some(&known) = self.diagrams.get_mut().read.get(&key) {
+            return known;
+        }
         let mut flattening = Flattening {
             condition_only: FxHashMap::default(),
             made: FxHashMap::default(),
             width,
             rows,
         };
-        self.flat(&mut flattening, of, condition)?
+        let made = self.flat(&mut flattening, of, condition).flatten();
+        self.diagrams.get_mut().read.insert(key, made);
+        made
     }
 
     /// `None` if it takes too many tables.
@@ -67,13 +73,17 @@ impl Pool {
             }
             (Some(byte), _) => {
                 flattening.rows = flattening.rows.checked_sub(1)?;
-                let mut values = [None; 256];
-                for (value, slot) in (0..=u8::MAX).zip(&mut values) {
+                let (mut work, operands) = (Work { store, left: 256 }, [of, condition]);
+                let (_, partition) = work.cases(&operands)?;
+                let mut classes = Vec::new();
+                for class in 0..store.examples(partition).len() {
                     let store = &self.diagrams.get_mut().store;
-                    let of = store.after(of, byte, value);
-                    let condition = store.after(condition, byte, value);
-                    *slot = self.flat(flattening, of, condition)?;
+                    let value = store.examples(partition)[class];
+                    let [of, condition] = operands.map(|of| store.after(of, byte, value));
+                    classes.push(self.flat(flattening, of, condition)?);
                 }
+                let of_value = *self.diagrams.get_mut().store.classes(partition);
+                let values = of_value.map(|class| classes[usize::from(class)]);
                 Some(self.row(byte, &values)?)
             }
         };

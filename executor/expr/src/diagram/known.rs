@@ -34,6 +34,8 @@ pub(crate) struct Diagrams {
     pub(super) known: FxHashMap<ExprId, Known>,
     /// Conjunctions that were made.
     pub(super) both: FxHashMap<(Diagram, Diagram), Diagram>,
+    /// Functions under conditions that were made expressions of a width, in at most that many tables.
+    pub(super) read: FxHashMap<(Diagram, Diagram, u32, usize), Option<ExprId>>,
     /// Bytes of the store when what nobody needs was last dropped.
     pub(super) compacted: usize,
 }
@@ -45,6 +47,9 @@ impl Diagrams {
 
     /// Bytes in use, roughly.
     pub(crate) fn bytes(&self) -> usize {
-        self.store.bytes() + self.known.capacity() * 24 + self.both.capacity() * 13
+        self.store.bytes()
+            + self.known.capacity() * 24
+            + self.both.capacity() * 13
+            + self.read.capacity() * 40
     }
 }

@@ -202,8 +202,10 @@ impl Reachable<'_> {
             }
             return Some(());
         }
-        for (byte, value) in self.work.cases(&[of, condition])? {
+        let (byte, partition) = self.work.cases(&[of, condition])?;
+        for class in 0..self.work.store.examples(partition).len() {
             let store = &self.work.store;
+            let value = store.examples(partition)[class];
             let of = store.after(of, byte, value);
             let condition = store.after(condition, byte, value);
             self.input.push((byte, value));

@@ -60,7 +60,6 @@ pub(super) struct Product {
 }
 
 /// All diagrams of a pool.
-#[derive(Default)]
 pub(super) struct Store {
     leaves: Vec<Leaf>,
     leaf_ids: FxHashMap<Leaf, u32>,
@@ -69,12 +68,17 @@ pub(super) struct Store {
     inner_ids: FxHashMap<u64, u32>,
     edges: usize,
     partitions: Vec<Classes>,
+    /// The least value of each class of each partition.
+    examples: Vec<Box<[u8]>>,
     partition_ids: FxHashMap<Classes, u32>,
     products: FxHashMap<(u32, u32), u32>,
     all_products: Vec<Product>,
     /// Positions of pairs of classes while a product is made.
     scratch: Vec<u16>,
 }
+
+/// The leaves that are numbers below this come first, in their order.
+const SMALL_NUMBERS: u64 = 256;
 
 /// No node.
 const NONE: u32 = u32::MAX;
@@ -105,8 +109,40 @@ fn renumber(classes: &mut Classes, united: &[u16]) -> Vec<u8> {
     from
 }
 
+/// The least value of each class.
+fn examples(classes: &Classes) -> Box<[u8]> {
+    let mut examples = Vec::new();
+    for (value, &class) in (0..=u8::MAX).zip(classes) {
+        if usize::from(class) == examples.len() {
+            examples.push(value);
+        }
+    }
+    examples.into()
+}
+
+impl Default for Store {
+    fn default() -> Self {
+        Self {
+            leaves: (0..SMALL_NUMBERS).map(Leaf::number).collect(),
+            leaf_ids: FxHashMap::default(),
+            inner: Vec::new(),
+            inner_ids: FxHashMap::default(),
+            edges: 0,
+            partitions: Vec::new(),
+            examples: Vec::new(),
+            partition_ids: FxHashMap::default(),
+            products: FxHashMap::default(),
+            all_products: Vec::new(),
+            scratch: Vec::new(),
+        }
+    }
+}
+
 impl Store {
     pub fn leaf(&mut self, leaf: Leaf) -> Diagram {
+        if leaf.object.is_none() && leaf.value < SMALL_NUMBERS {
+            return Diagram::leaf(leaf.value as usize);
+        }
         let next = self.leaves.len();
         let at = *self.leaf_ids.entry(leaf).or_insert(next as u32);
         if at as usize == next {
@@ -132,6 +168,11 @@ impl Store {
         &self.partitions[partition as usize]
     }
 
+    /// A value of each class of a partition.
+    pub fn examples(&self, partition: u32) -> &[u8] {
+        &self.examples[partition as usize]
+    }
+
     /// The function that is `value` itself.
     pub fn identity(&mut self, byte: Byte) -> Diagram {
         let mut classes = [0; 256];
@@ -147,6 +188,7 @@ impl Store {
         }
         let at = self.partitions.len() as u32;
         self.partitions.push(*classes);
+        self.examples.push(examples(classes));
         self.partition_ids.insert(*classes, at);
         at
     }
@@ -272,7 +314,7 @@ impl Store {
     pub fn bytes(&self) -> usize {
         let inner = self.inner.capacity() * size_of::<Inner>() + self.inner_ids.capacity() * 13;
         let leaves = self.leaves.capacity() * 16 + self.leaf_ids.capacity() * 21;
-        let partitions = self.partitions.len() * 560;
+        let partitions = self.partitions.len() * 640;
         let products = self.all_products.len() * 64 + self.products.capacity() * 13;
         inner + self.edges * size_of::<Diagram>() + leaves + partitions + products
     }

@@ -48,8 +48,8 @@ const WORK_PER_FLOAT: u64 = 1 << 24;
 const FLOATS: u64 = 8;
 /// The most words that [`try_ends`] sets to the opposite end one by one.
 const ODD_WORDS: usize = 8;
-/// Steps beyond the quick ones that diagrams may take before any are earned: a tenth of a second.
-const ADVANCE: usize = 1 << 20;
+/// Steps beyond the quick ones that diagrams may take before any are earned: what one takes.
+const ADVANCE: usize = 1 << 16;
 /// What a step takes, in operations.
 const OPERATIONS_PER_STEP: u64 = 1 << 7;
 
