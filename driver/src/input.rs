@@ -30,6 +30,8 @@ pub enum Kind {
     Result,
     /// The tests of a run.
     Tests,
+    /// A piece of work.
+    Work,
     /// The command's own standard input.
     StandardInput,
 }
@@ -47,6 +49,7 @@ impl Kind {
             Kind::Environment => "a file of variables",
             Kind::Result => "a file of a run",
             Kind::Tests => "a file of tests",
+            Kind::Work => "a piece of work",
             Kind::StandardInput => "standard input",
         }
     }
@@ -57,7 +60,7 @@ impl Kind {
             Kind::Bitcode | Kind::Archive | Kind::Library => 4 << 30,
             Kind::PointsTo | Kind::Segments | Kind::Result => 2 << 30,
             // It is not read at once.
-            Kind::Tests => 1 << 40,
+            Kind::Tests | Kind::Work => 1 << 40,
             Kind::TestCase | Kind::StandardInput => 256 << 20,
             Kind::Template | Kind::Environment => 64 << 20,
         }
@@ -124,7 +127,7 @@ fn what(file: FileType) -> &'static str {
 mod tests {
     use super::*;
 
-    const KINDS: [Kind; 11] = [
+    const KINDS: [Kind; 12] = [
         Kind::Bitcode,
         Kind::Archive,
         Kind::Library,
@@ -135,6 +138,7 @@ mod tests {
         Kind::Environment,
         Kind::Result,
         Kind::Tests,
+        Kind::Work,
         Kind::StandardInput,
     ];
 

@@ -38,4 +38,5 @@ mod suites;
 mod text;
 mod unsupported;
 mod varargs;
+mod work;
 mod workers;

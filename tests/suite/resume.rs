@@ -26,12 +26,12 @@ const PROGRAMS: &[&str] = &[
 ];
 
 /// A test: its input, and how its path ends.
-type Test = (Vec<u8>, String);
-type Summary = serde_json::Value;
+pub(crate) type Test = (Vec<u8>, String);
+pub(crate) type Summary = serde_json::Value;
 
 /// The tests of the paths that have ended, with how many there are of each; those that stand for no
 /// error of their own, and those of paths that a limit of the run has cut off, depend on the order.
-fn tests(out: &Path) -> BTreeMap<Test, u32> {
+pub(crate) fn tests(out: &Path) -> BTreeMap<Test, u32> {
     let lines = fs::read_to_string(out.join("tests.jsonl")).expect("the tests");
     let container = Container::open(out).expect("the tests");
     assert_eq!(lines.lines().count(), container.len());
@@ -51,12 +51,12 @@ fn tests(out: &Path) -> BTreeMap<Test, u32> {
     tests
 }
 
-fn summary(out: &Path) -> Summary {
+pub(crate) fn summary(out: &Path) -> Summary {
     let text = fs::read(out.join("summary.json")).expect("the summary");
     serde_json::from_slice(&text).expect("the summary is JSON")
 }
 
-fn run(program: &Path, out: &Path, options: &[&str], inputs: &[String]) {
+pub(crate) fn run(program: &Path, out: &Path, options: &[&str], inputs: &[String]) {
     let (out, program) = (out.to_string_lossy(), program.to_string_lossy());
     let mut args = vec!["run", "--quiet", "--batch-instructions", "100"];
     args.extend(["--output-dir", &out]);
@@ -74,7 +74,7 @@ fn resume(out: &Path, options: &[&str]) -> Summary {
     summary(out)
 }
 
-fn programs(directory: &Path) -> Vec<(String, PathBuf, Vec<String>)> {
+pub(crate) fn programs(directory: &Path) -> Vec<(String, PathBuf, Vec<String>)> {
     let cases = corpus::all().into_iter();
     let cases = cases.filter(|case| PROGRAMS.contains(&case.name.as_str()));
     let prepared = cases.map(|case| {

@@ -71,7 +71,8 @@ pub fn run(args: &RunArgs) -> Result<RunPlan, Error> {
     config.tests.kquery = args.files.write_kqueries;
     config.tests.smt2 = args.files.write_smt2s;
     config.tests.branches = args.files.write_paths;
-    config.tests.of_live_states = args.files.dump_states_on_halt;
+    // What is live at the end of a piece of work is work for others.
+    config.tests.of_live_states = args.files.dump_states_on_halt && args.output.work.is_none();
     config.tests.most_of_live_states = args.files.most_halt_tests(args.output.klee_names);
     let (seeds, raw_seeds) = crate::seeds::read(&args.seeds)?;
     config.search.seeds = seeds;
@@ -126,10 +127,11 @@ impl RunPlan {
     /// The directory that the run fills; its messages are shown, too.
     pub fn directory(&self, command_line: &[String], display: &Display) -> Output {
         let display = display.clone();
-        let output = match &self.output.output_dir {
-            Some(directory) if self.output.goes_on => Output::resume(directory),
-            Some(directory) => Output::at(directory),
-            None => Output::beside_program(),
+        let output = match (&self.output.output_dir, &self.output.work) {
+            (Some(directory), _) if self.output.goes_on => Output::resume(directory),
+            (Some(directory), Some(work)) => Output::work(directory, work),
+            (Some(directory), None) => Output::at(directory),
+            (None, _) => Output::beside_program(),
         };
         output
             .files(self.files.clone())

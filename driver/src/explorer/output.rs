@@ -14,6 +14,8 @@ pub struct Output {
     directory: Option<PathBuf>,
     /// Whether it is that of a run that is to go on.
     goes_on: bool,
+    /// A piece of work that is done in it.
+    work: Option<PathBuf>,
     pub(super) files: Files,
     pub(super) command_line: Vec<String>,
     pub(super) show: Box<dyn FnMut(&str)>,
@@ -24,6 +26,7 @@ impl Output {
         Output {
             directory,
             goes_on: false,
+            work: None,
             files: Files::default(),
             command_line: Vec::new(),
             show: Box::new(|_| {}),
@@ -41,6 +44,16 @@ impl Output {
     pub fn resume(directory: impl Into<PathBuf>) -> Self {
         Output {
             goes_on: true,
+            ..Output::at(directory)
+        }
+    }
+
+    /// In a directory that does not exist yet, for a piece of work of an earlier run of the same program
+    /// ([`crate::trie::Trie::write_piece`]): only its paths are explored. As for [`Output::resume`],
+    /// what decides over paths must be the same as in that run.
+    pub fn work(directory: impl Into<PathBuf>, work: impl Into<PathBuf>) -> Self {
+        Output {
+            work: Some(work.into()),
             ..Output::at(directory)
         }
     }
@@ -80,6 +93,9 @@ impl Output {
     pub(super) fn create(&self, program: &Path) -> Result<Directory, Error> {
         if let (true, Some(path)) = (self.goes_on, &self.directory) {
             return Directory::of_run(path)?.absolute();
+        }
+        if let (Some(work), Some(path)) = (&self.work, &self.directory) {
+            return Directory::of_work(path, work)?.absolute();
         }
         let made = Directory::create(self.directory.as_deref(), program, self.files.names)?;
         // Whoever calls may go elsewhere meanwhile.

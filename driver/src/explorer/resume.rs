@@ -102,7 +102,7 @@ fn counts(trie: &Trie, tests: u64, reopen: Reopen) -> Counts {
                 Leaf::Fault => faults += 1,
                 Leaf::Unsupported | Leaf::Internal => counts.unsupported += 1,
                 Leaf::Silent => counts.silent += 1,
-                Leaf::Merged => {}
+                Leaf::Merged | Leaf::Elsewhere => {}
                 Leaf::Limit(limit) => *counts.limited.entry(*limit).or_default() += 1,
             }
         }

@@ -220,7 +220,8 @@ fn transformed(mut explorer: Explorer<'_>, path: PathBuf) -> Result<Prepared<'_>
     }
     check_points_to(&mut explorer, &program)?;
     let directory = explorer.directory(&path)?;
-    check_goes_on(&explorer, &program, directory.as_ref())?;
+    check_goes_on(&explorer, &program, directory.as_ref())
+        .inspect_err(|_| directory.iter().for_each(Directory::abandon))?;
     let written = keep(&explorer, None, &path, llvm, directory.as_ref())
         .inspect_err(|_| directory.iter().for_each(Directory::abandon))?;
     Ok(Prepared {

@@ -3,6 +3,7 @@
 //! then renamed.
 
 use crate::Error;
+use crate::input::{self, Kind};
 use crate::names::Names;
 use crate::suite::Container;
 use std::fs;
@@ -13,8 +14,18 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug)]
 pub struct Directory {
     path: PathBuf,
-    /// Whether it is the directory of an earlier run, which stays whatever happens.
-    kept: bool,
+    origin: Origin,
+}
+
+/// What is in a run directory at first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Origin {
+    /// Nothing.
+    New,
+    /// The decisions of a piece of work.
+    Work,
+    /// An earlier run, which stays whatever happens.
+    Earlier,
 }
 
 impl Directory {
@@ -28,7 +39,7 @@ impl Directory {
             Some(path) => match fs::create_dir(path) {
                 Ok(()) => Ok(Directory {
                     path: path.into(),
-                    kept: false,
+                    origin: Origin::New,
                 }),
                 Err(why) if why.kind() == ErrorKind::AlreadyExists => Err(Error::input(format!(
                     "{}: the output directory exists already; name another one",
@@ -51,7 +62,8 @@ impl Directory {
             match fs::create_dir(&path) {
                 Ok(()) => {
                     link_last(parent, &name, names.last);
-                    return Ok(Directory { path, kept: false });
+                    let origin = Origin::New;
+                    return Ok(Directory { path, origin });
                 }
                 Err(why) if why.kind() == ErrorKind::AlreadyExists => {}
                 Err(why) => return Err(cannot_create(&path, &why)),
@@ -64,6 +76,25 @@ impl Directory {
         )))
     }
 
+    /// Makes the directory for a piece of work, see [`crate::trie::Trie::write_piece`].
+    ///
+    /// # Errors
+    /// When the directory exists or cannot be made, or the file is not there.
+    pub fn of_work(path: &Path, work: &Path) -> Result<Self, Error> {
+        input::check(work, Kind::Work)?;
+        crate::trie::header::check(work)?;
+        let made = Self::create(Some(path), path, Names::PLAT)?;
+        if let Err(why) = fs::copy(work, path.join(crate::trie::FILE)) {
+            made.abandon();
+            let work = work.display();
+            return Err(Error::input(format!("{work}: cannot be copied: {why}")));
+        }
+        Ok(Directory {
+            origin: Origin::Work,
+            ..made
+        })
+    }
+
     /// The directory of an earlier run, to go on with.
     ///
     /// # Errors
@@ -72,7 +103,7 @@ impl Directory {
         match path.is_dir() {
             true => Ok(Directory {
                 path: path.into(),
-                kept: true,
+                origin: Origin::Earlier,
             }),
             false => Err(Error::input(format!(
                 "{}: there is no such directory of a run",
@@ -81,14 +112,14 @@ impl Directory {
         }
     }
 
-    /// Whether it is the directory of an earlier run.
+    /// Whether it has the decisions of an earlier run.
     pub fn is_of_earlier_run(&self) -> bool {
-        self.kept
+        self.origin != Origin::New
     }
 
     /// Whether it has the tests of an earlier run.
     pub fn has_tests_file(&self) -> bool {
-        self.kept && Container::is_in(&self.path)
+        self.is_of_earlier_run() && Container::is_in(&self.path)
     }
 
     /// Where it is.
@@ -102,14 +133,14 @@ impl Directory {
     /// When the process is nowhere.
     pub fn absolute(&self) -> Result<Self, Error> {
         let path = std::path::absolute(&self.path).map_err(|why| cannot_write(&self.path, &why))?;
-        let kept = self.kept;
-        Ok(Directory { path, kept })
+        let origin = self.origin;
+        Ok(Directory { path, origin })
     }
 
     /// Removes it with all that is in it: the run it was made for could not be done. With test
     /// cases in it, it stays: they are results, whatever went wrong behind them.
     pub fn abandon(&self) {
-        if self.kept || self.has_tests() {
+        if self.origin == Origin::Earlier || self.has_tests() {
             return;
         }
         let _ = fs::remove_dir_all(&self.path);
@@ -145,8 +176,11 @@ impl Directory {
     pub fn lines(&self, name: &str) -> Result<fs::File, Error> {
         let path = self.path.join(name);
         let mut options = fs::File::options();
-        options.create(true).write(true).append(self.kept);
-        let options = options.truncate(!self.kept);
+        options
+            .create(true)
+            .write(true)
+            .append(self.is_of_earlier_run());
+        let options = options.truncate(!self.is_of_earlier_run());
         options.open(&path).map_err(|why| cannot_write(&path, &why))
     }
 }

@@ -52,6 +52,16 @@ pub fn begun(directory: &Path) -> Result<Begun, Error> {
     })
 }
 
+/// Whether a file is a trie, or a piece of work of one.
+///
+/// # Errors
+/// When it is not.
+pub fn check(file: &Path) -> Result<(), Error> {
+    let opened = plat_store::Reader::<Record>::open(file);
+    let wrong = |why| Error::input(format!("{}: {why}", file.display()));
+    opened.map(drop).map_err(wrong)
+}
+
 /// The header of the trie in a directory.
 ///
 /// # Errors

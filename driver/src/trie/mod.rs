@@ -5,6 +5,7 @@
 //! [`Trie::plan`] makes of it what a run is led along. After "Memoise" (Yang, Păsăreanu, Khurshid,
 //! ICSE 2012).
 
+mod divide;
 pub mod header;
 pub mod leaf;
 pub mod plan;
@@ -13,6 +14,7 @@ pub mod stats;
 pub mod text;
 mod tree;
 
+pub use divide::Piece;
 pub use leaf::Reopen;
 pub use plat_engine::Leaf;
 pub use tree::{Inner, Node, Place, Trie};

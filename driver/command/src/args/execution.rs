@@ -242,7 +242,7 @@ pub struct LimitArgs {
     /// End the run after this time: 90s, 1h10min, or seconds as 3.5. Writing the tests of paths that
     /// are cut off may take a twentieth of it more (1 to 30 s); the stages before the run may take
     /// as long again (at least 10 s)
-    #[arg(long, value_name = "SPAN", value_parser = values::span)]
+    #[arg(long, value_name = "SPAN", visible_alias = "budget", value_parser = values::span)]
     pub max_time: Option<Duration>,
 
     /// End the run when it holds this much memory: 2000 (MiB), 512M, 4G. Above three quarters of it
@@ -323,8 +323,14 @@ pub struct InputArgs {
 pub struct OutputArgs {
     /// Write to DIR, which must not exist [default: plat-out-N beside the program, and the link
     /// plat-last]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", visible_alias = "results")]
     pub output_dir: Option<PathBuf>,
+
+    /// Explore the paths of a piece of work, which `plat trie divide` has made of an earlier run of the
+    /// same program with the same options, and no others. Paths that are live at the end get no tests:
+    /// `plat trie divide` makes work of them again
+    #[arg(long, value_name = "FILE", requires = "output_dir")]
+    pub work: Option<PathBuf>,
 
     /// Whether it is that of a run that is to go on.
     #[arg(skip)]

@@ -90,6 +90,24 @@ pub enum TrieCommand {
         #[arg(value_name = "DIR")]
         directory: PathBuf,
     },
+    /// Divide what is left to explore into pieces of work for `plat run --work`, each a file. Prints a
+    /// line for each: the file and the number of its paths
+    #[command(
+        after_help = "Example:\n  plat trie divide plat-last --pieces 4 -o work\n  \
+                            plat run PROG.bc ARGS --work work/1.work --results part-1"
+    )]
+    Divide {
+        /// The directory of a run
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+        /// At most this many
+        #[arg(long, value_name = "N", default_value_t = 2,
+              value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+        pieces: u32,
+        /// Where the files go: 1.work, 2.work, ...; made if it is not there
+        #[arg(long, short, value_name = "DIR")]
+        output: PathBuf,
+    },
     /// Print the tree for Graphviz
     Dot {
         /// The directory of a run

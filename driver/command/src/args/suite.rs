@@ -15,6 +15,9 @@ pub enum TestsCommand {
     /// Write the files of tests: testN.ktest, testN.out, testN.KIND.err and others
     #[command(after_help = "Example:\n  plat tests extract plat-last --line parse.c:120 -o suite")]
     Extract(ExtractArgs),
+    /// Put the tests of runs that have explored parts of one tree together, each test once
+    #[command(after_help = "Example:\n  plat tests merge piece-1 piece-2 piece-3 -o all")]
+    Merge(MergeArgs),
     /// Find the fewest tests that cover what all of them cover
     #[command(after_help = "Example:\n  plat tests minimise plat-last -o suite")]
     Minimise(MinimiseArgs),
@@ -75,6 +78,17 @@ pub struct ExtractArgs {
     /// Where the files go; made if it is not there [default: the directory of the run]
     #[arg(long, short, value_name = "DIR")]
     pub output: Option<PathBuf>,
+}
+
+/// `plat tests merge`.
+#[derive(Args, Debug)]
+pub struct MergeArgs {
+    /// The directories of the runs
+    #[arg(value_name = "DIR", required = true)]
+    pub directories: Vec<PathBuf>,
+    /// Where the tests go; must not be there
+    #[arg(long, short, value_name = "DIR")]
+    pub output: PathBuf,
 }
 
 /// `plat tests minimise`.

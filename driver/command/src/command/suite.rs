@@ -1,7 +1,9 @@
 //! `plat tests`: the tests of a run, listed, shown, extracted, and the fewest that are enough.
 
 use super::explore;
-use crate::args::suite::{ExtractArgs, ListArgs, MinimiseArgs, ShowArgs, TestsCommand, WhichArgs};
+use crate::args::suite::{
+    ExtractArgs, ListArgs, MergeArgs, MinimiseArgs, ShowArgs, TestsCommand, WhichArgs,
+};
 use crate::args::{self, Asked, Command};
 use crate::plan;
 use crate::say::{note, say, sayln};
@@ -20,8 +22,21 @@ pub(super) fn execute(command: &TestsCommand) -> Result<ExitCode, Error> {
         TestsCommand::List(args) => list(args),
         TestsCommand::Show(args) => show(args),
         TestsCommand::Extract(args) => extract(args),
+        TestsCommand::Merge(args) => merge(args),
         TestsCommand::Minimise(args) => minimise(args),
     }
+}
+
+fn merge(args: &MergeArgs) -> Result<ExitCode, Error> {
+    let merged = library::merge(&args.directories, &args.output)?;
+    sayln!(
+        "{}: {} tests of {} runs; {} were there twice or have another for their error",
+        args.output.display(),
+        merged.tests,
+        args.directories.len(),
+        merged.dropped
+    );
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The tests that are meant.

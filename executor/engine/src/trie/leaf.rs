@@ -20,6 +20,8 @@ pub enum Leaf {
     Merged,
     /// A limit.
     Limit(Limit),
+    /// Other work has it ([`crate::Plan`]s of one trie that are explored apart).
+    Elsewhere,
 }
 
 impl Leaf {
@@ -46,6 +48,7 @@ impl Leaf {
             Leaf::Silent => "silent",
             Leaf::Merged => "merged",
             Leaf::Limit(limit) => limit.name(),
+            Leaf::Elsewhere => "elsewhere",
         }
     }
 }

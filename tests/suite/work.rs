@@ -1,0 +1,141 @@
+//! Pieces of work that are explored apart come to the tests of one run, whoever does them, and however
+//! often what they leave is divided again.
+
+use super::resume::{programs, run, summary, tests};
+use plat_tests::explore::{plat, plat_ok};
+use plat_tests::{command, scratch};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Programs with a table that input changes, and with faults that many paths meet.
+const PROGRAMS: [&str; 3] = ["double_free", "hash_table", "option_args"];
+
+/// Divides what a run has left into pieces.
+fn divide(of: &Path, pieces: u32) -> Vec<PathBuf> {
+    let (to, pieces) = (of.join("work"), pieces.to_string());
+    let (of, to) = (of.to_string_lossy(), to.to_string_lossy());
+    let args = ["trie", "divide", &of, "--pieces", &pieces, "-o", &to];
+    let said = plat_ok(command(), &args).expect("divided").stdout;
+    let said = String::from_utf8_lossy(&said);
+    let files = said.lines().map(|line| {
+        let (file, paths) = line.rsplit_once(' ').expect("a file and a number");
+        assert_ne!(paths, "0");
+        PathBuf::from(file)
+    });
+    files.collect()
+}
+
+fn merge(runs: &[PathBuf], to: &Path) {
+    let runs: Vec<_> = runs.iter().map(|run| run.to_string_lossy()).collect();
+    let to = to.to_string_lossy();
+    let mut args = vec!["tests", "merge", "-o", &to];
+    args.extend(runs.iter().map(|run| &**run));
+    plat_ok(command(), &args).expect("merged");
+}
+
+/// Explores a part of a program, then what is left in pieces; what one of them leaves is divided
+/// again. Returns the directories of all.
+fn in_pieces(program: &Path, inputs: &[String], room: &Path, part: &str) -> Vec<PathBuf> {
+    let first = room.join("first");
+    let little = ["--max-instructions", part, "--max-halt-tests", "0"];
+    run(program, &first, &little, inputs);
+    let mut done = Vec::new();
+    let mut explore = |work: &Path, how: &[&str]| {
+        let results = room.join(done.len().to_string());
+        let work = work.to_string_lossy();
+        run(
+            program,
+            &results,
+            &[&["--work", &*work], how].concat(),
+            inputs,
+        );
+        done.push(results.clone());
+        results
+    };
+    for (piece, number) in divide(&first, 3).iter().zip(0..) {
+        if number > 0 {
+            explore(piece, &[]);
+            continue;
+        }
+        let left = explore(piece, &["--max-instructions", part]);
+        for piece in divide(&left, 2) {
+            explore(&piece, &[]);
+        }
+    }
+    done.push(first);
+    done
+}
+
+#[test]
+fn pieces_come_to_the_tests_of_one_run() {
+    let directory = scratch("work");
+    let mut pieces = 0;
+    let programs = programs(&directory).into_iter();
+    for (name, program, inputs) in programs.filter(|(name, ..)| PROGRAMS.contains(&&**name)) {
+        let whole = directory.join(format!("{name}.whole"));
+        run(&program, &whole, &[], &inputs);
+        let expected = tests(&whole);
+        let instructions = summary(&whole)["instructions"].as_u64().expect("a number");
+        let room = directory.join(format!("{name}.pieces"));
+        fs::create_dir(&room).expect("a directory");
+        let mut done = in_pieces(&program, &inputs, &room, &(instructions / 4).to_string());
+        pieces += done.len() - 1;
+        // Work that was given out twice.
+        done.extend(done.first().cloned());
+        let all = room.join("all");
+        merge(&done, &all);
+        assert_eq!(tests(&all), expected, "{name}");
+    }
+    assert!(pieces >= 9, "only {pieces} pieces");
+}
+
+#[test]
+fn work_of_another_run_is_refused() {
+    let directory = scratch("work-refused");
+    let mut programs = programs(&directory).into_iter();
+    let (_, program, inputs) = programs.next().expect("a program");
+    let (_, other, _) = programs.next().expect("another one");
+    let first = directory.join("first");
+    let little = ["--max-instructions", "200", "--max-halt-tests", "0"];
+    run(&program, &first, &little, &inputs);
+    let work = divide(&first, 1);
+    let work = work.first().expect("a piece").to_string_lossy();
+    let none = directory.join("none");
+    let none = none.to_string_lossy();
+    let results = directory.join("results");
+    let at = results.to_string_lossy();
+    let (program, other) = (program.to_string_lossy(), other.to_string_lossy());
+    for (says, args) in [
+        (
+            "the run cannot go on",
+            vec!["--work", &*work, "--results", &at, &*other],
+        ),
+        (
+            "--memory-model",
+            vec![
+                "--memory-model=forking",
+                "--work",
+                &work,
+                "--results",
+                &at,
+                &program,
+            ],
+        ),
+        ("none", vec!["--work", &none, "--results", &at, &program]),
+        (
+            "no store",
+            vec!["--work", &program, "--results", &at, &program],
+        ),
+        ("--output-dir", vec!["--work", &work, &program]),
+    ] {
+        let mut line = vec!["run", "--quiet"];
+        line.extend(args);
+        line.extend(inputs.iter().map(String::as_str));
+        let refused = plat(command(), &line);
+        assert!(!refused.status.success(), "{line:?}");
+        let said = String::from_utf8_lossy(&refused.stderr);
+        assert!(said.contains(says), "{line:?}: {said}");
+        assert!(!said.contains("panicked"), "{said}");
+        assert!(!results.exists(), "{line:?} left a directory");
+    }
+}
