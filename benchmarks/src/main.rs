@@ -14,6 +14,7 @@ mod coverage;
 mod expressions;
 mod fuzzing;
 mod layers;
+mod loops;
 mod others;
 mod papers;
 mod points_to;
@@ -59,6 +60,7 @@ const EXAMPLES: &str = "Examples:
   cargo run --release -p plat-benchmarks -- layers --time 20
   cargo run --release -p plat-benchmarks -- tables --time 20 --only lua
   cargo run --release -p plat-benchmarks -- workers --runs 3
+  cargo run --release -p plat-benchmarks -- loops build/make.bc build/coreutils/sort.bc
   cargo run --release -p plat-benchmarks -- coverage --time 60 --previous older/plat sort wc
   cargo run --release -p plat-benchmarks -- coverage --with bfs='--search bfs' --with dfs='--search dfs'
   cargo run --release -p plat-benchmarks -- fuzzing --runs 3 --time 60
@@ -147,6 +149,8 @@ enum Benchmark {
     Fuzzing(fuzzing::Fuzzing),
     /// One worker and two: time, balance, and whether the tests are the same
     Workers(workers::Workers),
+    /// What looking for infinite loops costs
+    Loops(loops::Loops),
     /// All of the papers' figures
     Papers,
 }
@@ -172,6 +176,7 @@ fn main() -> ExitCode {
         Benchmark::Layers(what) => layers::layers(&common, &what),
         Benchmark::Targets(what) => targets::targets(&common, &what),
         Benchmark::Fuzzing(what) => fuzzing::fuzzing(&common, &what),
+        Benchmark::Loops(what) => loops::loops(&common, &what),
         Benchmark::Workers(what) => workers::workers(&common, &what),
         Benchmark::Coverage(what) => coverage::coverage(&common, &what),
         Benchmark::Allocations => {

@@ -31,8 +31,10 @@ pub enum NativeEnd {
 pub struct NativeRun {
     /// How it ended.
     pub end: NativeEnd,
-    /// What it wrote to standard output.
+    /// What it wrote to standard output, of more than 17 MiB the beginning.
     pub stdout: Vec<u8>,
+    /// Bytes that it wrote behind those.
+    pub stdout_cut: u64,
 }
 
 /// How a native run is made.
@@ -100,11 +102,15 @@ pub fn run_as(native: &Path, input: &Replay, how: &How) -> Result<NativeRun, Err
     let mut child = command.spawn().map_err(failed)?;
     let output = child.stdout.take().map(collect);
     let end = ended(&mut child, how.timeout).map_err(failed)?;
-    let stdout = match output {
+    let written = match output {
         Some(output) => output.wait(LINGER),
-        None => fs::read(&file).map_err(failed)?,
+        None => Written::of_file(&file).map_err(failed)?,
     };
-    Ok(NativeRun { end, stdout })
+    Ok(NativeRun {
+        end,
+        stdout: written.bytes,
+        stdout_cut: written.cut,
+    })
 }
 
 /// Runs `native` on the input in a directory of its own, with the environment and the output of
@@ -159,36 +165,63 @@ fn ended(child: &mut Child, timeout: Duration) -> std::io::Result<NativeEnd> {
 /// After the end of a run, output of processes that it left behind is waited for no longer.
 const LINGER: Duration = Duration::from_millis(500);
 
+/// Bytes of a run's output that are kept: some more than of a path's. A run may write without end.
+const KEPT: usize = 17 << 20;
+
+/// What a run has written: the beginning, and how much more.
+#[derive(Clone, Default)]
+struct Written {
+    bytes: Vec<u8>,
+    cut: u64,
+}
+
+impl Written {
+    fn add(&mut self, more: &[u8]) {
+        let room = KEPT.saturating_sub(self.bytes.len()).min(more.len());
+        self.bytes.extend_from_slice(&more[..room]);
+        self.cut += (more.len() - room) as u64;
+    }
+
+    fn of_file(path: &Path) -> std::io::Result<Self> {
+        let mut bytes = Vec::new();
+        let file = File::open(path)?;
+        let size = file.metadata()?.len();
+        file.take(KEPT as u64).read_to_end(&mut bytes)?;
+        let cut = size.saturating_sub(bytes.len() as u64);
+        Ok(Written { bytes, cut })
+    }
+}
+
 /// What a run writes, while it is being read.
 struct Output {
-    bytes: Arc<Mutex<Vec<u8>>>,
+    written: Arc<Mutex<Written>>,
     done: Receiver<()>,
 }
 
 /// Reads all that comes out of the pipe, beside the run.
 fn collect(mut pipe: ChildStdout) -> Output {
-    let bytes: Arc<Mutex<Vec<u8>>> = Arc::default();
+    let written: Arc<Mutex<Written>> = Arc::default();
     let (end, done) = mpsc::channel();
-    let shared = Arc::clone(&bytes);
+    let shared = Arc::clone(&written);
     std::thread::spawn(move || {
         let mut buffer = [0; 1 << 16];
         while let Ok(count @ 1..) = pipe.read(&mut buffer) {
-            if let Ok(mut bytes) = shared.lock() {
-                bytes.extend_from_slice(&buffer[..count]);
+            if let Ok(mut written) = shared.lock() {
+                written.add(&buffer[..count]);
             }
         }
         // Nobody listens when the run has been given up.
         let _ = end.send(());
     });
-    Output { bytes, done }
+    Output { written, done }
 }
 
 impl Output {
-    fn wait(self, longest: Duration) -> Vec<u8> {
+    fn wait(self, longest: Duration) -> Written {
         let _ = self.done.recv_timeout(longest);
-        self.bytes
+        self.written
             .lock()
-            .map(|bytes| bytes.clone())
+            .map(|written| written.clone())
             .unwrap_or_default()
     }
 }

@@ -23,6 +23,7 @@ mod ideal;
 mod install;
 mod interrupt;
 mod klee;
+mod loops;
 mod makefile;
 mod merging;
 mod outputs;

@@ -232,8 +232,9 @@ fn config(
         checks: Checks {
             div_zero: execution.check_div_zero,
             overshift: execution.check_overshift,
-            uninitialised: execution.check_uninitialised,
-            leaks: execution.check_leaks,
+            uninitialised: execution.checks.check_uninitialised,
+            leaks: execution.checks.check_leaks,
+            loops: execution.checks.detect_infinite_loops,
             silent_assume: execution.silent_klee_assume,
         },
         errors: Errors {

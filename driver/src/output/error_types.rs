@@ -38,7 +38,10 @@ pub fn suffixes(name: &str) -> Result<Vec<String>, String> {
     if let Some((_, suffixes)) = known {
         return Ok(suffixes.iter().map(|suffix| suffix.to_string()).collect());
     }
-    if matches!(name, "div" | "overshift" | "leak" | "uninitialised") {
+    if matches!(
+        name,
+        "div" | "overshift" | "leak" | "uninitialised" | "loop"
+    ) {
         return Ok(vec![name.to_string()]);
     }
     let names: Vec<&str> = TYPES.iter().map(|(name, _)| *name).collect();

@@ -6,6 +6,7 @@
 //! same addresses in every iteration.
 
 use crate::{Allocator, AllocatorConfig, Bounds, Intervals, Location, NULL_PAGE, Region};
+use std::any::Any;
 
 /// Bytes between two blocks.
 pub const RED_ZONE: u64 = 16;
@@ -102,6 +103,16 @@ impl Allocator for Bump {
 
     fn fork(&self) -> Box<dyn Allocator> {
         Box::new(self.clone())
+    }
+
+    fn continues_as(&self, other: &dyn Allocator, region: Region) -> bool {
+        let other = other.as_any().and_then(|any| any.downcast_ref::<Self>());
+        let next = |allocator: &Self| allocator.zones[region as usize].next;
+        other.is_some_and(|other| next(self) == next(other))
+    }
+
+    fn as_any(&self) -> Option<&dyn Any> {
+        Some(self)
     }
 }
 

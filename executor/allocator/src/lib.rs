@@ -18,6 +18,7 @@ pub use choice::AllocatorChoice;
 pub use config::{AllocatorConfig, Bounds, ConfigError, Quarantine};
 pub use intervals::{Interval, Intervals};
 
+use std::any::Any;
 use std::fmt;
 
 /// Addresses below this are the null page: no object is ever there.
@@ -120,6 +121,15 @@ pub trait Allocator {
     fn locate(&self, address: u64) -> Location;
     /// An independent copy, for a forked state.
     fn fork(&self) -> Box<dyn Allocator>;
+    /// Whether both are known to give the same addresses to the same calls in a region from now on,
+    /// where the same blocks are live. By default nothing is known.
+    fn continues_as(&self, _other: &dyn Allocator, _region: Region) -> bool {
+        false
+    }
+    /// The allocator itself, for [`Allocator::continues_as`] of its kind.
+    fn as_any(&self) -> Option<&dyn Any> {
+        None
+    }
 }
 
 /// One of plat's own allocators.

@@ -271,3 +271,67 @@ fn what_an_address_is() {
     // Region starts have zero low bits, so few bits of an address are set.
     assert!(at.count_ones() <= 4 && at.trailing_zeros() >= 32);
 }
+
+/// An allocator that goes on as another gives the same addresses to the same calls, whatever the two
+/// have done before; and a loop that allocates and frees comes back to such an allocator.
+#[test]
+fn loops_come_back_to_allocators_that_go_on_in_the_same_way() {
+    for (quarantine, comes_back) in [
+        (Quarantine::Frees(0), true),
+        (Quarantine::Frees(3), true),
+        (Quarantine::Frees(8), true),
+        (Quarantine::Unlimited, false),
+    ] {
+        let mut met = 0;
+        for seed in 0..30 {
+            let mut random = Rng::with_seed(seed);
+            let mut path = Path::new(quarantine);
+            for _ in 0..random.u64(..40) {
+                path.step(&mut random);
+            }
+            // Where the next large block is under a quarantine depends on all that are in it.
+            let largest = if quarantine == Quarantine::Frees(0) {
+                100_000
+            } else {
+                2_048
+            };
+            let sizes: Vec<u64> = (0..1 + random.usize(..4))
+                .map(|_| size(&mut random).min(largest))
+                .collect();
+            let turn = |allocator: &mut Kdalloc| {
+                let blocks = sizes.iter().map(|&size| {
+                    let address = allocator.allocate(Region::Heap, size, 1).unwrap();
+                    (address, size)
+                });
+                let mut blocks: Vec<_> = blocks.collect();
+                blocks.rotate_left(seed as usize % sizes.len());
+                for &(address, size) in &blocks {
+                    allocator.release(Region::Heap, address, size);
+                }
+                blocks
+            };
+            // What is behind the quarantine at the beginning leaves it first.
+            for _ in 0..20 {
+                turn(&mut path.allocator);
+            }
+            let start = path.allocator.clone();
+            let back = (1..200).find(|_| {
+                turn(&mut path.allocator);
+                start.continues_as(&path.allocator, Region::Heap)
+            });
+            assert_eq!(
+                back.is_some(),
+                comes_back,
+                "{quarantine:?} with seed {seed}"
+            );
+            let (mut early, mut late) = (start, path.allocator);
+            if back.is_some() {
+                met += 1;
+                for _ in 0..50 {
+                    assert_eq!(turn(&mut early), turn(&mut late));
+                }
+            }
+        }
+        assert_eq!(met > 0, comes_back);
+    }
+}

@@ -14,6 +14,7 @@ use crate::output_status::OutputStatus;
 use crate::signals::{Delivery, Effect};
 use crate::symbolic_path::{self, Absent};
 use crate::tree::{Follow, PATH_MAX, Place};
+use crate::world;
 use plat_expr::{Byte, Value};
 use std::sync::Arc;
 
@@ -102,6 +103,7 @@ pub fn system_call(
         return Ok(SysResult::Unsupported);
     };
     let failures = env.failures;
+    let tells = world::tells(&env.descriptors, number, &args);
     let mut call = Call {
         env,
         host,
@@ -120,6 +122,8 @@ pub fn system_call(
         }
     };
     env.failures = failures;
+    env.heard += u64::from(tells);
+    env.timers |= world::starts_timer(number);
     env.clock.step();
     Ok(result)
 }

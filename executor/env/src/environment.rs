@@ -86,13 +86,17 @@ pub struct Environment {
     pub limits: Arc<[(u64, u64); 16]>,
     /// Injected failures.
     pub failures: Option<Failures>,
+    /// Calls so far that may have told the program something of the world, see [`crate::world`].
+    pub heard: u64,
+    /// Whether the program may have started a timer.
+    pub timers: bool,
 }
 
 plat_expr::holder!(Failures { ordinals } plain { left, calls });
 plat_expr::holder!(Break { base } plain { used });
 plat_expr::holder!(Environment {
     descriptors, tree, stdout, output_status, stderr, signals, program_break, failures,
-} plain { directory, umask, clock, random, limits });
+} plain { directory, umask, clock, random, limits, heard, timers });
 
 impl Environment {
     /// The environment at program start: the three standard streams, and the input files in the
@@ -145,6 +149,8 @@ impl Environment {
             program_break: None,
             limits: Arc::new(initial_limits()),
             failures: inputs.failures,
+            heard: 0,
+            timers: false,
         }
     }
 }

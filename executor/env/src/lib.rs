@@ -32,6 +32,7 @@ pub mod replay;
 mod signals;
 mod symbolic_path;
 mod tree;
+mod world;
 
 pub use call::{SysResult, system_call};
 pub use calls::modelled_calls;

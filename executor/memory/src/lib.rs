@@ -18,9 +18,11 @@
 
 mod access;
 mod addresses;
+mod alike;
 mod bound;
 mod bulk;
 pub mod cx;
+mod difference;
 mod direct;
 pub mod fault;
 mod isolation;
@@ -42,7 +44,9 @@ pub mod state;
 pub mod stats;
 pub mod storage;
 
+pub use alike::Alike;
 pub use cx::Cx;
+pub use difference::Difference;
 pub use fault::{Fault, FaultKind};
 pub use memory::{AllocFailure, Memory};
 pub use model::{Join, MemoryModel, ModelConfig};

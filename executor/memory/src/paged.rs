@@ -122,6 +122,41 @@ impl<T: Clone, const PAGE: usize> PagedVec<T, PAGE> {
         &mut own(page)[index % PAGE]
     }
 
+    /// Whether `same` says so of all entries of two vectors. It is not asked about those that both
+    /// share.
+    pub fn agree(
+        &self,
+        other: &Self,
+        mut same: impl FnMut(usize, Option<&T>, Option<&T>) -> bool,
+    ) -> bool {
+        if Rc::ptr_eq(&self.groups, &other.groups) {
+            return true;
+        }
+        let count = self.groups.len().max(other.groups.len());
+        (0..count).all(|group| {
+            let (mine, theirs) = (self.group(group), other.group(group));
+            if shared(mine, theirs) {
+                return true;
+            }
+            (0..GROUP).all(|page| {
+                let pages = (page_of(mine, page), page_of(theirs, page));
+                let first = (group * GROUP + page) * PAGE;
+                shared(pages.0, pages.1)
+                    || (0..PAGE).all(|at| {
+                        let (mine, theirs) = (
+                            pages.0.and_then(|page| page[at].as_ref()),
+                            pages.1.and_then(|page| page[at].as_ref()),
+                        );
+                        same(first + at, mine, theirs)
+                    })
+            })
+        })
+    }
+
+    fn group(&self, at: usize) -> Option<&Group<T, PAGE>> {
+        self.groups.get(at)?.as_ref()
+    }
+
     /// The entries that are present, with their indices, in order.
     pub fn iter(&self) -> impl Iterator<Item = (usize, &T)> {
         let groups = self.groups.iter().enumerate();
@@ -134,6 +169,23 @@ impl<T: Clone, const PAGE: usize> PagedVec<T, PAGE> {
             entries.filter_map(move |(at, entry)| Some((number * PAGE + at, entry.as_ref()?)))
         })
     }
+}
+
+/// Whether two are the very same, or both are absent.
+fn shared<T>(mine: Option<&Rc<T>>, theirs: Option<&Rc<T>>) -> bool {
+    match (mine, theirs) {
+        (Some(mine), Some(theirs)) => Rc::ptr_eq(mine, theirs),
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+/// A page of a group, if both are there.
+fn page_of<T, const PAGE: usize>(
+    group: Option<&Group<T, PAGE>>,
+    at: usize,
+) -> Option<&Page<T, PAGE>> {
+    group?[at].as_ref()
 }
 
 #[cfg(test)]
@@ -157,5 +209,39 @@ mod tests {
         assert_eq!(b.iter().collect::<Vec<_>>(), [(1_000, &"tausend")]);
         let all: Vec<usize> = a.iter().map(|(at, _)| at).collect();
         assert_eq!(all, [3, 1_000, 100_000]);
+    }
+
+    #[test]
+    fn what_is_shared_is_not_compared() {
+        let mut a = PagedVec::<_, 16>::new();
+        for at in 0..5_000 {
+            a.set(at, at);
+        }
+        let mut b = a.clone();
+        assert!(a.agree(&b, |_, _, _| panic!("all is shared")));
+        b.set(2_000, 7);
+        b.set(60_000, 8);
+        let mut asked = Vec::new();
+        let all = a.agree(&b, |at, mine, theirs| {
+            asked.push(at);
+            let expected = match at {
+                2_000 => Some(&7),
+                60_000 => Some(&8),
+                _ => mine,
+            };
+            assert_eq!(theirs, expected);
+            true
+        });
+        let pages = (1_984..2_000 + 16).take(32).chain(60_000..60_016);
+        assert!(
+            all && asked
+                .iter()
+                .all(|at| pages.clone().any(|near| near / 16 == at / 16))
+        );
+        assert!(asked.contains(&2_000) && asked.contains(&60_000));
+        assert!(!a.agree(&b, |_, mine, theirs| mine == theirs));
+        b.set(2_000, 2_000);
+        b.remove(60_000);
+        assert!(a.agree(&b, |_, mine, theirs| mine == theirs));
     }
 }

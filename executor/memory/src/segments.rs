@@ -5,10 +5,11 @@
 //! those of segments that are gone are given out again, lowest first, so that a long path has a
 //! short table.
 
+use crate::alike::Alike;
 use crate::paged::PagedVec;
 use crate::resolution::SegmentIndex;
 use crate::storage::Storage;
-use plat_expr::ObjectId;
+use plat_expr::{ObjectId, Pool};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -145,6 +146,35 @@ impl Segments {
             Some(storage) => storage,
             None => panic!("segment {} does not exist", segment.0),
         }
+    }
+
+    /// Where the contents of two tables differ, if they do: the object, if the segment is that of one
+    /// alone, and a position. This one may have further segments of objects that are `free`.
+    pub(crate) fn difference(
+        &self,
+        pool: &mut Pool,
+        other: &Self,
+        free: impl Fn(ObjectId) -> bool,
+        alike: Alike<'_>,
+    ) -> Option<(Option<ObjectId>, u64)> {
+        let mut found = None;
+        let mut same = |is_own: bool, at, mine: Option<&Storage>, theirs: Option<&Storage>| {
+            let position = match (mine, theirs) {
+                (Some(mine), Some(theirs)) => mine.difference(pool, theirs, alike),
+                (None, None) => None,
+                (Some(_), None) if is_own && free(ObjectId::new(at)) => None,
+                _ => Some(0),
+            };
+            let object = is_own.then(|| ObjectId::new(at));
+            found = position.map(|position| (object, position));
+            found.is_none()
+        };
+        let own = self.own.agree(&other.own, |at, a, b| same(true, at, a, b));
+        if own {
+            self.other
+                .agree(&other.other, |at, a, b| same(false, at, a, b));
+        }
+        found
     }
 
     /// Number of segments.

@@ -55,7 +55,7 @@ const KNOWN_STRUCTURES: &[(&str, &str, usize)] = &[
     ("pointers/src/extract/mod.rs", "Extractor", 20),
     ("report/points_to.rs", "PointsTo", 19),
     ("program/src/function.rs", "Function", 24),
-    ("args/execution.rs", "ExecutionArgs", 27),
+    ("args/execution.rs", "ExecutionArgs", 26),
     ("args/files.rs", "FileArgs", 24),
     ("output/summary.rs", "Summary", 27),
     ("api/outcome.rs", "TestRecord", 23),

@@ -1,6 +1,7 @@
 //! Options of `plat run` and `plat explore`, as typed. [`crate::plan`] says what they mean.
 
 use super::allocation::AllocationArgs;
+use super::checks::CheckArgs;
 use super::external::ExternalArgs;
 use super::files::FileArgs;
 use super::linking::LinkingArgs;
@@ -134,17 +135,9 @@ pub struct ExecutionArgs {
     #[arg(long, num_args = 0..=1, require_equals = true, value_name = "PTS")]
     pub check_points_to: Option<Option<PathBuf>>,
 
-    /// A decision that depends on memory that was never written is an error
-    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
-          default_value_t = false, default_missing_value = "true", value_name = "BOOL",
-          value_parser = values::switch)]
-    pub check_uninitialised: bool,
-
-    /// Memory that nothing refers to at the end of a path is an error
-    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
-          default_value_t = false, default_missing_value = "true", value_name = "BOOL",
-          value_parser = values::switch)]
-    pub check_leaks: bool,
+    /// What counts as an error on request
+    #[command(flatten)]
+    pub checks: CheckArgs,
 
     /// Paths between klee_open_merge and klee_close_merge wait for each other and go on as one where
     /// they differ in values only

@@ -2,6 +2,7 @@
 //! into what is meant.
 
 pub mod allocation;
+pub mod checks;
 pub mod corpus;
 pub mod cover;
 pub mod execution;

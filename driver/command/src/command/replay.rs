@@ -155,6 +155,12 @@ fn excused(verdict: Verdict, output_mode: Option<u32>) -> Verdict {
 }
 
 fn judge(expected: &TestLine, stdout: &[u8], ran: &NativeRun) -> Verdict {
+    let kind = expected.fault.as_ref().map_or("", |fault| &fault.kind);
+    if expected.end == End::Fault && kind == "loop" {
+        let recursion = expected.fault.as_ref();
+        let recursion = recursion.is_some_and(|fault| fault.message == "infinite recursion");
+        return judge_loop(recursion, stdout, ran);
+    }
     if ran.end == NativeEnd::TimedOut && expected.end != End::Limit {
         return Verdict::Differs("still running when its time was over".to_string());
     }
@@ -163,21 +169,18 @@ fn judge(expected: &TestLine, stdout: &[u8], ran: &NativeRun) -> Verdict {
             let code = expected.exit_code.unwrap_or(0);
             if ran.end != NativeEnd::Exited(code) {
                 Verdict::Differs("the exit code".to_string())
-            } else if !is_whole(&ran.stdout, stdout, expected.stdout_cut) {
+            } else if !is_whole(ran, stdout, expected.stdout_cut) {
                 Verdict::Differs(difference(stdout, &ran.stdout))
             } else {
                 Verdict::Same
             }
         }
         // A fault need not show natively, unless the machine or the library raises it.
-        End::Fault => {
-            let kind = expected.fault.as_ref().map_or("", |fault| &fault.kind);
-            match (kind, ran.end) {
-                (_, NativeEnd::Signal(_)) => Verdict::Same,
-                ("assert" | "abort" | "div", _) => Verdict::Differs("no signal".to_string()),
-                _ => Verdict::Skipped("a fault that the machine need not notice".to_string()),
-            }
-        }
+        End::Fault => match (kind, ran.end) {
+            (_, NativeEnd::Signal(_)) => Verdict::Same,
+            ("assert" | "abort" | "div", _) => Verdict::Differs("no signal".to_string()),
+            _ => Verdict::Skipped("a fault that the machine need not notice".to_string()),
+        },
         // The path stops early: the native run goes on from there.
         End::Unsupported | End::Limit if ran.stdout.starts_with(stdout) => {
             Verdict::Skipped("the path was cut off".to_string())
@@ -186,9 +189,23 @@ fn judge(expected: &TestLine, stdout: &[u8], ran: &NativeRun) -> Verdict {
     }
 }
 
+/// A path that is found in an infinite loop: the run must not end, unless by the end of its stack if it
+/// is `recursion`. Either of them may have written more when it was left.
+fn judge_loop(recursion: bool, stdout: &[u8], ran: &NativeRun) -> Verdict {
+    const SIGSEGV: i32 = 11;
+    let most = stdout.len().min(ran.stdout.len());
+    match ran.end {
+        NativeEnd::Signal(SIGSEGV) if recursion => Verdict::Same,
+        NativeEnd::TimedOut if stdout[..most] == ran.stdout[..most] => Verdict::Same,
+        NativeEnd::TimedOut => Verdict::Differs(difference(stdout, &ran.stdout)),
+        _ => Verdict::Differs("the loop has ended".to_string()),
+    }
+}
+
 /// Whether a run wrote what is kept of a path's output and as many bytes more as are not kept.
-fn is_whole(ran: &[u8], kept: &[u8], cut: u64) -> bool {
-    ran.starts_with(kept) && (ran.len() - kept.len()) as u64 == cut
+fn is_whole(ran: &NativeRun, kept: &[u8], cut: u64) -> bool {
+    let all = ran.stdout.len() as u64 + ran.stdout_cut;
+    ran.stdout.starts_with(kept) && all - kept.len() as u64 == cut
 }
 
 fn difference(expected: &[u8], got: &[u8]) -> String {
@@ -248,6 +265,7 @@ mod tests {
         let ran = NativeRun {
             end,
             stdout: stdout.into(),
+            stdout_cut: 0,
         };
         match judge(expected, b"out", &ran) {
             Verdict::Same => 0,
@@ -275,6 +293,12 @@ mod tests {
             ),
             1
         );
+        let endless = line(End::Fault, None, "loop");
+        assert_eq!(verdict(&endless, NativeEnd::TimedOut, "out out out"), 0);
+        assert_eq!(verdict(&endless, NativeEnd::TimedOut, "o"), 0);
+        assert_eq!(verdict(&endless, NativeEnd::TimedOut, "other"), 1);
+        assert_eq!(verdict(&endless, NativeEnd::Exited(0), "out"), 1);
+        assert_eq!(verdict(&endless, NativeEnd::Signal(9), "out"), 1);
         let differs = || Verdict::Differs("the exit code".into());
         assert_eq!(excused(differs(), None), differs());
         assert_eq!(excused(Verdict::Same, Some(0o020_600)), Verdict::Same);

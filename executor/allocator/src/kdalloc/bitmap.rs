@@ -21,13 +21,13 @@ const FIRST: u64 = u64::BITS as u64;
 
 type Link = Option<Rc<Node>>;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 enum Parts {
     Words([u64; PARTS]),
     Nodes([Link; PARTS]),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 struct Node {
     /// Bit `i` is set if every bit of part `i` is.
     full: u64,
@@ -89,7 +89,7 @@ fn split(height: u32, index: u64) -> (usize, u64) {
 }
 
 /// The bitmap. Bits that were never set are zero.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Bitmap {
     /// The bits below [`FIRST`]; the others are in the tree.
     first: u64,

@@ -49,6 +49,19 @@ impl Large {
         }
     }
 
+    /// Whether both give the same addresses to the same calls from now on, where the same blocks are
+    /// live.
+    pub fn continues_as(&self, other: &Self) -> bool {
+        let quarantine = match (&self.quarantine, &other.quarantine) {
+            (QuarantineState::Ring(mine), QuarantineState::Ring(theirs)) => {
+                mine.continues_as(theirs)
+            }
+            (QuarantineState::Unlimited(_), QuarantineState::Unlimited(_)) => true,
+            _ => false,
+        };
+        quarantine && self.free == other.free
+    }
+
     /// The address of a fresh block, a multiple of `align` and of [`GRAIN`], if there is room.
     pub fn allocate(&mut self, size: u64, align: u64) -> Option<u64> {
         let size = size.max(1).checked_next_multiple_of(GRAIN)?;

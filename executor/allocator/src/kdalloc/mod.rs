@@ -25,6 +25,7 @@ use crate::own::{own, present};
 use crate::{Allocator, Location, NULL_PAGE, Region};
 use large::{Large, Spot};
 use slots::{Slot, Slots};
+use std::any::Any;
 use std::rc::Rc;
 use treap::Span;
 
@@ -84,6 +85,29 @@ impl RegionBins {
             slots: [const { None }; LARGE],
             large: None,
         }
+    }
+
+    /// See [`Allocator::continues_as`].
+    fn continues_as(&self, other: &Self) -> bool {
+        /// Whether two bins, if there are any, are the same one or go on in the same way.
+        fn same<T>(
+            mine: Option<&Rc<T>>,
+            theirs: Option<&Rc<T>>,
+            continues: impl Fn(&T, &T) -> bool,
+        ) -> bool {
+            match (mine, theirs) {
+                (Some(mine), Some(theirs)) => Rc::ptr_eq(mine, theirs) || continues(mine, theirs),
+                (None, None) => true,
+                _ => false,
+            }
+        }
+        let mut slots = self.slots.iter().zip(&other.slots);
+        slots.all(|(mine, theirs)| same(mine.as_ref(), theirs.as_ref(), Slots::continues_as))
+            && same(
+                self.large.as_ref(),
+                other.large.as_ref(),
+                Large::continues_as,
+            )
     }
 
     fn slots_start(&self, bin: usize) -> u64 {
@@ -255,5 +279,18 @@ impl Allocator for Kdalloc {
 
     fn fork(&self) -> Box<dyn Allocator> {
         Box::new(self.clone())
+    }
+
+    fn continues_as(&self, other: &dyn Allocator, region: Region) -> bool {
+        let other = other.as_any().and_then(|any| any.downcast_ref::<Self>());
+        other.is_some_and(|other| {
+            let bins = |allocator: &Self| Rc::clone(&allocator.instances[region as usize]);
+            let (mine, theirs) = (bins(self), bins(other));
+            Rc::ptr_eq(&mine, &theirs) || mine.continues_as(&theirs)
+        })
+    }
+
+    fn as_any(&self) -> Option<&dyn Any> {
+        Some(self)
     }
 }

@@ -39,6 +39,18 @@ impl Ring {
         Some(free)
     }
 
+    /// Whether the same entries will leave both, in the same order.
+    pub fn continues_as(&self, other: &Self) -> bool {
+        let same = self.length == other.length && self.entries.len() == other.entries.len();
+        same && self.in_order().eq(other.in_order())
+    }
+
+    /// The entries, oldest first.
+    fn in_order(&self) -> impl Iterator<Item = u64> {
+        let (new, old) = self.entries.split_at(self.oldest);
+        old.iter().chain(new).copied()
+    }
+
     /// Whether an entry is in quarantine.
     pub fn holds(&self, entry: u64) -> bool {
         self.entries.contains(&entry)

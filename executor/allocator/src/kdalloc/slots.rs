@@ -85,6 +85,18 @@ impl Slots {
         }
     }
 
+    /// Whether both give the same slots to the same calls from now on.
+    pub fn continues_as(&self, other: &Self) -> bool {
+        let quarantine = match (&self.quarantine, &other.quarantine) {
+            (QuarantineState::Ring(mine), QuarantineState::Ring(theirs)) => {
+                mine.continues_as(theirs)
+            }
+            (QuarantineState::Unlimited, QuarantineState::Unlimited) => self.used == other.used,
+            _ => false,
+        };
+        quarantine && self.taken == other.taken
+    }
+
     /// The slot at a distance from the start of the bin.
     pub fn locate(&self, distance: u64) -> Slot {
         let start = distance >> self.slot_bits << self.slot_bits;

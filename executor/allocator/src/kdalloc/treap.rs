@@ -36,7 +36,7 @@ fn mix(mut bits: u64) -> u64 {
 
 type Link = Option<Rc<Node>>;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 struct Node {
     free: Span,
     left: Link,
@@ -77,7 +77,7 @@ fn join(low: Link, high: Link) -> Link {
 }
 
 /// The free regions. They never overlap.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Treap {
     root: Link,
 }

@@ -205,6 +205,8 @@ pub struct Checks {
     pub uninitialised: bool,
     /// Heap objects that nothing refers to at the end of a path. Default false.
     pub leaks: bool,
+    /// Coming back to a state that the path was in, without input in between. Default false.
+    pub loops: bool,
     /// A provably false `klee_assume` is none: its path ends without a report. Default false.
     pub silent_assume: bool,
 }
@@ -216,6 +218,7 @@ impl Default for Checks {
             overshift: true,
             uninitialised: false,
             leaks: false,
+            loops: false,
             silent_assume: false,
         }
     }

@@ -46,6 +46,8 @@ pub enum FaultKind {
     User,
     /// Reported by the program: the suffix that it chose.
     Reported(String),
+    /// The program has come back to a state that it was in: it never ends.
+    InfiniteLoop,
 }
 
 impl FaultKind {
@@ -66,6 +68,7 @@ impl FaultKind {
             FaultKind::BadVectorAccess => "bad_vector_access",
             FaultKind::Unreachable => "unreachable_call",
             FaultKind::User => "user",
+            FaultKind::InfiniteLoop => "loop",
             FaultKind::Reported(suffix) => suffix,
         }
     }

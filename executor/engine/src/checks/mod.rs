@@ -4,6 +4,7 @@
 mod confusion;
 mod fork_reasons;
 mod leaks;
+mod loops;
 mod points_to;
 pub mod prediction;
 mod uninitialised;
@@ -22,6 +23,7 @@ const ALL: &[Make] = &[
     points_to::make,
     fork_reasons::make,
     leaks::make,
+    loops::make,
 ];
 
 /// The hooks that a configuration asks for.

@@ -1,6 +1,7 @@
 //! The running batch of instructions.
 
 use crate::api::outcome::PathEnd;
+use crate::hook::Pausing;
 use crate::state::State;
 
 /// A part of a path that has ended while the path goes on.
@@ -30,12 +31,14 @@ pub struct CurrentBatch {
     /// Whether the running split is before an instruction that counts as executed only when it is
     /// tried again.
     pub(crate) uncounted: bool,
+    /// Where it pauses for hooks.
+    pub(crate) pausing: Pausing,
     /// States that it has split off and that have ended, for the run to finish in this order.
     pub(crate) ended: Vec<EndedPart>,
 }
 
 plat_expr::holder!(EndedPart { state } plain { end, has_model });
-plat_expr::holder!(CurrentBatch { forked, parts, ended } plain { end, work_end, retries, uncounted });
+plat_expr::holder!(CurrentBatch { forked, parts, ended } plain { end, work_end, retries, uncounted, pausing });
 
 impl CurrentBatch {
     /// Begins a batch that ends when its state has executed `end` instructions, or behind the query

@@ -92,13 +92,32 @@ impl Executor<'_> {
         at.map_or(Value::Int(0), |at| frame.regs[at])
     }
 
+    /// Lets copies of a state share its calls.
+    pub(crate) fn share_callers(&mut self, state: &mut State) {
+        let mut own = state.callers.take_own();
+        own.iter_mut().for_each(|frame| self.compact(frame));
+        state.callers.share(own);
+    }
+
+    /// The registers that may be read where a frame stands or behind it, with the parameters; `None`
+    /// if any may be, as the function has called `setjmp`.
+    pub(crate) fn readable(&mut self, frame: &Frame) -> Option<Rc<[Reg]>> {
+        let function = self.program.function(frame.function);
+        let known = &mut self.cache.live_registers[frame.function.index()];
+        if known.whole {
+            return None;
+        }
+        let live = known
+            .live
+            .get_or_insert_with(|| Box::new(Live::new(function)));
+        Some(Rc::clone(live.at(function, frame.pc)))
+    }
+
     /// A copy of a state, whose calls the two share. Of the running frame's registers it has those
     /// that matter.
     pub(crate) fn copy(&mut self, state: &mut State) -> State {
         may_panic!();
-        let mut own = state.callers.take_own();
-        own.iter_mut().for_each(|frame| self.compact(frame));
-        state.callers.share(own);
+        self.share_callers(state);
         let Some(live) = self.live(&state.frame) else {
             return state.clone();
         };

@@ -87,6 +87,20 @@ impl Executed {
         first
     }
 
+    /// Has the fast paths leave where they come to the block that begins at `first`. Whether they did
+    /// not before.
+    pub fn watch(&mut self, first: usize) -> bool {
+        let word = &mut self.words[first];
+        let whole = *word & REST != 0;
+        *word &= !REST;
+        whole
+    }
+
+    /// Lets the fast paths run through a block again that [`Executed::watch`] has said so of.
+    pub fn unwatch(&mut self, first: usize) {
+        self.words[first] |= REST;
+    }
+
     /// Notes that an instruction was executed. What stands before it in its block has been: whoever
     /// comes to the end of a block has come from its beginning.
     #[cold]

@@ -24,7 +24,7 @@ use std::any::Any;
 pub struct Access<'e, 'a> {
     pub(crate) exec: &'e mut Executor<'a>,
     pub(crate) state: &'e mut State,
-    hook: usize,
+    pub(super) hook: usize,
 }
 
 impl<'e, 'a> Access<'e, 'a> {

@@ -54,6 +54,10 @@ impl<H: Hook + ?Sized> Hook for &mut H {
         (**self).reached(access, event)
     }
 
+    fn paused(&mut self, access: &mut Access<'_, '_>) -> Step<Command> {
+        (**self).paused(access)
+    }
+
     fn decides(&mut self, access: &mut Access<'_, '_>, event: &Decision) -> Step<ExprId> {
         (**self).decides(access, event)
     }

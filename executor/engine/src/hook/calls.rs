@@ -102,7 +102,11 @@ impl Executor<'_> {
     ) -> Step<Reply> {
         if let Some(native) = self.hooks.native(event.function) {
             let mut access = Access::new(self, state, usize::MAX);
-            match native.call(&mut access, event)? {
+            let reply = native.call(&mut access, event)?;
+            if reply != native::Reply::Body {
+                Rc::make_mut(&mut state.environment).heard += 1;
+            }
+            match reply {
                 native::Reply::Value(value) => return Ok(Reply::Value(value)),
                 native::Reply::Nothing => return Ok(Reply::Nothing),
                 native::Reply::Body => {}

@@ -1,6 +1,7 @@
 //! What a state keeps for hooks: their data of the path, and events that they have not heard yet.
 
 use crate::hook::event::{Forked, MemoryAccess};
+use crate::hook::pause::Pause;
 use crate::state::State;
 use plat_expr::{Holder, Marks, Moves};
 use std::any::{Any, TypeId};
@@ -61,10 +62,14 @@ pub struct PathHooks {
     reached: usize,
     /// Hooks that have answered at its call.
     called: usize,
+    /// Where the path is to pause, by hook.
+    pauses: Vec<(usize, Pause)>,
+    /// Where it has paused last: behind so many instructions.
+    paused: Option<u64>,
 }
 
 plat_expr::holder!(Datum { data } plain { hook, kind });
-plat_expr::holder!(PathHooks { data, pending } plain { instruction, reached, called });
+plat_expr::holder!(PathHooks { data, pending } plain { instruction, reached, called, pauses, paused });
 
 impl Holder for Pending {
     fn mark(&self, marks: &mut Marks<'_>) {
@@ -128,6 +133,51 @@ impl PathHooks {
             Once::Reached => &mut self.reached,
             Once::Called => &mut self.called,
         }
+    }
+
+    /// Says where the path is to pause for a hook.
+    pub(super) fn set_pause(&mut self, hook: usize, pause: Pause) {
+        self.pauses.retain(|one| one.0 != hook);
+        self.pauses.push((hook, pause));
+        self.pauses.sort_unstable_by_key(|one| one.0);
+    }
+
+    /// A hook has been asked at a pause: its number of instructions is over, if the hook has asked for
+    /// no other.
+    pub(super) fn end_pause(&mut self, hook: usize, told: Pause, instructions: u64) {
+        for (number, pause) in &mut self.pauses {
+            if (*number, *pause) == (hook, told) && told.at <= instructions {
+                pause.at = u64::MAX;
+            }
+        }
+    }
+
+    /// Where it is to pause, by hook.
+    pub(super) fn pauses(&self) -> &[(usize, Pause)] {
+        &self.pauses
+    }
+
+    /// The next pause of all hooks. Where several of them watch blocks, every block is one.
+    pub(super) fn pause(&self) -> Pause {
+        let mut all = self.pauses.iter().map(|one| one.1);
+        let first = all.next().unwrap_or_default();
+        all.fold(first, |mine, other| Pause {
+            at: mine.at.min(other.at),
+            block: mine.block.or(other.block),
+            blocks: mine.blocks
+                || other.blocks
+                || (mine.block != other.block && mine.block.is_some() && other.block.is_some()),
+        })
+    }
+
+    /// Whether the path has paused behind so many instructions.
+    pub(super) fn has_paused(&self, instructions: u64) -> bool {
+        self.paused == Some(instructions)
+    }
+
+    /// Notes that it has.
+    pub(super) fn note_paused(&mut self, instructions: u64) {
+        self.paused = Some(instructions);
     }
 
     /// Forgets accesses of an instruction that is tried again.

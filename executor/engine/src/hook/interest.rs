@@ -119,6 +119,7 @@ pub struct Interest {
     pub(super) watched_accesses: Accesses,
     pub(super) watched_splits: bool,
     pub(super) all_registers: bool,
+    pub(super) pauses: bool,
     pub(super) calls: Vec<Watched>,
     pub(super) returns: Vec<Watched>,
     pub(super) locations: Vec<Location>,
@@ -194,6 +195,13 @@ impl Interest {
     #[must_use]
     pub fn all_registers(mut self) -> Self {
         self.all_registers = true;
+        self
+    }
+
+    /// Pauses that the hook asks for itself, see [`Access::pause`](super::Access::pause).
+    #[must_use]
+    pub fn pauses(mut self) -> Self {
+        self.pauses = true;
         self
     }
 

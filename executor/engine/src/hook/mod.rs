@@ -45,6 +45,8 @@ mod event;
 mod extensions;
 mod interest;
 pub mod native;
+mod pause;
+mod pausing;
 mod pending;
 mod registry;
 mod view;
@@ -59,11 +61,13 @@ pub use event::{
 pub use extensions::Extensions;
 pub use interest::{Accesses, Interest, Location};
 pub use native::{NativeFunction, Reply};
+pub use pause::Pause;
 pub use view::View;
 
 pub use crate::state::stop::{Side, Step, Stop};
 // What hooks meet of other crates.
 pub(crate) use data::PathHooks;
+pub(crate) use pause::Pausing;
 pub use plat_expr::{Byte, ExprId, IntPredicate, ObjectId, Pool, Value};
 pub use plat_memory::{AccessKind, ObjectInfo, Outcome};
 pub use plat_program::{FuncId, InstId, Reg};
@@ -187,6 +191,12 @@ pub trait Hook {
 
     /// A location was reached: its instruction is about to be executed.
     fn reached(&mut self, _access: &mut Access<'_, '_>, _event: &Reached<'_>) -> Step<Command> {
+        Ok(Command::Continue)
+    }
+
+    /// The path has come to where the hook has asked to be told ([`Access::pause`]), and stands between
+    /// two instructions. The pause stays as it is until the hook asks for another.
+    fn paused(&mut self, _access: &mut Access<'_, '_>) -> Step<Command> {
         Ok(Command::Continue)
     }
 

@@ -23,6 +23,8 @@ pub(crate) struct Hooks<'a> {
     pub decisions: bool,
     /// Whether hooks hear of new blocks: those of the stack take the slow way.
     pub allocations: bool,
+    /// Whether paths pause for hooks.
+    pub pauses: bool,
     /// Whether frames keep all their registers.
     pub all_registers: bool,
     /// The hooks, plat's own first. One is out while it is asked: what it does, it does not hear.
@@ -46,6 +48,7 @@ impl<'a> Hooks<'a> {
             let interest = hook.interest();
             bound.add(program, self.all.len(), &who, &interest)?;
             self.all_registers |= interest.all_registers;
+            self.pauses |= interest.pauses;
             self.all.push(Some(hook));
         }
         self.accesses = !(bound.accessed.is_empty() && bound.watched_accesses.is_empty());

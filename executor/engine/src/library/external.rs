@@ -113,6 +113,7 @@ impl Executor<'_> {
             blocks,
         };
         let returned = self.make_call(target, &request)?;
+        Rc::make_mut(&mut state.environment).heard += 1;
         self.take_back(state, &returned)?;
         self.external_result(state, target, call.ret, result, returned.value)
     }

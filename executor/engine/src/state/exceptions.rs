@@ -3,7 +3,7 @@
 use plat_expr::Value;
 
 /// An exception that has been thrown and not been destroyed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Exception {
     /// What was thrown.
     pub object: Value,
@@ -20,7 +20,7 @@ pub struct Exception {
 }
 
 /// The exceptions of a path.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, PartialEq, Debug)]
 pub struct Exceptions {
     pub alive: Vec<Exception>,
     /// The objects of those that are being handled, the innermost last.

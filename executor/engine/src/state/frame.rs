@@ -206,6 +206,35 @@ impl Callers {
         shared && self.own.is_empty() && other.own.is_empty()
     }
 
+    /// The frames of two lists of the same length, the innermost first, down to those that both share.
+    pub fn beside<'s>(&'s self, other: &'s Self) -> impl Iterator<Item = (&'s Frame, &'s Frame)> {
+        fn next<'s>(
+            own: &mut std::slice::Iter<'s, Frame>,
+            shared: &mut Option<&'s Rc<Caller>>,
+        ) -> Option<&'s Frame> {
+            own.next_back().or_else(|| {
+                let caller = shared.take()?;
+                *shared = caller.next.as_ref();
+                Some(&caller.frame)
+            })
+        }
+        let mut mine = (self.own.iter(), self.shared.as_ref());
+        let mut theirs = (other.own.iter(), other.shared.as_ref());
+        std::iter::from_fn(move || {
+            if mine.0.len() == 0
+                && theirs.0.len() == 0
+                && let (Some(mine), Some(theirs)) = (mine.1, theirs.1)
+                && Rc::ptr_eq(mine, theirs)
+            {
+                return None;
+            }
+            Some((
+                next(&mut mine.0, &mut mine.1)?,
+                next(&mut theirs.0, &mut theirs.1)?,
+            ))
+        })
+    }
+
     /// Number of frames.
     pub fn len(&self) -> u32 {
         self.own.len() as u32 + self.shared.as_ref().map_or(0, |top| top.depth)

@@ -18,6 +18,7 @@ mod frames;
 mod integer;
 mod memory;
 mod mismatch;
+mod pauses;
 pub(crate) mod poison;
 mod poison_lanes;
 mod prologue;
@@ -69,8 +70,15 @@ impl CurrentBatch {
 impl Executor<'_> {
     /// Runs a state until its batch is over, it forks or ends, or the run is overdue.
     pub fn run_batch(&mut self, state: &mut State) -> Batch {
+        match self.hooks.pauses {
+            true => self.run_with_pauses(state),
+            false => self.run_instructions(state),
+        }
+    }
+
+    fn run_instructions(&mut self, state: &mut State) -> Batch {
         let config = self.config;
-        let watched = self.hooks.accesses || config.tests.branches || !config.fast_paths;
+        let slow = self.hooks.accesses || config.tests.branches || !config.fast_paths;
         if let Some(batch) = self.tell_between(state) {
             return batch;
         }
@@ -84,6 +92,7 @@ impl Executor<'_> {
             let function = program.function(state.frame.function);
             let decoded = self.decoded(state.frame.function);
             loop {
+                let watched = slow || self.batch.pausing.everywhere();
                 if watched && let Some(batch) = self.tell_between(state) {
                     return batch;
                 }
@@ -92,6 +101,12 @@ impl Executor<'_> {
                     false => self.run_fast(state, function, &decoded),
                 };
                 match way {
+                    LoopExit::Single if self.hooks.pauses && self.is_paused(state) => {
+                        match self.tell_pause(state) {
+                            Some(batch) => return batch,
+                            None => continue,
+                        }
+                    }
                     LoopExit::Single if state.instructions >= self.batch.end => return Batch::Goes,
                     LoopExit::Single => {
                         let position = state.frame.pc as usize;

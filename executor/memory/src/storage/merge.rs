@@ -79,7 +79,7 @@ fn differing(pool: &mut Pool, mine: ExprId, theirs: ExprId, n: u32) -> (u32, u32
 
 impl Contents {
     /// The end of the page or group of pages around `at`, if both have the very same one there.
-    fn shared_until(&self, other: &Self, at: u64) -> Option<u64> {
+    pub(super) fn shared_until(&self, other: &Self, at: u64) -> Option<u64> {
         if !self.pending.none() || !other.pending.none() {
             return None;
         }

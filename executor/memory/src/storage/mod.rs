@@ -9,6 +9,7 @@
 mod absorb;
 mod bulk;
 mod contents;
+mod difference;
 mod merge;
 pub mod page;
 mod pages;
