@@ -1,7 +1,7 @@
 //! Several observers of one run.
 
 use plat_engine::{
-    Decision, Fork, Leaf, Left, NodeId, Observer, Progress, StackLine, StateId, TestRecord,
+    Decision, Fork, Leaf, Left, NodeId, Observer, Progress, Reached, StackLine, StateId, TestRecord,
 };
 use plat_program::{InstId, Program};
 
@@ -75,6 +75,12 @@ impl Observer for Broadcast<'_> {
     fn covered(&mut self, state: StateId, inst: InstId) {
         for member in &mut self.members {
             member.covered(state, inst);
+        }
+    }
+
+    fn reached(&mut self, reached: &Reached<'_>) {
+        for member in &mut self.members {
+            member.reached(reached);
         }
     }
 

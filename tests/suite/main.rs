@@ -12,6 +12,7 @@ mod cli;
 mod collections;
 mod concrete;
 mod coverage;
+mod directed;
 mod external;
 mod fast_paths;
 mod faults;

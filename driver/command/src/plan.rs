@@ -3,7 +3,7 @@
 
 use crate::args::allocation::{AllocationArgs, SizePolicy};
 use crate::args::execution::{
-    ExecutionArgs, InputArgs, JoinPolicy, LimitArgs, LoggedQueries, OutputArgs,
+    ExecutionArgs, InputArgs, JoinPolicy, LimitArgs, LoggedQueries, OutputArgs, TargetArgs,
 };
 use crate::args::external::{ExternalArgs, ExternalCalls};
 use crate::args::files::FileArgs;
@@ -18,8 +18,9 @@ use plat::output::files::{Files, KeepTrie, Suite, TestParts};
 use plat::output::queries::Asked;
 use plat::{Error, Explorer, Fuzzer, Output, Processes};
 use plat_allocator::{AllocatorChoice, Quarantine};
+use plat_engine::Target;
 use plat_engine::config::{Checks, Errors, SearchConfig, WorkerConfig};
-use plat_engine::search::SearcherChoice;
+use plat_engine::search::{SearcherChoice, own};
 use plat_engine::{Config, External, Limits, Merging, SymbolicSize};
 use plat_env::{Clock, InputSpec, Source, parse_posix_options};
 use plat_memory::Join;
@@ -65,6 +66,7 @@ pub fn run(args: &RunArgs) -> Result<RunPlan, Error> {
     let how = &args.how;
     let processes = helpers::processes()?;
     let mut config = config(&how.execution, &how.limits, &args.output)?;
+    add_targets(&mut config, &how.targets)?;
     add_allocation(&mut config, &how.allocation)?;
     config.start.fuzz_max_len = how.input.fuzz_max_len;
     config.external = external(&how.external)?;
@@ -198,6 +200,25 @@ fn searchers(execution: &ExecutionArgs) -> Result<Vec<SearcherChoice>, Error> {
     };
     let searchers = names.iter().map(|name| SearcherChoice::named(name));
     searchers.collect::<Result<_, _>>().map_err(Error::input)
+}
+
+/// The places that are to be reached. Without a searcher it is one that goes there, in turns with another.
+fn add_targets(config: &mut Config, args: &TargetArgs) -> Result<(), Error> {
+    if args.exit_on_target && args.target.is_empty() {
+        let why = "--exit-on-target: name what is to be reached with --target";
+        return Err(Error::input(why));
+    }
+    let search = &mut config.search;
+    search.exit_on_targets = args.exit_on_target;
+    for target in args.target.iter().map(|text| Target::named(text)) {
+        if !search.targets.contains(&target) {
+            search.targets.push(target);
+        }
+    }
+    if !search.targets.is_empty() && search.searchers.is_empty() {
+        search.searchers = vec![own::DIRECTED.into(), own::RANDOM_PATH.into()];
+    }
+    Ok(())
 }
 
 fn config(

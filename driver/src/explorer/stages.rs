@@ -333,7 +333,9 @@ fn check_goes_on(
 pub fn check_entry(program: &Program, config: &Config, path: &Path) -> Result<(), Error> {
     let entry = &config.start.entry_point;
     match program.function_named(entry) {
-        Some(function) if !function.declaration => Ok(()),
+        Some(function) if !function.declaration => {
+            plat_engine::check_targets(program, config).map_err(Error::input)
+        }
         _ => {
             let path = path.display();
             Err(Error::input(format!("{path}: no function {entry}")))

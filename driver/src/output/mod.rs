@@ -26,6 +26,7 @@ pub mod run_tests;
 pub mod summarise;
 pub mod summary;
 pub mod table;
+mod targets;
 pub mod test_files;
 pub mod tests_jsonl;
 pub mod trouble;

@@ -3,13 +3,17 @@
 use super::error_report::{self, ErrorReport};
 use super::log::Log;
 use super::run_tests::{RunTests, SharedTests};
+use super::summary;
+use super::targets::Targets;
 use super::test_files::{Places, TestFiles};
 use super::trouble::Trouble;
 use crate::Error;
 use crate::report::Numbers;
 use crate::suite::RunInfo;
 use plat_engine::deduplication::{self, ErrorKey};
-use plat_engine::{FaultKind, Observer, PathEnd, Progress, StackLine, StateId, TestRecord};
+use plat_engine::{
+    FaultKind, Observer, PathEnd, Progress, Reached, StackLine, StateId, Target, TestRecord,
+};
 use plat_program::{InstId, Program};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -34,6 +38,8 @@ pub struct Recorder<'a> {
     started: Instant,
     /// The report of the error that came last.
     last_error: Option<ErrorReport>,
+    /// The places that are to be reached.
+    targets: Targets,
 }
 
 impl<'a> Recorder<'a> {
@@ -71,7 +77,18 @@ impl<'a> Recorder<'a> {
             paths: 0,
             started: Instant::now(),
             last_error: None,
+            targets: Targets::default(),
         })
+    }
+
+    /// Follows when these places are reached.
+    pub(crate) fn follow(&mut self, targets: &[Target]) {
+        self.targets = Targets::new(targets);
+    }
+
+    /// What has become of the places that were to be reached.
+    pub(crate) fn targets(&self) -> Vec<summary::Target> {
+        self.targets.results()
     }
 
     /// Says that the run ends for an error.
@@ -107,6 +124,9 @@ impl<'a> Recorder<'a> {
             return Ok(());
         };
         let number = self.numbers.number(record);
+        for line in self.targets.test(record.state, number) {
+            self.log.message(&line);
+        }
         let error = deduplication::key(&record.end, record.blamed).filter(|_| !record.repeats);
         let covered = covered_by(&mut self.covered, record, error.is_some());
         let elapsed = self.started.elapsed();
@@ -193,6 +213,12 @@ impl Observer for Recorder<'_> {
         let frames = lines.iter().map(|line| self.tests.frame(line));
         let text = error_report::stack_text(frames);
         self.log.line(text.trim_end());
+    }
+
+    fn reached(&mut self, reached: &Reached<'_>) {
+        if let Some(line) = self.targets.reached(reached, self.started.elapsed()) {
+            self.log.message(&line);
+        }
     }
 
     fn covered(&mut self, state: StateId, inst: InstId) {

@@ -142,7 +142,8 @@ impl<'a> Recording<'a> {
         };
         let numbers = run.numbers.clone();
         let chosen = decisions(run.config);
-        let recorder = Recorder::new(tests, about, chosen, show, trouble.clone(), numbers)?;
+        let mut recorder = Recorder::new(tests, about, chosen, show, trouble.clone(), numbers)?;
+        recorder.follow(&run.config.search.targets);
         let mut recording = Recording {
             directory,
             files: files.clone(),
@@ -257,6 +258,7 @@ impl<'a> Recording<'a> {
         }
         let mut summary = summarise(&about, self.run.program, run);
         summary.tests = u64::from(tests);
+        summary.order.targets = self.recorder.targets();
         summary.analysis_wall_s = self.run.analysis.as_secs_f64();
         self.directory
             .write("summary.json", summary.to_json().as_bytes())?;

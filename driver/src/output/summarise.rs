@@ -54,7 +54,10 @@ pub fn summarise(about: &About<'_>, program: &Program, run: &plat_engine::Summar
             merged: counts.merged,
         },
         untested_paths: counts.untested,
-        deferred: counts.deferred,
+        order: summary::Order {
+            deferred: counts.deferred,
+            targets: Vec::new(),
+        },
         forks: summary::Forks {
             branch: forks(&[
                 ForkKind::Branch,

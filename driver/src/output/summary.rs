@@ -40,6 +40,35 @@ pub struct Led {
     pub known_tests: u64,
 }
 
+/// A place that was to be reached.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Target {
+    /// The place, as it was given.
+    pub target: String,
+    /// Whether a path has come to it.
+    pub reached: bool,
+    /// Instructions over all paths until then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<u64>,
+    /// Time until then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall_s: Option<f64>,
+    /// The test of the path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<u32>,
+}
+
+/// What became of the order of paths. Its keys are those of the whole object.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Order {
+    /// Times that a path has waited with a query that was put off.
+    #[serde(default)]
+    pub deferred: u64,
+    /// The places that were to be reached.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub targets: Vec<Target>,
+}
+
 /// The whole object. Times are in seconds, sizes in bytes.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Summary {
@@ -66,9 +95,9 @@ pub struct Summary {
     /// Paths that were the first to cover something and have no test.
     #[serde(default)]
     pub untested_paths: u64,
-    /// Times that a path has waited with a query that was put off.
-    #[serde(default)]
-    pub deferred: u64,
+    /// The order of paths.
+    #[serde(flatten)]
+    pub order: Order,
     /// Forks by cause.
     pub forks: Forks,
     /// Time that splitting states took, without the questions whether they may split.

@@ -45,12 +45,13 @@ pub use api::outcome::{
 pub use api::seeds;
 pub use api::start_error::StartError;
 pub use api::summary::{self, Counts, ForkKind, ResolutionForks, StopReason, Summary};
+pub use api::target::{Reached, Target};
 pub use checks::prediction::{self, Checked, Prediction, Violation};
 pub use hook::native;
 pub use hook::{BindError, Extensions, Hook};
 pub use plat_solver::Answers;
 pub use report::deduplication;
-pub use run::{Covered, Run, keeps_no_trie};
+pub use run::{Covered, Run, check_targets, keeps_no_trie};
 pub use trie::{Branching, Decision, Leaf, Left, Next, NodeId, Plan, PlanNode, Side};
 pub use workers::needs_one_process;
 

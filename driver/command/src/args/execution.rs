@@ -186,6 +186,23 @@ pub struct ExecutionArgs {
     pub silent_klee_assume: bool,
 }
 
+/// What the run is to reach.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Execution")]
+pub struct TargetArgs {
+    /// Reach this place of the program: FILE:LINE (FILE may leave out folders) or a function
+    /// (repeatable). The run says when a path comes to it and which test does so. Without --search the
+    /// searchers are directed and random-path; in one process
+    #[arg(long, value_name = "PLACE")]
+    pub target: Vec<String>,
+
+    /// End the run when every --target has been reached
+    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
+          default_value_t = false, default_missing_value = "true", value_name = "BOOL",
+          value_parser = values::switch)]
+    pub exit_on_target: bool,
+}
+
 /// What tests switch; no result depends on it.
 #[derive(Args, Clone, Debug)]
 pub struct TestSwitches {
@@ -397,6 +414,9 @@ pub struct HowArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub execution: ExecutionArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub targets: TargetArgs,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub limits: LimitArgs,

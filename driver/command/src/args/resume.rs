@@ -43,6 +43,15 @@ pub struct ResumeArgs {
           long_help = super::lists::other_searchers())]
     pub search: Vec<String>,
 
+    /// Reach this place of the program, see `plat explore --help` (repeatable) [default: as in the first
+    /// command line]
+    #[arg(long, value_name = "PLACE")]
+    pub target: Vec<String>,
+
+    /// End the run when every --target has been reached
+    #[arg(long)]
+    pub exit_on_target: bool,
+
     /// Seed of all random choices
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,

@@ -47,6 +47,11 @@ fn change(first: &mut RunArgs, args: &ResumeArgs) {
     first.output.goes_on = true;
     first.output.quiet |= args.quiet;
     first.output.json |= args.json;
+    let targets = &mut first.how.targets;
+    targets.exit_on_target |= args.exit_on_target;
+    if !args.target.is_empty() {
+        targets.target.clone_from(&args.target);
+    }
     let limits = &mut first.how.limits;
     replace(&mut limits.max_time, &args.max_time);
     replace(&mut limits.max_memory, &args.max_memory);

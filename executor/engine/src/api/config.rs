@@ -3,6 +3,7 @@
 use crate::api::outcome::KnownFault;
 use crate::api::seeds::Seeds;
 use crate::api::summary::Counts;
+use crate::api::target::Target;
 use crate::checks::prediction::Prediction;
 use crate::search::SearcherChoice;
 use crate::trie::{NodeId, Plan};
@@ -179,6 +180,10 @@ pub struct SearchConfig {
     pub log_merges: bool,
     /// Test cases to follow first. Default none.
     pub seeds: Seeds,
+    /// Places that are to be reached. Default none.
+    pub targets: Vec<Target>,
+    /// End the run when all targets have been reached. Default false.
+    pub exit_on_targets: bool,
 }
 
 impl Default for SearchConfig {
@@ -190,6 +195,8 @@ impl Default for SearchConfig {
             merging: Merging::Off,
             log_merges: false,
             seeds: Seeds::default(),
+            targets: Vec::new(),
+            exit_on_targets: false,
         }
     }
 }

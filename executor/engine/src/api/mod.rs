@@ -7,3 +7,4 @@ pub mod outcome;
 pub mod seeds;
 pub mod start_error;
 pub mod summary;
+pub mod target;

@@ -4,6 +4,7 @@
 use crate::api::id::StateId;
 use crate::api::outcome::{StackLine, TestRecord};
 use crate::api::summary::{Counts, ForkKind};
+use crate::api::target::Reached;
 use crate::trie::{Decision, Leaf, Left, NodeId};
 use plat_program::{FuncId, InstId, Program};
 use serde::{Deserialize, Serialize};
@@ -89,6 +90,9 @@ pub trait Observer {
     /// A state has executed an instruction that no state had executed before.
     fn covered(&mut self, _state: StateId, _inst: InstId) {}
 
+    /// A target of the run was executed for the first time.
+    fn reached(&mut self, _reached: &Reached<'_>) {}
+
     /// A state was split.
     fn forked(&mut self, _fork: &Fork) {}
 
@@ -149,6 +153,10 @@ impl<T: Observer + ?Sized> Observer for &mut T {
 
     fn covered(&mut self, state: StateId, inst: InstId) {
         (**self).covered(state, inst);
+    }
+
+    fn reached(&mut self, reached: &Reached<'_>) {
+        (**self).reached(reached);
     }
 
     fn forked(&mut self, fork: &Fork) {

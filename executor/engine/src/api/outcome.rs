@@ -133,6 +133,8 @@ pub enum Limit {
     Seeds,
     /// A hook that has stopped the run.
     Hook,
+    /// All targets have been reached.
+    Target,
 }
 
 impl Limit {
@@ -153,6 +155,7 @@ impl Limit {
             Limit::Capacity => "capacity",
             Limit::Seeds => "seeds",
             Limit::Hook => "hook",
+            Limit::Target => "target",
         }
     }
 }

@@ -24,6 +24,8 @@ pub enum StartError {
     Hook(BindError),
     /// No instruction at this place in the source accesses memory: the place of a pin.
     Pin(String),
+    /// The program has no such place to be reached.
+    Target(String),
     /// No external calls can be made.
     External(plat_external::Error),
 }
@@ -32,7 +34,9 @@ impl fmt::Display for StartError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StartError::NoEntry(name) => write!(out, "the program has no function {name}"),
-            StartError::Solver(why) | StartError::Directory(why) => write!(out, "{why}"),
+            StartError::Solver(why) | StartError::Directory(why) | StartError::Target(why) => {
+                write!(out, "{why}")
+            }
             StartError::Input(error) => write!(out, "{error}"),
             StartError::Addresses(why) => write!(out, "{why}"),
             StartError::Globals => write!(

@@ -3,6 +3,7 @@
 use crate::api::id::StateId;
 use crate::api::observe::{Fork, Observer, Progress};
 use crate::api::outcome::{StackLine, TestRecord};
+use crate::api::target::Reached;
 use crate::trie::{Decision, Leaf, Left, NodeId};
 use plat_program::{InstId, Program};
 use plat_solver::panic_text;
@@ -74,6 +75,10 @@ impl Observer for GuardedObserver<'_> {
 
     fn covered(&mut self, state: StateId, inst: InstId) {
         self.tell(|observer| observer.covered(state, inst));
+    }
+
+    fn reached(&mut self, reached: &Reached<'_>) {
+        self.tell(|observer| observer.reached(reached));
     }
 
     fn forked(&mut self, fork: &Fork) {

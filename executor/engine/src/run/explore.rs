@@ -112,6 +112,7 @@ impl Run<'_> {
         let led = state.is_led();
         let batch = loop {
             let batch = self.run_guarded(&mut state);
+            self.note_targets(Some(&state));
             for part in std::mem::take(&mut self.exec.batch.ended) {
                 if !part.state.constraints.has_diverged() {
                     self.finish_safely(part.state, part.end, part.has_model);

@@ -1,6 +1,7 @@
 //! The summaries of states that searchers work with.
 
 use super::Run;
+use super::targets::Targets;
 use crate::api::id::StateId;
 use crate::executor::Executor;
 use crate::search::distance::Distances;
@@ -11,12 +12,13 @@ use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher as _;
 
 /// What is kept up to date for searchers that ask for it.
-#[derive(Default)]
 pub(super) struct Guidance {
     /// Instructions executed under each call stack, as of the ends of batches.
     pub call_paths: Option<FxHashMap<u64, u64>>,
     /// Distances to uncovered code.
     pub distances: Option<Distances>,
+    /// Places that are to be reached, and the distances to them.
+    pub targets: Targets,
     /// Whether it is to be known where states stand.
     pub places: bool,
 }
@@ -36,12 +38,14 @@ impl Guidance {
         let paths = self.call_paths.as_ref();
         let call_path = paths.and_then(|paths| paths.get(&state.call_path(exec.program)));
         let distances = self.distances.as_ref();
+        let toward = self.targets.toward.as_ref();
         Summary {
             id: state.id,
             depth: state.history.depth,
             instructions: state.instructions,
             since_new: last_new.map(|at| state.instructions.saturating_sub(at)),
             distance: distances.and_then(|distances| distances.of(exec.program, state)),
+            target: toward.and_then(|toward| toward.of(exec.program, state)),
             location_count: exec.counters.executed.count(inst),
             call_path_count: call_path.copied().unwrap_or(0),
             queries: state.history.queries,
@@ -83,6 +87,11 @@ impl Run<'_> {
         if !distances.refresh(program, &counters.executed, instructions, covered) {
             return;
         }
+        self.tell_summaries();
+    }
+
+    /// Tells the searcher of all states anew.
+    pub(super) fn tell_summaries(&mut self) {
         let mut ids: Vec<StateId> = self.frontier.states.keys().copied().collect();
         ids.sort();
         for id in ids {

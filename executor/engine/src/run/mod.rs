@@ -16,8 +16,10 @@ mod led;
 mod limits;
 mod pressure;
 pub(crate) mod start;
+mod targets;
 
 pub use led::keeps_no_trie;
+pub use targets::check_targets;
 
 use crate::api::config::Config;
 use crate::api::observe::Observer;
@@ -43,6 +45,7 @@ use plat_program::Program;
 use plat_solver::{Oracle, SolverStats};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
+use targets::Targets;
 
 /// How often the clock's limits and the observer's progress are looked at.
 const TICK: Duration = Duration::from_millis(100);
@@ -118,6 +121,7 @@ impl<'a> Run<'a> {
         let guidance = Guidance {
             call_paths: needs.call_paths.then(Default::default),
             places: needs.places,
+            targets: Targets::find(program, config, needs.targets)?,
             distances: (needs.distance).then(|| Distances::new(program, &exec.counters.executed)),
         };
         Ok(Run {
@@ -182,6 +186,7 @@ impl<'a> Run<'a> {
             self.add(Box::new(state));
         }
         self.begin_collecting();
+        self.note_targets(None);
         self.start_workers();
         let reason = self.explore_all();
         let reason = self.await_workers(reason);

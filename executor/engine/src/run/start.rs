@@ -58,7 +58,7 @@ fn pinned(pins: &[Pin], program: &Program) -> Result<Pins, StartError> {
 }
 
 /// Whether a file is meant by a name that has the last parts of its path.
-fn is_named(file: &str, name: &str) -> bool {
+pub(super) fn is_named(file: &str, name: &str) -> bool {
     let before = file.strip_suffix(name);
     before.is_some_and(|before| before.is_empty() || before.ends_with('/') || name.starts_with('/'))
 }

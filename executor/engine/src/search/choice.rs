@@ -24,6 +24,8 @@ pub struct Needs {
     pub call_paths: bool,
     /// [`Summary::place`](super::Summary::place).
     pub places: bool,
+    /// [`Summary::target`](super::Summary::target).
+    pub targets: bool,
 }
 
 impl Needs {
@@ -32,6 +34,7 @@ impl Needs {
         distance: false,
         call_paths: false,
         places: false,
+        targets: false,
     };
     /// The distance to uncovered code.
     pub const DISTANCE: Needs = Needs {
@@ -50,6 +53,12 @@ impl Needs {
         ..Needs::NOTHING
     };
 
+    /// The distance to the run's targets.
+    pub const TARGETS: Needs = Needs {
+        targets: true,
+        ..Needs::NOTHING
+    };
+
     /// What either of two searchers needs.
     #[must_use]
     pub fn and(self, other: Needs) -> Needs {
@@ -57,6 +66,7 @@ impl Needs {
             distance: self.distance || other.distance,
             call_paths: self.call_paths || other.call_paths,
             places: self.places || other.places,
+            targets: self.targets || other.targets,
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::state::State;
 use plat_program::{Callee, EdgeId, Function, Inst, Program};
 
 /// There is no way.
-const NEVER: u32 = u32::MAX;
+pub(super) const NEVER: u32 = u32::MAX;
 
 /// Instructions of the program's size that pass before the tables are computed again.
 const ROUNDS: u64 = 50;
@@ -28,7 +28,7 @@ pub struct Distances {
 }
 
 /// A way of `steps` followed by a way of `rest`.
-fn along(steps: u32, rest: u32) -> u32 {
+pub(super) fn along(steps: u32, rest: u32) -> u32 {
     steps.saturating_add(rest)
 }
 
@@ -56,7 +56,7 @@ fn successors(function: &Function, position: usize) -> impl Iterator<Item = usiz
 
 /// Steps that a call at `position` takes to come back, and the first instruction of its callee if
 /// it is known and has a body.
-fn called(program: &Program, to_return: &[u32], inst: &Inst) -> (u32, Option<usize>) {
+pub(super) fn called(program: &Program, to_return: &[u32], inst: &Inst) -> (u32, Option<usize>) {
     let (Inst::Call { call, .. } | Inst::Invoke { call, .. }) = inst else {
         return (0, None);
     };
@@ -72,7 +72,7 @@ fn called(program: &Program, to_return: &[u32], inst: &Inst) -> (u32, Option<usi
 }
 
 /// Lowers a table until every entry is what `way` says of the entries behind it.
-fn lower_to_fixpoint(
+pub(super) fn lower_to_fixpoint(
     program: &Program,
     table: &mut [u32],
     way: &dyn Fn(&[u32], &Function, usize) -> u32,
@@ -100,7 +100,7 @@ fn lower_to_fixpoint(
 }
 
 /// The least entry that control can reach next from `position`, one step further.
-fn next(table: &[u32], function: &Function, position: usize) -> u32 {
+pub(super) fn next(table: &[u32], function: &Function, position: usize) -> u32 {
     let first = function.first_inst.index();
     let inst = &function.insts[position];
     if inst.is_terminator() {
@@ -112,18 +112,24 @@ fn next(table: &[u32], function: &Function, position: usize) -> u32 {
         .map_or(NEVER, |&rest| along(1, rest))
 }
 
+/// The way from each instruction to a return of its function.
+pub(super) fn to_return(program: &Program, instructions: usize) -> Vec<u32> {
+    let mut to_return = vec![NEVER; instructions];
+    lower_to_fixpoint(program, &mut to_return, &|table, function, position| {
+        let inst = &function.insts[position];
+        if matches!(inst, Inst::Return { .. }) {
+            return 1;
+        }
+        let (steps, _) = called(program, table, inst);
+        along(steps, next(table, function, position))
+    });
+    to_return
+}
+
 impl Distances {
     /// The tables for a program of which `executed` says what was executed.
     pub fn new(program: &Program, executed: &Executed) -> Self {
-        let mut to_return = vec![NEVER; executed.len()];
-        lower_to_fixpoint(program, &mut to_return, &|table, function, position| {
-            let inst = &function.insts[position];
-            if matches!(inst, Inst::Return { .. }) {
-                return 1;
-            }
-            let (steps, _) = called(program, table, inst);
-            along(steps, next(table, function, position))
-        });
+        let to_return = to_return(program, executed.len());
         let mut distances = Distances {
             to_return,
             to_new: Vec::new(),
@@ -174,30 +180,41 @@ impl Distances {
 
     /// The distance of a state.
     pub fn of(&self, program: &Program, state: &State) -> Option<u32> {
-        let (mut best, mut way_out) = (NEVER, 0);
-        for (depth, frame) in state.stack().enumerate() {
-            let function = program.function(frame.function);
-            let first = function.first_inst.index();
-            let position = frame.pc as usize;
-            let behind_call = match function.insts.get(position) {
-                Some(Inst::Call { .. }) if depth > 0 => vec![position + 1],
-                Some(Inst::Invoke { .. }) if depth > 0 => successors(function, position).collect(),
-                Some(_) => vec![position],
-                None => Vec::new(),
-            };
-            let least = |table: &[u32]| {
-                behind_call
-                    .iter()
-                    .map(|&at| table[first + at])
-                    .min()
-                    .unwrap_or(NEVER)
-            };
-            best = best.min(along(way_out, least(&self.to_new)));
-            way_out = along(way_out, least(&self.to_return));
-            if way_out >= best {
-                break;
-            }
-        }
-        (best != NEVER).then_some(best)
+        of(program, state, &self.to_new, &self.to_return)
     }
+}
+
+/// The distance of a state by the way to what is looked for at or below an activation, and the way out
+/// of it.
+pub(super) fn of(
+    program: &Program,
+    state: &State,
+    to_goal: &[u32],
+    to_return: &[u32],
+) -> Option<u32> {
+    let (mut best, mut way_out) = (NEVER, 0);
+    for (depth, frame) in state.stack().enumerate() {
+        let function = program.function(frame.function);
+        let first = function.first_inst.index();
+        let position = frame.pc as usize;
+        let behind_call = match function.insts.get(position) {
+            Some(Inst::Call { .. }) if depth > 0 => vec![position + 1],
+            Some(Inst::Invoke { .. }) if depth > 0 => successors(function, position).collect(),
+            Some(_) => vec![position],
+            None => Vec::new(),
+        };
+        let least = |table: &[u32]| {
+            behind_call
+                .iter()
+                .map(|&at| table[first + at])
+                .min()
+                .unwrap_or(NEVER)
+        };
+        best = best.min(along(way_out, least(to_goal)));
+        way_out = along(way_out, least(to_return));
+        if way_out >= best {
+            break;
+        }
+    }
+    (best != NEVER).then_some(best)
 }

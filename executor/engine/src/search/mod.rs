@@ -13,6 +13,7 @@ mod bfs;
 mod choice;
 mod deepest;
 mod dfs;
+mod directed;
 pub(crate) mod distance;
 mod fresh;
 mod interleaved;
@@ -27,6 +28,7 @@ mod subpath;
 mod sum_tree;
 #[cfg(test)]
 mod tests;
+pub(crate) mod toward;
 
 pub use batching::Batching;
 pub use choice::{Needs, SearcherChoice};
@@ -53,6 +55,9 @@ pub struct Summary {
     /// Least number of instructions from here to an uncovered one, over calls and returns; `None`
     /// if none can be reached. Kept only when a searcher [needs](Needs::distance) it.
     pub distance: Option<u32>,
+    /// Least number of instructions from here to a target of the run, over calls and returns; `None` if
+    /// no way is known. Kept only when a searcher [needs](Needs::targets) it.
+    pub target: Option<u32>,
     /// How often the instruction to be executed next has been executed, over all paths.
     pub location_count: u64,
     /// Instructions executed under the current call stack, over all paths; 0 unless a searcher
@@ -85,6 +90,7 @@ impl Summary {
             instructions: 0,
             since_new: None,
             distance: None,
+            target: None,
             location_count: 0,
             call_path_count: 0,
             queries: 0,
@@ -141,6 +147,7 @@ impl fmt::Debug for Entry {
 pub const ALL: &[Entry] = &[
     bfs::ENTRY,
     dfs::ENTRY,
+    directed::ENTRY,
     fresh::ENTRY,
     nurs::COVNEW,
     nurs::CPICNT,
@@ -160,6 +167,7 @@ pub const ALL: &[Entry] = &[
 pub mod own {
     pub use super::bfs::ENTRY as BFS;
     pub use super::dfs::ENTRY as DFS;
+    pub use super::directed::ENTRY as DIRECTED;
     pub use super::fresh::ENTRY as FRESH;
     pub use super::nurs::{
         COVNEW as NURS_COVNEW, CPICNT as NURS_CPICNT, DEPTH as NURS_DEPTH, ICNT as NURS_ICNT,

@@ -96,6 +96,7 @@ pub fn needs_one_process(config: &Config) -> Option<&'static str> {
         (config.search.merging != Merging::Off, "it merges paths"),
         (config.prediction.is_some(), "it checks an analysis"),
         (config.record_confusions, "it records confusions"),
+        (!config.search.targets.is_empty(), "it has targets"),
         (
             config.solver.log.is_some() || config.solver.log_all.is_some(),
             "queries are logged",

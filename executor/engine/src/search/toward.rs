@@ -1,0 +1,129 @@
+//! How far a state is from instructions that are to be reached. Only the searcher `directed` asks for it.
+//!
+//! As in [`distance`](super::distance), with two differences: calls through pointers lead to all
+//! functions of their type whose address is taken, and ways along exceptions count. So what has no
+//! way at all cannot be reached by calls that the program makes itself.
+
+use super::distance::{self, NEVER, along, lower_to_fixpoint, next};
+use crate::state::State;
+use plat_program::{Callee, Constant, FuncId, Function, Inst, Program, TypeId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What a call through a pointer and a function must agree in: the parameters' number and the result.
+/// Parameters of variadic functions are any number.
+#[derive(PartialEq, Eq, Hash, Clone, Copy)]
+struct Shape {
+    arguments: Option<u32>,
+    result: TypeId,
+}
+
+/// The tables.
+#[derive(Debug)]
+pub struct Toward {
+    to_return: Vec<u32>,
+    to_target: Vec<u32>,
+}
+
+impl Toward {
+    /// The distances to these instructions.
+    pub fn new(program: &Program, targets: &[u32]) -> Self {
+        let candidates = Candidates::of(program);
+        let targets: FxHashSet<usize> = targets.iter().map(|&at| at as usize).collect();
+        let mut to_target = vec![NEVER; program.inst_count()];
+        let to_return = distance::to_return(program, program.inst_count());
+        lower_to_fixpoint(program, &mut to_target, &|table, function, position| {
+            if targets.contains(&(function.first_inst.index() + position)) {
+                return 0;
+            }
+            let inst = &function.insts[position];
+            let (steps, entry) = distance::called(program, &to_return, inst);
+            let inside = match entry {
+                Some(entry) => table[entry],
+                None => candidates.nearest(program, table, inst),
+            };
+            let raised = raised(function, inst).map_or(NEVER, |at| table[at]);
+            let ahead = along(steps, next(table, function, position));
+            along(1, inside).min(ahead).min(along(1, raised))
+        });
+        Toward {
+            to_return,
+            to_target,
+        }
+    }
+
+    /// The distance of a state.
+    pub fn of(&self, program: &Program, state: &State) -> Option<u32> {
+        distance::of(program, state, &self.to_target, &self.to_return)
+    }
+
+    /// Whether there is a way from the first instruction of a function.
+    pub fn is_ahead_of(&self, function: &Function) -> bool {
+        !function.declaration && self.to_target[function.first_inst.index()] != NEVER
+    }
+}
+
+/// Where an exception of a call arrives, by the number of the instruction.
+fn raised(function: &Function, inst: &Inst) -> Option<usize> {
+    let Inst::Invoke { unwind, .. } = inst else {
+        return None;
+    };
+    let to = function.edges[unwind.index()].to;
+    let position = function.blocks[to.index()].first as usize;
+    Some(function.first_inst.index() + position)
+}
+
+/// Functions that calls through pointers may lead to.
+struct Candidates {
+    by_shape: FxHashMap<Shape, Vec<FuncId>>,
+}
+
+impl Candidates {
+    fn of(program: &Program) -> Self {
+        let mut by_shape: FxHashMap<Shape, Vec<FuncId>> = FxHashMap::default();
+        for id in address_taken(program) {
+            let function = program.function(id);
+            if function.declaration {
+                continue;
+            }
+            let shape = Shape {
+                arguments: (!function.variadic).then_some(function.params.len() as u32),
+                result: function.ret,
+            };
+            by_shape.entry(shape).or_default().push(id);
+        }
+        Candidates { by_shape }
+    }
+
+    /// The least entry of a table at the beginning of a function that a call may lead to.
+    fn nearest(&self, program: &Program, table: &[u32], inst: &Inst) -> u32 {
+        let (Inst::Call { call, .. } | Inst::Invoke { call, .. }) = inst else {
+            return NEVER;
+        };
+        if !matches!(call.callee, Callee::Indirect(_)) {
+            return NEVER;
+        }
+        let shapes = [Some(call.args.len), None].map(|arguments| Shape {
+            arguments,
+            result: call.ret,
+        });
+        let candidates = shapes.iter().filter_map(|shape| self.by_shape.get(shape));
+        let entries = candidates
+            .flatten()
+            .map(|&id| table[program.function(id).first_inst.index()]);
+        entries.min().unwrap_or(NEVER)
+    }
+}
+
+/// The functions whose address is taken: every function among the constants that something but the
+/// callee of a call refers to.
+pub fn address_taken(program: &Program) -> Vec<FuncId> {
+    let constants = program.constants.iter();
+    let functions = constants.filter_map(|constant| match constant {
+        Constant::Function(id) => Some(*id),
+        _ => None,
+    });
+    let mut all: Vec<FuncId> = functions.collect();
+    all.sort();
+    all.dedup();
+    all
+}
