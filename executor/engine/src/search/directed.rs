@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 /// Its entry in the list.
 pub const ENTRY: Entry = Entry {
     name: "directed",
-    help: "the path nearest to a --target, less so with each turn that brings it no nearer",
+    help: "the path nearest to a --target; turns that bring it no nearer count",
     needs: Needs::TARGETS,
     make: |_seed| Box::new(Directed::default()),
 };
