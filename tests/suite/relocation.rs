@@ -77,37 +77,6 @@ fn paths_that_put_the_same_objects_together_share_answers() {
     );
 }
 
-/// What one or two bytes decide is looked up: no object counts as possible because another of its context is.
-#[test]
-fn what_is_looked_up_is_known_by_objects() {
-    let directory = scratch("relocation-holes");
-    let program = ready("tests/programs/relocation/holes.c", &[], &directory);
-    for model in ["dynamic", "auto"] {
-        let summary = under(&program, model, &[]);
-        assert_eq!(summary.memory.moved_objects, 7, "{model}");
-        assert_eq!(summary.memory.max_segment_bytes, 7 * 16, "{model}");
-        assert_eq!(summary.forks.resolution, 0, "{model}");
-    }
-}
-
-/// What is in no group joins too: constants, variables and locals with what is on the heap.
-#[test]
-fn strings_that_input_chooses_between_are_read_on_one_path() {
-    let directory = scratch("relocation-messages");
-    let program = ready("tests/programs/relocation/messages.c", &[], &directory);
-    for model in ["segmented", "dynamic", "auto"] {
-        let summary = under(&program, model, &[]);
-        assert_eq!(summary.forks.resolution, 0, "{model}");
-        assert_eq!(summary.memory.moved_objects, 6, "{model}");
-    }
-    for (model, options) in [
-        ("forking", &[][..]),
-        ("segmented", &["--join", "allocation"]),
-    ] {
-        assert_eq!(under(&program, model, options).forks.resolution, 5);
-    }
-}
-
 #[test]
 fn a_place_can_be_pinned() {
     let directory = scratch("relocation-pins");

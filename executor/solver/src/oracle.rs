@@ -231,67 +231,6 @@ impl Oracle {
         )
     }
 
-    /// Bounds of `e` (at most 64 bits) within bounds that are known. On each side, at most an eighth of the
-    /// whole is more than there need be. Whether a value is near a bound is an easy question where the
-    /// values are spread, as those of a hash are; what the very least of them is, is not. Nothing follows
-    /// from bounds that enclose no value.
-    pub fn rough_bounds(
-        &mut self,
-        pool: &mut Pool,
-        pc: &PathCondition,
-        e: ExprId,
-        within: (u64, u64),
-    ) -> (u64, u64) {
-        let effort = std::mem::take(&mut self.effort);
-        let bounds = self.rough_bounds_of(pool, pc, e, within);
-        self.effort = effort;
-        bounds
-    }
-
-    fn rough_bounds_of(
-        &mut self,
-        pool: &mut Pool,
-        pc: &PathCondition,
-        e: ExprId,
-        (mut low, mut high): (u64, u64),
-    ) -> (u64, u64) {
-        let e = pool.number(e);
-        let (mut least, mut greatest) = {
-            let value = self.value(pool, pc, e).clamp(low, high);
-            (value, value)
-        };
-        let width = pool.width(e);
-        // The first question on a side is about an eighth, those behind it halve what is open.
-        let mut first = [true, true];
-        loop {
-            let slack = (high - low) / 8;
-            let (down, up) = (least - low > slack, high - greatest > slack);
-            if !down && !up {
-                return (low, high);
-            }
-            let open = if down { least - low } else { high - greatest };
-            let step = match std::mem::take(&mut first[usize::from(down)]) {
-                true => slack,
-                false => (open - 1) / 2,
-            };
-            let bound = if down { low + step } else { high - step };
-            let limit = pool.constant(width, bound);
-            let beyond = match down {
-                true => pool.ule(e, limit),
-                false => pool.ule(limit, e),
-            };
-            match (self.feasible(pool, pc, beyond), down) {
-                (Feasible::Yes(model), true) => least = self.memos.eval(pool, e, &model).max(low),
-                (Feasible::Yes(model), false) => {
-                    greatest = self.memos.eval(pool, e, &model).min(high);
-                }
-                (Feasible::No, true) => low = bound + 1,
-                (Feasible::No, false) => high = bound - 1,
-                (Feasible::Unknown(_), _) => return (low, high),
-            }
-        }
-    }
-
     /// The lexicographically least model of a path condition, symbols in this `order`, other
     /// symbols last; unconstrained bytes are 0. It depends only on the inputs that the path
     /// condition allows, unless the solver gives no answer or the deadline passes.

@@ -218,11 +218,6 @@ fn questions(
         oracle.bounds(pool, pc, e),
         (values[0], values[values.len() - 1])
     );
-    let (least, greatest) = (values[0], values[values.len() - 1]);
-    let (low, high) = oracle.rough_bounds(pool, pc, e, (0, 0xffff));
-    assert!(low <= least && greatest <= high);
-    let slack = (high - low) / 8;
-    assert!(least - low <= slack && high - greatest <= slack);
     // The first byte counts most.
     let least = inputs.iter().map(|input| input.swap_bytes()).min();
     let model = oracle.least_model(pool, pc, &[s]);

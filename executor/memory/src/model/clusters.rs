@@ -216,17 +216,6 @@ impl Clusters {
         Some(held)
     }
 
-    /// Makes a segment of one cluster one of another.
-    pub fn assign(&mut self, segment: SegmentIndex, cluster: u32) {
-        let Some(mut held) = self.forget(segment) else {
-            return;
-        };
-        Rc::make_mut(&mut held).cluster = cluster;
-        self.held.set(segment.index(), held);
-        self.cluster(cluster).all.push(segment);
-        self.update_usage(segment);
-    }
-
     /// Makes two clusters one: the first.
     pub fn unite(&mut self, cluster: u32, other: u32) {
         let Some(gone) = self.list.take(other as usize).filter(|_| cluster != other) else {

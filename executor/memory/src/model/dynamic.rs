@@ -11,8 +11,7 @@
 //! under the same calls, and one more query says whether there is anything else. The paper learns
 //! contexts for each instruction, since it has to choose among all of memory; here the candidates
 //! are read off the pointer, so that no place has to be remembered. Without contexts every object is
-//! asked about. Where one or two bytes of input decide, objects are looked up and no question is saved, so
-//! that contexts do not count.
+//! asked about.
 //!
 //! A segment does not hold more than the threshold of the segmented model allows. Beyond it the
 //! path forks by segment.
@@ -111,15 +110,12 @@ impl Dynamic {
     }
 
     /// Finds out to which alternatives a pointer can lead. By contexts, a single object of a context that
-    /// is known to be possible counts without a question. Where no question is needed, each is looked up.
+    /// is known to be possible counts without a question.
     fn possible(
         &self,
         query: &mut ResolutionQuery<'_, '_>,
         all: &mut [Alternative],
     ) -> Result<Vec<bool>, Stop> {
-        if query.explore_tables(all, &|_, _| false) {
-            return Ok(all.iter().map(Alternative::is_feasible).collect());
-        }
         let parts: Vec<Part> = all.iter().map(|one| query.part(one)).collect();
         let origins: Vec<_> = parts.iter().map(|part| self.origins(part)).collect();
         let single = |at: usize| self.clusters.of(parts[at].segment).is_none();

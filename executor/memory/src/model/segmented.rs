@@ -13,11 +13,6 @@
 //!   most what the ideal segmentation of the paper's section 4.1 would have in it, and that only
 //!   on paths and from moments where the confusion was seen.
 //!
-//! On demand, what is in no group (constants, globals, locals, heap objects that the analysis saw no
-//! choice among) joins as under `dynamic`: by objects, when a pointer can lead to them. No context is
-//! confused by that alone, so what is allocated later stays apart until a pointer leads to it. The paper
-//! forks over such objects.
-//!
 //! Which contexts are confused, and which objects are where, depends on what this path has done
 //! and on nothing else: parts are ordered by ages and addresses, never by numbers of the run.
 
@@ -39,10 +34,6 @@ use std::rc::Rc;
 
 /// What is confused as a whole: the objects of an allocation context of a group.
 type Context = (GroupId, Option<u32>);
-
-/// The cluster of segments that were made of objects of which some are in no group. That they are of one
-/// cluster says nothing about what they hold.
-const UNGROUPED: u32 = 0;
 
 /// What the objects of an alternative are confused with.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -70,7 +61,7 @@ pub struct Segmented {
     alone: PagedVec<Context>,
     /// The clusters of the contexts that are confused.
     homes: Rc<FxHashMap<Context, u32>>,
-    /// The next cluster that is made for `homes`.
+    /// Number of clusters made for `homes`.
     made: u32,
 }
 
@@ -82,13 +73,13 @@ impl Segmented {
             clusters: Clusters::new(threshold),
             alone: PagedVec::new(),
             homes: Rc::default(),
-            made: UNGROUPED + 1,
+            made: 0,
         }
     }
 
     fn owner(&self, segment: SegmentIndex) -> Option<Owner> {
         if let Some(cluster) = self.clusters.of(segment) {
-            return (cluster != UNGROUPED).then_some(Owner::Cluster(cluster));
+            return Some(Owner::Cluster(cluster));
         }
         let context = *self.alone.get(segment.index())?;
         let home = self.homes.get(&context).copied();
@@ -154,31 +145,10 @@ impl Segmented {
         Ok(Some(parts.map(|at| query.part(&all[at])).collect()))
     }
 
-    /// All that a pointer can lead to, if some of it is in no group, or with such, and some of it can be
-    /// put together.
-    fn mixed(&self, query: &ResolutionQuery<'_, '_>, all: &[Alternative]) -> Option<Vec<Part>> {
-        let ungrouped = |state: &ObjectState| pooled(state.kind, state.group).is_none();
-        let mixed = |one: &Alternative| {
-            self.owner(one.segment()).is_none() || query.has_any(one, &ungrouped)
-        };
-        if all.len() < 2 || !all.iter().any(mixed) {
-            return None;
-        }
-        let parts: Vec<Part> = all.iter().map(|one| query.part(one)).collect();
-        (!self.clusters.packing(&parts).is_empty()).then_some(parts)
-    }
-
-    /// The cluster that all parts belong to from now on. What is put together with something that is in no
-    /// group confuses no contexts: what they allocate later starts alone.
+    /// The cluster that all parts belong to from now on.
     fn common(&mut self, parts: &[Part]) -> u32 {
-        let owners = parts.iter().map(|part| self.owner(part.segment));
-        let owners: BTreeSet<Option<Owner>> = owners.collect();
-        let is_mixed = owners.contains(&None);
-        let confused = |owner: &Owner| !is_mixed || matches!(owner, Owner::Cluster(_));
-        let owners: BTreeSet<Owner> = owners.into_iter().flatten().filter(confused).collect();
-        if owners.is_empty() {
-            return UNGROUPED;
-        }
+        let owners = parts.iter().filter_map(|part| self.owner(part.segment));
+        let owners: BTreeSet<Owner> = owners.collect();
         let clusters: Vec<u32> = owners
             .iter()
             .filter_map(|owner| match owner {
@@ -200,11 +170,6 @@ impl Segmented {
                     self.clusters.unite(common, other);
                 }
                 Owner::Cluster(_) => {}
-            }
-        }
-        for part in parts {
-            if self.clusters.of(part.segment) == Some(UNGROUPED) {
-                self.clusters.assign(part.segment, common);
             }
         }
         common
@@ -268,17 +233,11 @@ impl MemoryModel for Segmented {
         kind: Kind,
         segments: &mut Segments,
     ) {
-        let segment = state.place.segment;
-        let is_pooled = pooled(kind, state.group).is_some();
-        if let Some(cluster) = self.clusters.of(segment) {
-            self.clusters.release(pool, state, segments);
-            if !is_pooled || cluster == UNGROUPED {
-                self.clusters.give_up(segment, segments);
-            }
-            return;
+        if self.clusters.of(state.place.segment).is_some() {
+            return self.clusters.release(pool, state, segments);
         }
-        if is_pooled {
-            self.alone.take(segment.index());
+        if pooled(kind, state.group).is_some() {
+            self.alone.take(state.place.segment.index());
         }
         release_alone(state, segments);
     }
@@ -299,9 +258,6 @@ impl MemoryModel for Segmented {
             return Ok(put_together(parts));
         }
         alternatives.retain(Alternative::is_feasible);
-        if let Some(parts) = self.mixed(query, &alternatives) {
-            return Ok(put_together(parts));
-        }
         one_each(query, alternatives)
     }
 

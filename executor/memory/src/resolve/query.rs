@@ -23,8 +23,8 @@ const MAX_READ: u64 = 1 << 22;
 /// The same for writes, which make an expression for each position.
 const MAX_WRITE: u64 = 1 << 18;
 
-/// With more positions than this, the solver is asked about the bounds of the index, roughly: a few
-/// queries more here, and smaller ones from then on.
+/// With more positions than this, the solver is asked for the bounds of the index: a few queries
+/// more here, and smaller ones from then on.
 const ASK_BOUNDS: u64 = 1 << 12;
 
 /// An object that a pointer made by arithmetic can lead to.
@@ -118,12 +118,6 @@ impl ResolutionQuery<'_, '_> {
     /// How the user wants pointers at this instruction to be followed.
     pub fn pinned(&self) -> Option<Way> {
         self.memory.pins.get(&self.cx.at?).copied()
-    }
-
-    /// Whether an object of an alternative is such a one.
-    pub fn has_any(&self, alternative: &Alternative, such: &dyn Fn(&ObjectState) -> bool) -> bool {
-        let mut objects = alternative.objects.iter();
-        objects.any(|&object| self.memory.object(object).is_some_and(such))
     }
 
     /// An alternative as a part to put together with others.
@@ -259,7 +253,10 @@ impl ResolutionQuery<'_, '_> {
         alternatives: &mut [Alternative],
         settled: &dyn Fn(&[Alternative], usize) -> bool,
     ) -> Result<(), Stop> {
-        if self.explore_tables(alternatives, settled) {
+        if let Form::Number(..) = self.form {
+            return Ok(());
+        }
+        if self.explore_tables(alternatives, settled).is_some() {
             return Ok(());
         }
         let mut model = self.model.clone();
@@ -296,18 +293,8 @@ impl ResolutionQuery<'_, '_> {
         }
     }
 
-    /// The same by look-ups, without a question. Says whether that was possible: guards and constraints
-    /// must be about one or two bytes, if not all is known before.
-    pub fn explore_tables(
-        &mut self,
-        alternatives: &mut [Alternative],
-        settled: &dyn Fn(&[Alternative], usize) -> bool,
-    ) -> bool {
-        let is_known = matches!(self.form, Form::Number(..));
-        is_known || self.look_up(alternatives, settled).is_some()
-    }
-
-    fn look_up(
+    /// The same by look-ups, if guards and constraints are about one or two bytes.
+    fn explore_tables(
         &mut self,
         alternatives: &mut [Alternative],
         settled: &dyn Fn(&[Alternative], usize) -> bool,
@@ -443,19 +430,15 @@ impl ResolutionQuery<'_, '_> {
         let count =
             |pool: &_, low, high| Positions::of(pool, index, low, high).map_or(0, Positions::count);
         if count(self.cx.pool, low, high) > ASK_BOUNDS {
-            let (pool, pc) = (&mut *self.cx.pool, self.cx.pc);
-            (low, high) = (self.cx.oracle).rough_bounds(pool, pc, index, (low, high));
+            let (least, greatest) = self.cx.oracle.bounds(self.cx.pool, self.cx.pc, index);
+            if least.max(low) <= greatest.min(high) {
+                (low, high) = (least.max(low), greatest.min(high));
+            }
+            let positions = count(self.cx.pool, low, high);
             let most = match self.access {
                 AccessKind::Write => MAX_WRITE,
                 AccessKind::Read | AccessKind::Free => MAX_READ,
             };
-            if count(pool, low, high) > most {
-                let (least, greatest) = self.cx.oracle.bounds(pool, pc, index);
-                if least.max(low) <= greatest.min(high) {
-                    (low, high) = (least.max(low), greatest.min(high));
-                }
-            }
-            let positions = count(self.cx.pool, low, high);
             if positions > most {
                 return Err(Stop::TooManyPositions(positions));
             }
