@@ -45,6 +45,7 @@ mod tests {
         let searchers = [
             BFS,
             DFS,
+            DIRECTED,
             FRESH,
             NURS_COVNEW,
             NURS_CPICNT,
