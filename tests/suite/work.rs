@@ -30,7 +30,13 @@ fn merge(runs: &[PathBuf], to: &Path) {
     let to = to.to_string_lossy();
     let mut args = vec!["tests", "merge", "-o", &to];
     args.extend(runs.iter().map(|run| &**run));
-    plat_ok(command(), &args).expect("merged");
+    let said = plat_ok(command(), &args).expect("merged").stdout;
+    let said = String::from_utf8_lossy(&said);
+    let lines = std::fs::read_dir(Path::new(&*to)).expect("the directory");
+    let names = lines.map(|entry| entry.expect("an entry").file_name());
+    let reports = names.filter(|name| name.to_string_lossy().ends_with(".err"));
+    let reports = format!(" {} of them of errors;", reports.count());
+    assert!(said.contains(&reports), "{said}{reports}");
 }
 
 /// Explores a part of a program, then what is left in pieces; what one of them leaves is divided

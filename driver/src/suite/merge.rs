@@ -41,6 +41,7 @@ pub fn merge(runs: &[PathBuf], to: &Path) -> Result<Merged, Error> {
     }
     let run = gathered.run.take().unwrap_or_default();
     let mut all = gathered.merged;
+    all.errors = gathered.errors.len();
     let tests = gathered.kept();
     all.tests = tests.len();
     let directory = Directory::create(Some(to), to, crate::names::Names::PLAT)?;

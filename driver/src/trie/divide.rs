@@ -84,7 +84,7 @@ impl Trie {
     /// Writes a piece of work to a file that is not there yet.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When it is there, or cannot be written.
     pub fn write_piece(&self, piece: &Piece, path: &Path) -> Result<(), Error> {
         let wrong = |why: plat_store::Error| Error::input(format!("{}: {why}", path.display()));
         let mut writing = Writing {

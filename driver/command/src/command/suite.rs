@@ -30,10 +30,12 @@ pub(super) fn execute(command: &TestsCommand) -> Result<ExitCode, Error> {
 fn merge(args: &MergeArgs) -> Result<ExitCode, Error> {
     let merged = library::merge(&args.directories, &args.output)?;
     sayln!(
-        "{}: {} tests of {} runs; {} were there twice or have another for their error",
+        "{}: {} tests of {} runs, {} of them of errors; {} were there twice or have another for \
+         their error",
         args.output.display(),
         merged.tests,
         args.directories.len(),
+        merged.errors,
         merged.dropped
     );
     Ok(ExitCode::SUCCESS)
