@@ -3,7 +3,7 @@
 //! not complete.
 
 use plat_compiled_tests::{compile, config, run, scratch, searchers, source};
-use plat_engine::{PathEnd, StopReason, TestRecord};
+use plat_engine::{PathEnd, StopReason, Target, TestRecord};
 use plat_memory::model;
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -55,6 +55,8 @@ fn agrees(at: usize) {
             let program = plat_bitcode::read(&bitcode).expect("clang's bitcode is readable");
             let mut config = config(model);
             config.search.searchers = searchers(&[searcher]);
+            // What a searcher may direct itself at.
+            config.search.targets = vec![Target::Function("main".into())];
             let (summary, records) = run(&program, &config);
             let what = format!("test {number} {optimisation} {model} {searcher}");
             assert_eq!(summary.reason, StopReason::Finished, "{what}");
