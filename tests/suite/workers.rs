@@ -376,7 +376,7 @@ fn a_worker_that_dies_is_missed() {
                 .status();
         }
         let said = fs::read_to_string(&warnings).unwrap_or_default();
-        said.contains("has ended before its work: its paths are lost")
+        said.contains("has ended before its work: its paths are explored again")
             .then_some(())
     });
     signal("-INT", &child.id().to_string());
@@ -390,3 +390,76 @@ fn a_worker_that_dies_is_missed() {
         "what was heard of it is there"
     );
 }
+
+/// A worker that is killed is one whose paths others explore: the tests are those of one process.
+#[test]
+fn paths_of_a_killed_worker_go_on_elsewhere() {
+    let directory = scratch("workers-again");
+    let bitcode = directory.join("many.bc");
+    let source = directory.join("many.c");
+    fs::write(&source, MANY).expect("a program");
+    compile_bitcode(&source, &bitcode);
+    let explore = |workers: &str, out: &Path| {
+        let mut command = Command::new(command());
+        command
+            .args(["explore", "--quiet", "--workers", workers])
+            .args(["--test-files=all", "--worker-interval", "0", "--output-dir"])
+            .args([out, &bitcode])
+            .stderr(Stdio::null())
+            .stdout(Stdio::null());
+        command
+    };
+    let alone = directory.join("alone");
+    assert!(explore("1", &alone).status().expect("a run").success());
+    let mut killed = 0;
+    for round in 0..4u64 {
+        let out = directory.join(format!("killed-{round}"));
+        let mut child = explore("3", &out).spawn().expect("a run");
+        // Before the run the children are the stages'.
+        wait_for("tests", || {
+            out.join("test000009.ktest").exists().then_some(())
+        });
+        // At other moments each time.
+        sleep(Duration::from_millis(120 * round));
+        let tasks = format!("/proc/{0}/task/{0}/children", child.id());
+        let children = fs::read_to_string(tasks).unwrap_or_default();
+        for worker in children.split_whitespace() {
+            let sent = Command::new("kill")
+                .args(["-KILL", worker])
+                .stderr(Stdio::null())
+                .status();
+            killed += u32::from(sent.expect("kill runs").success());
+        }
+        let status = wait_for("the end", || child.try_wait().expect("a child"));
+        let summary = summary(&out);
+        assert_eq!(
+            (&summary["stop"], &summary["lost_paths"]),
+            (&"finished".into(), &0.into())
+        );
+        assert_eq!(status.code(), Some(0));
+        assert!(
+            written(&alone) == written(&out),
+            "round {round}: other tests"
+        );
+        assert_eq!(summary["led"]["divergences"], serde_json::json!({}));
+    }
+    assert!(killed > 0, "no worker was there to be killed");
+}
+
+/// 4,096 paths, each of which takes some time.
+const MANY: &str = "
+#include <klee/klee.h>
+int main(void)
+{
+	unsigned char in[12];
+	volatile unsigned sum = 0;
+	klee_make_symbolic(in, sizeof in, \"in\");
+	for (int i = 0; i < 12; i++) {
+		if (in[i] > 100)
+			sum += i;
+		for (int j = 0; j < 2000; j++)
+			sum += j & 1;
+	}
+	return sum > 10000;
+}
+";

@@ -4,7 +4,7 @@ use crate::api::id::StateId;
 use crate::api::observe::{Fork, Observer, Progress};
 use crate::api::outcome::{StackLine, TestRecord};
 use crate::api::target::Reached;
-use crate::trie::{Decision, Leaf, Left, NodeId};
+use crate::trie::{Decision, Leaf, Left, NodeId, OpenNodes, Plan};
 use plat_program::{InstId, Program};
 use plat_solver::panic_text;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,6 +13,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 pub struct GuardedObserver<'a> {
     observer: &'a mut dyn Observer,
     panics: Vec<String>,
+    /// The leaves of the trie that have no end, if other processes may be lost.
+    open: Option<OpenNodes>,
 }
 
 impl<'a> GuardedObserver<'a> {
@@ -20,7 +22,23 @@ impl<'a> GuardedObserver<'a> {
         GuardedObserver {
             observer,
             panics: Vec::new(),
+            open: None,
         }
+    }
+
+    /// From now on keeps which leaves behind the initial states have no end.
+    pub(crate) fn keep_open(&mut self, roots: u64) {
+        self.open = Some(OpenNodes::of_roots(roots));
+    }
+
+    /// Whether it keeps them.
+    pub(crate) fn keeps_open(&self) -> bool {
+        self.open.is_some()
+    }
+
+    /// The way to the leaves without an end, if it keeps them and there are any.
+    pub(crate) fn open_plan(&self) -> Option<Plan> {
+        self.open.as_ref()?.plan()
     }
 
     /// What it has panicked about since the last time.
@@ -86,10 +104,16 @@ impl Observer for GuardedObserver<'_> {
     }
 
     fn decided(&mut self, decision: &Decision) {
+        if let Some(open) = &mut self.open {
+            open.decided(decision);
+        }
         self.tell(|observer| observer.decided(decision));
     }
 
     fn closed(&mut self, node: NodeId, leaf: Leaf) {
+        if let Some(open) = &mut self.open {
+            open.closed(node);
+        }
         self.tell(|observer| observer.closed(node, leaf));
     }
 
@@ -98,6 +122,9 @@ impl Observer for GuardedObserver<'_> {
     }
 
     fn renewed(&mut self, node: NodeId) {
+        if let Some(open) = &mut self.open {
+            open.renewed(node);
+        }
         self.tell(|observer| observer.renewed(node));
     }
 

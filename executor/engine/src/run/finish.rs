@@ -110,7 +110,9 @@ impl Run<'_> {
             self.count_fault(&record.end, false);
         }
         let known = &self.exec.config.trie.earlier.tests;
-        if record.wanted && !known.is_empty() && known.contains(&record.identity()) {
+        let is_known = |identity| known.contains(&identity) || self.ends.told.contains(&identity);
+        let any = !known.is_empty() || !self.ends.told.is_empty();
+        if record.wanted && any && is_known(record.identity()) {
             record.wanted = false;
             self.exec.counters.counts.trie.known_tests += 1;
         }

@@ -14,6 +14,7 @@ mod guidance;
 mod late;
 mod led;
 mod limits;
+mod lost;
 mod pressure;
 pub(crate) mod start;
 mod targets;
@@ -43,6 +44,7 @@ use late::LateSeeds;
 use plat_env::InputSpec;
 use plat_program::Program;
 use plat_solver::{Oracle, SolverStats};
+use rustc_hash::FxHashSet;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use targets::Targets;
@@ -62,6 +64,8 @@ pub(crate) struct Ends {
     halt_tests: u64,
     /// States that were lost with other processes.
     pub lost: u64,
+    /// Tests of paths whose process was lost before it could tell that they have ended.
+    pub told: FxHashSet<u64>,
 }
 
 /// One run.
@@ -188,8 +192,10 @@ impl<'a> Run<'a> {
         self.begin_collecting();
         self.note_targets(None);
         self.start_workers();
+        self.expect_losses();
         let reason = self.explore_all();
         let reason = self.await_workers(reason);
+        let reason = self.explore_lost(reason);
         let late = self.exec.counters.counts.late;
         if late > 0 {
             self.exec.events.warn_once(format!(

@@ -13,10 +13,12 @@
 
 mod leaf;
 mod node;
+mod open;
 mod plan;
 
 pub use leaf::Leaf;
 pub(crate) use node::{Node, Point};
+pub(crate) use open::OpenNodes;
 pub use plan::{Branching, Next, Plan, PlanNode, Side};
 
 use crate::api::summary::ForkKind;

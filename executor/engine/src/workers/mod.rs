@@ -12,7 +12,8 @@
 //! least path that meets it ([`crate::report::deduplication`]), the set of tests does not depend on which
 //! process explored what. The order of tests does.
 //!
-//! A worker that ends without having said so has lost its states, which the run counts and says.
+//! A worker that ends without having said so has lost its states, which the run counts and says. Where it
+//! keeps a trie, they are explored again at the end.
 
 mod event;
 #[expect(unsafe_code, reason = "forks, and memory that they share")]
@@ -152,6 +153,15 @@ impl Workers {
         self.release(slot);
     }
 
+    /// The first process has more to explore: it takes its place again.
+    pub(crate) fn rejoin(&mut self) {
+        let own = self.pipes.len() - 1;
+        self.spent = process::cpu_time();
+        let me = std::process::id();
+        self.page.slots[own].process.store(me, Ordering::SeqCst);
+        self.page.running.fetch_add(1, Ordering::SeqCst);
+    }
+
     /// Gives a place free.
     fn release(&self, slot: usize) {
         let slot = &self.page.slots[slot];
@@ -268,6 +278,10 @@ impl Run<'_> {
 
     /// Forks the process if there is a place for one more.
     pub(crate) fn fork_worker(&mut self, live: Vec<StateId>) -> Forked {
+        // The decisions that lead to what another process explores must not be lost with this one.
+        if !self.push_told() {
+            return Forked::No;
+        }
         let Some(workers) = &mut self.workers else {
             return Forked::No;
         };
@@ -422,16 +436,20 @@ impl Run<'_> {
         }
     }
 
-    /// Sends events of a worker, as far as there is room. Without the first process it ends.
-    fn push_told(&self) {
-        if let Some(workers) = &self.workers
-            && let Role::Worker(worker) = &workers.role
-        {
-            workers.push(worker);
-            if !process::lives(workers.page.root.load(Ordering::Relaxed)) {
-                process::leave(1);
-            }
+    /// Sends events of a worker, as far as there is room; whether that were all. Without the first
+    /// process it ends.
+    fn push_told(&self) -> bool {
+        let Some(workers) = &self.workers else {
+            return true;
+        };
+        let Role::Worker(worker) = &workers.role else {
+            return true;
+        };
+        let left = workers.push(worker);
+        if !process::lives(workers.page.root.load(Ordering::Relaxed)) {
+            process::leave(1);
         }
+        !left
     }
 }
 

@@ -19,6 +19,8 @@ pub(super) struct Root {
     heard: Vec<Incoming>,
     /// The sum of the other solvers' counters.
     pub solver: SolverStats,
+    /// By place, the test that was heard of last, until the end of its path is heard of.
+    told: Vec<Option<u64>>,
     /// Why a worker stopped before its states had ended.
     limit: Option<Limit>,
 }
@@ -28,6 +30,7 @@ impl Root {
         Root {
             heard: (0..places).map(|_| Incoming::default()).collect(),
             solver: SolverStats::default(),
+            told: vec![None; places],
             limit: None,
         }
     }
@@ -88,7 +91,10 @@ impl Run<'_> {
         };
         for event in events {
             match event {
-                Ok(event) => self.hear_event(event),
+                Ok(event) => {
+                    self.note_told(place, &event);
+                    self.hear_event(event);
+                }
                 Err(why) => {
                     self.exec.counters.counts.internal_errors += 1;
                     self.exec
@@ -96,6 +102,18 @@ impl Run<'_> {
                         .warn_once(format!("internal: from a worker: {why}"));
                 }
             }
+        }
+    }
+
+    /// Notes whose end has been told by half: its test, but not that its path is over.
+    fn note_told(&mut self, place: usize, event: &Event) {
+        let told = match event {
+            Event::Ended(record) => Some(record.identity()).filter(|_| record.wanted),
+            Event::Closed(..) => None,
+            _ => return,
+        };
+        if let Some(root) = self.workers.as_mut().and_then(|workers| workers.root()) {
+            root.told[place] = told;
         }
     }
 
@@ -142,11 +160,16 @@ impl Run<'_> {
         // A message that broke off.
         if let Some(root) = workers.root() {
             root.heard[place].clear();
+            self.ends.told.extend(root.told[place].take());
         }
         workers.release(place);
         self.ends.lost += states;
+        let what = match self.exec.events.observer.keeps_open() {
+            true => "are explored again when the others have ended",
+            false => "are lost",
+        };
         self.exec.events.observer.warning(
-            &format!("worker process {process} has ended before its work: its paths are lost"),
+            &format!("worker process {process} has ended before its work: its paths {what}"),
             false,
         );
     }
