@@ -66,7 +66,7 @@ pub(crate) fn run(program: &Path, out: &Path, options: &[&str], inputs: &[String
     plat_ok(command(), &args).expect("a run");
 }
 
-fn resume(out: &Path, options: &[&str]) -> Summary {
+pub(crate) fn resume(out: &Path, options: &[&str]) -> Summary {
     let text = out.to_string_lossy();
     let mut args = vec!["resume", "--quiet", &text];
     args.extend(options);
@@ -82,6 +82,98 @@ pub(crate) fn programs(directory: &Path) -> Vec<(String, PathBuf, Vec<String>)> 
         (case.name.clone(), program, case.symbolic_options())
     });
     prepared.collect()
+}
+
+/// Runs the command in a directory.
+fn run_there(there: &Path, args: &[&str]) {
+    let output = Command::new(command())
+        .args(args)
+        .current_dir(there)
+        .output();
+    let output = output.expect("the command");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{args:?}: {said}");
+}
+
+#[test]
+fn a_compressed_trie_goes_on_to_the_same_tests() {
+    let directory = scratch("resume-compressed");
+    let mut dropped = 0;
+    for (name, program, inputs) in programs(&directory) {
+        let (whole, out) = (
+            directory.join(format!("{name}.whole")),
+            directory.join(&name),
+        );
+        run(&program, &whole, &[], &inputs);
+        let all = summary(&whole)["instructions"].as_u64().expect("a number");
+        let part = (all / 2).to_string();
+        let little = [
+            "--max-instructions",
+            &part,
+            "--max-halt-tests",
+            "0",
+            "--search",
+            "dfs",
+        ];
+        run(&program, &out, &little, &inputs);
+        let to = out.to_string_lossy();
+        let size = || fs::metadata(out.join("run.trie")).expect("the trie").len();
+        let before = size();
+        plat_ok(command(), &["trie", "compress", &to]).expect("compressed");
+        dropped += before.saturating_sub(size());
+        let last = resume(&out, &["--max-instructions", "0"]);
+        assert_eq!(last["stop"], "finished", "{name}");
+        assert_eq!(tests(&out), tests(&whole), "{name}");
+        for count in ["completed", "faults"] {
+            assert_eq!(
+                last["paths"][count],
+                summary(&whole)["paths"][count],
+                "{name}: {count}"
+            );
+        }
+    }
+    assert!(dropped > 0, "nothing was dropped");
+}
+
+#[test]
+fn a_run_goes_on_from_another_directory() {
+    let directory = scratch("resume-elsewhere");
+    let mut all = programs(&directory).into_iter();
+    let found = all.find(|(name, ..)| name == "hash_table");
+    let (_, program, inputs) = found.expect("the program");
+    let there = program.parent().expect("a directory");
+    let name = program.file_name().expect("a name").to_string_lossy();
+    let begin = |out: &str, options: &[&str]| {
+        let mut args = vec!["run", "--quiet", "--batch-instructions", "100"];
+        args.extend(["--output-dir", out]);
+        args.extend(options);
+        args.push(&name);
+        args.extend(inputs.iter().map(String::as_str));
+        run_there(there, &args);
+    };
+    begin("whole", &[]);
+    begin("stopped", &["--max-instructions", "300"]);
+    let out = there.join("stopped");
+    assert_ne!(summary(&out)["stop"], "finished");
+    let elsewhere = scratch("resume-elsewhere-too");
+    let to = out.to_string_lossy();
+    run_there(
+        &elsewhere,
+        &["resume", "--quiet", "--max-instructions", "0", &to],
+    );
+    assert_eq!(summary(&out)["stop"], "finished");
+    assert_eq!(tests(&out), tests(&there.join("whole")));
+    // Their decisions are the same, and differ from those of a part.
+    begin("part", &["--max-instructions", "300"]);
+    let compare = |other: &str| plat(command(), &["trie", "diff", &to, other]).status.code();
+    let (whole, part) = (there.join("whole"), there.join("part"));
+    assert_eq!(compare(&whole.to_string_lossy()), Some(0));
+    assert_eq!(compare(&part.to_string_lossy()), Some(1));
+    let page = plat(command(), &["trie", "html", &to]).stdout;
+    let page = String::from_utf8_lossy(&page).into_owned();
+    let folds = |word: &str| page.matches(word).count();
+    assert_eq!(folds("<details"), folds("</details>"));
+    assert!(folds("finished") > 1, "{page}");
 }
 
 #[test]

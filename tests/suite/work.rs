@@ -1,7 +1,7 @@
 //! Pieces of work that are explored apart come to the tests of one run, whoever does them, and however
 //! often what they leave is divided again.
 
-use super::resume::{programs, run, summary, tests};
+use super::resume::{programs, resume, run, summary, tests};
 use plat_tests::explore::{plat, plat_ok};
 use plat_tests::{command, scratch};
 use std::fs;
@@ -90,6 +90,20 @@ fn pieces_come_to_the_tests_of_one_run() {
         done.extend(done.first().cloned());
         let all = room.join("all");
         merge(&done, &all);
+        assert_eq!(tests(&all), expected, "{name}");
+        // Their decisions are those of one run, which has nothing left to do.
+        done.reverse();
+        let mut runs: Vec<_> = done.iter().map(|run| run.to_string_lossy()).collect();
+        // The first one before it was divided.
+        let first = runs.iter().position(|run| run.ends_with("first"));
+        runs.swap(0, first.expect("the first"));
+        let (to, whole) = (all.to_string_lossy(), whole.to_string_lossy());
+        let mut args = vec!["trie", "merge", "-o", &to];
+        args.extend(runs.iter().map(|run| &**run));
+        plat_ok(command(), &args).expect("merged");
+        plat_ok(command(), &["trie", "diff", &whole, &to]).expect("the same");
+        let last = resume(&all, &[]);
+        assert_eq!(last["stop"], "finished");
         assert_eq!(tests(&all), expected, "{name}");
     }
     assert!(pieces >= 9, "only {pieces} pieces");

@@ -106,6 +106,9 @@ impl RunPlan {
     /// Gives a run the options of this one.
     pub fn options_of<'a>(&self, explorer: Explorer<'a>) -> Explorer<'a> {
         let mut explorer = self.inputs_of(explorer).with_config(self.config.clone());
+        if let Some(name) = &self.output.told_name {
+            explorer = explorer.program_name(name);
+        }
         if let Some(segments) = &self.segments {
             explorer = explorer.segments(segments);
         }

@@ -71,6 +71,8 @@ pub struct Explorer<'a> {
     interrupt: Option<Interrupt>,
     output: Option<Output>,
     on_directory: Option<OnDirectory<'a>>,
+    /// What the program is told its name is, if not as it was given.
+    told: Option<String>,
     on_warning: Option<OnWarning<'a>>,
 }
 
@@ -136,6 +138,7 @@ impl<'a> Explorer<'a> {
             interrupt: None,
             output: None,
             on_directory: None,
+            told: None,
             on_warning: None,
         }
     }

@@ -113,6 +113,12 @@ impl Explorer<'_> {
         self
     }
 
+    /// What the program is told its name is. Default the path of its bitcode, as it was given.
+    pub fn program_name(mut self, name: impl Into<String>) -> Self {
+        self.told = Some(name.into());
+        self
+    }
+
     /// What the engine will be told.
     pub fn config(&self) -> &Config {
         &self.config

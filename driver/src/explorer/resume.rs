@@ -93,19 +93,18 @@ fn counts(trie: &Trie, tests: u64, reopen: Reopen) -> Counts {
     };
     counts.limited.clear();
     let mut faults = 0;
-    trie.walk(&mut |_, depth, node| {
-        if let Node::Leaf(leaf) = node
-            && !reopen.opens(*leaf, depth.saturating_sub(1))
-        {
-            match leaf {
-                Leaf::Finished => counts.completed += 1,
-                Leaf::Fault => faults += 1,
-                Leaf::Unsupported | Leaf::Internal => counts.unsupported += 1,
-                Leaf::Silent => counts.silent += 1,
-                Leaf::Merged | Leaf::Elsewhere => {}
-                Leaf::Limit(limit) => *counts.limited.entry(*limit).or_default() += 1,
-            }
-        }
+    let mut ended = |leaf: Leaf, count: u64| match leaf {
+        Leaf::Finished => counts.completed += count,
+        Leaf::Fault => faults += count,
+        Leaf::Unsupported | Leaf::Internal => counts.unsupported += count,
+        Leaf::Silent => counts.silent += count,
+        Leaf::Merged | Leaf::Elsewhere => {}
+        Leaf::Limit(limit) => *counts.limited.entry(limit).or_default() += count,
+    };
+    trie.walk(&mut |_, depth, node| match node {
+        Node::Leaf(leaf) if !reopen.opens(*leaf, depth.saturating_sub(1)) => ended(*leaf, 1),
+        Node::Explored(ends) => ends.iter().for_each(|(&leaf, &count)| ended(leaf, count)),
+        _ => {}
     });
     counts.faults = (trie.faults.len() as u64).min(faults);
     counts.repeated_faults = faults - counts.faults;

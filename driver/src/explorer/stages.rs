@@ -165,7 +165,8 @@ fn annotate_and_keep<'a>(
     };
     let (mut program, llvm) = annotated(&explorer, room, libc, warn)?;
     // The program is told its name as given, not that of the file made from it.
-    program.name = path.to_string_lossy().into_owned();
+    let told = explorer.told.take();
+    program.name = told.unwrap_or_else(|| path.to_string_lossy().into_owned());
     check_points_to(&mut explorer, &program)?;
     if let Some(line) = fit(&mut explorer, &program)? {
         warn(&line);
@@ -213,6 +214,9 @@ fn annotated(
 fn transformed(mut explorer: Explorer<'_>, path: PathBuf) -> Result<Prepared<'_>, Error> {
     let mut llvm = Llvm::start(&explorer.processes)?;
     let mut program = llvm.read(&path)?;
+    if let Some(told) = explorer.told.take() {
+        program.name = told;
+    }
     let warning = fit(&mut explorer, &program)?;
     check_entry(&program, &explorer.config, &path)?;
     if let Some(map) = &explorer.stages.segments {

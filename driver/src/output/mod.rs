@@ -4,6 +4,7 @@ pub mod assembly;
 pub mod call_profile;
 pub mod checked;
 pub mod comparison;
+pub mod compress;
 pub mod corpus;
 pub mod decisions;
 pub mod directory;

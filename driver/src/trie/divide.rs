@@ -6,11 +6,9 @@
 //! errors have a test is in it as well: code that another piece has covered is not new.
 
 use super::Reopen;
-use super::record::{Counting, Record, Split};
-use super::tree::{Inner, Node, Trie};
+use super::tree::{Node, Trie};
 use crate::Error;
-use plat_engine::{ForkKind, Leaf, NodeId};
-use plat_store::Writer;
+use plat_engine::{Leaf, NodeId};
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
@@ -74,6 +72,7 @@ impl Trie {
                     let each = own / inner.sides.len() as f64;
                     share.extend(inner.sides.iter().map(|&(_, side)| (side, each)));
                 }
+                Node::Explored(_) => {}
                 Node::Leaf(leaf) if !reopen.opens(*leaf, depth.saturating_sub(1)) => {}
                 Node::Open | Node::Left(_) | Node::Leaf(_) => open.push((id, own)),
             }
@@ -86,22 +85,16 @@ impl Trie {
     /// # Errors
     /// When it is there, or cannot be written.
     pub fn write_piece(&self, piece: &Piece, path: &Path) -> Result<(), Error> {
-        let wrong = |why: plat_store::Error| Error::input(format!("{}: {why}", path.display()));
-        let mut writing = Writing {
-            trie: self,
-            to: Writer::create(path, &self.header).map_err(wrong)?,
-            counting: Counting::default(),
-            functions: HashMap::new(),
-            places: HashMap::new(),
-        };
-        writing.piece(piece).map_err(wrong)
+        let ways = self.ways(piece.open.clone());
+        let sessions = self.sessions.get(..1).unwrap_or_default();
+        let cut = |node| (!ways.contains(&node)).then_some(Node::Leaf(Leaf::Elsewhere));
+        self.write(path, sessions, &cut)
     }
 
-    /// The nodes on the way to open paths, with these.
-    fn ways(&self, piece: &Piece) -> BTreeSet<NodeId> {
+    /// The nodes on the way to some nodes, with these.
+    pub(super) fn ways(&self, mut ways: BTreeSet<NodeId>) -> BTreeSet<NodeId> {
         let mut order: Vec<NodeId> = Vec::new();
         self.walk(&mut |id, _, _| order.push(id));
-        let mut ways = piece.open.clone();
         // Children before parents.
         for &id in order.iter().rev() {
             if let Node::Inner(inner) = self.node(id)
@@ -111,98 +104,5 @@ impl Trie {
             }
         }
         ways
-    }
-}
-
-/// A piece that is being written.
-struct Writing<'a> {
-    trie: &'a Trie,
-    to: Writer<Record>,
-    counting: Counting,
-    functions: HashMap<&'a str, u32>,
-    places: HashMap<(usize, ForkKind), u32>,
-}
-
-impl<'a> Writing<'a> {
-    fn piece(&mut self, piece: &Piece) -> Result<(), plat_store::Error> {
-        let trie = self.trie;
-        let session = trie.sessions.first().cloned().unwrap_or_default();
-        self.to.append(&Record::Session(session))?;
-        let ways = trie.ways(piece);
-        let mut stack = trie.roots();
-        stack.reverse();
-        while let Some(id) = stack.pop() {
-            match trie.node(id) {
-                _ if !ways.contains(&id) => self.end(id, Leaf::Elsewhere)?,
-                Node::Open => {}
-                Node::Left(answers) => {
-                    let node = self.name(id);
-                    self.to.append(&Record::Left(node, answers.into()))?;
-                }
-                Node::Leaf(leaf) => self.end(id, *leaf)?,
-                Node::Inner(inner) => {
-                    self.split(id, inner)?;
-                    stack.extend(inner.sides.iter().rev().map(|&(_, side)| side));
-                }
-            }
-        }
-        self.to.append(&Record::Covered(trie.covered.clone()))?;
-        self.to.append(&Record::Branches(trie.branches.clone()))?;
-        for fault in &trie.faults {
-            self.to.append(&Record::Fault(Box::new(fault.clone())))?;
-        }
-        self.to.flush()
-    }
-
-    /// How a record names a node.
-    fn name(&mut self, node: NodeId) -> i64 {
-        let name = self.counting.name(node);
-        self.counting.note(node);
-        name
-    }
-
-    fn end(&mut self, node: NodeId, leaf: Leaf) -> Result<(), plat_store::Error> {
-        let node = self.name(node);
-        self.to.append(&Record::End(node, leaf)).map(drop)
-    }
-
-    fn split(&mut self, node: NodeId, inner: &Inner) -> Result<(), plat_store::Error> {
-        let place = self.place(inner)?;
-        let node = self.name(node);
-        let first = inner.sides.first().map_or(0, |&(_, side)| side);
-        let first_name = self.counting.name_first(first);
-        self.counting.note_end(first + inner.sides.len() as u64);
-        let split = Split {
-            place,
-            node,
-            first: first_name,
-            sides: inner.sides.iter().map(|&(side, _)| side).collect(),
-            answered: (&inner.answers).into(),
-        };
-        self.to.append(&split.record()).map(drop)
-    }
-
-    /// The number of a place, told if it is new.
-    fn place(&mut self, inner: &Inner) -> Result<u32, plat_store::Error> {
-        let key = (inner.place, inner.kind);
-        if let Some(&known) = self.places.get(&key) {
-            return Ok(known);
-        }
-        let place = &self.trie.places[inner.place];
-        let function = match self.functions.get(place.function.as_str()) {
-            Some(&known) => known,
-            None => {
-                let name = place.function.clone();
-                self.to.append(&Record::Function(name))?;
-                let number = self.functions.len() as u32;
-                self.functions.insert(&place.function, number);
-                number
-            }
-        };
-        let record = Record::Place(function, place.inst, inner.kind);
-        self.to.append(&record)?;
-        let number = self.places.len() as u32;
-        self.places.insert(key, number);
-        Ok(number)
     }
 }

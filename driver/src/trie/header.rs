@@ -96,9 +96,10 @@ pub fn of(program: &Program, config: &Config, input: &InputSpec) -> Result<Heade
         checks,
         ..
     } = config;
+    let here = std::env::current_dir().unwrap_or_default();
     let start_in = match &start.directory {
-        Some(directory) => directory.clone(),
-        None => std::env::current_dir().unwrap_or_default(),
+        Some(directory) => here.join(directory),
+        None => here.clone(),
     };
     // Where the helper is does not matter.
     let external = config.external.as_ref();
@@ -147,7 +148,7 @@ pub fn of(program: &Program, config: &Config, input: &InputSpec) -> Result<Heade
     }
     header
         .about
-        .insert(DIRECTORY.into(), start_in.display().to_string());
+        .insert(DIRECTORY.into(), here.display().to_string());
     header
         .about
         .insert(ROOTS.into(), input.alternatives().len().to_string());

@@ -5,17 +5,23 @@
 //! [`Trie::plan`] makes of it what a run is led along. After "Memoise" (Yang, Păsăreanu, Khurshid,
 //! ICSE 2012).
 
+mod compress;
+pub mod diff;
 mod divide;
 pub mod header;
+pub mod html;
 pub mod leaf;
+mod merge;
 pub mod plan;
 pub mod record;
 pub mod stats;
 pub mod text;
 mod tree;
+mod write;
 
 pub use divide::Piece;
 pub use leaf::Reopen;
+pub use merge::{Conflict, merge};
 pub use plat_engine::Leaf;
 pub use tree::{Inner, Node, Place, Trie};
 

@@ -23,7 +23,7 @@ impl Trie {
                 Node::Leaf(leaf) if reopen.opens(*leaf, depth.saturating_sub(1)) => {
                     Next::Open(Answers::default())
                 }
-                Node::Leaf(_) => continue,
+                Node::Leaf(_) | Node::Explored(_) => continue,
                 Node::Inner(inner) => match branching(inner, insts[inner.place], &open) {
                     Some(split) => Next::Split(split),
                     None => continue,

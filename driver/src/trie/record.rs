@@ -40,6 +40,8 @@ pub enum Record {
     Counts(Box<plat_engine::Counts>),
     /// An error that a test stands for.
     Fault(Box<KnownFault>),
+    /// All behind a node is explored, and so many paths have ended so; no more is kept of it.
+    Explored(i64, Vec<(Leaf, u64)>),
 }
 
 /// A split, with nodes relative to the last record's.

@@ -56,6 +56,11 @@ impl Stats {
             match node {
                 Node::Open | Node::Left(_) => stats.open += 1,
                 Node::Leaf(leaf) => *stats.leaves.entry(leaf.name()).or_default() += 1,
+                Node::Explored(ends) => {
+                    for (leaf, count) in ends {
+                        *stats.leaves.entry(leaf.name()).or_default() += count;
+                    }
+                }
                 Node::Inner(inner) => {
                     stats.splits += 1;
                     stats.answers += inner.answers.bytes.len() as u64;

@@ -5,7 +5,7 @@ use plat_engine::NodeId;
 use std::fmt::Write as _;
 
 impl Trie {
-    fn place_text(&self, inner: &Inner) -> String {
+    pub(super) fn place_text(&self, inner: &Inner) -> String {
         let place = &self.places[inner.place];
         match place.inst {
             Some(inst) => format!("{} {}+{inst}", inner.kind.name(), place.function),
@@ -13,11 +13,17 @@ impl Trie {
         }
     }
 
-    fn node_text(&self, node: &Node) -> String {
+    pub(super) fn node_text(&self, node: &Node) -> String {
         match node {
             Node::Open => "open".to_string(),
             Node::Left(_) => "open (was alive)".to_string(),
             Node::Leaf(leaf) => leaf.name().to_string(),
+            Node::Explored(ends) => {
+                let ends = ends
+                    .iter()
+                    .map(|(leaf, count)| format!("{count} {}", leaf.name()));
+                format!("explored: {}", ends.collect::<Vec<_>>().join(", "))
+            }
             Node::Inner(inner) => self.place_text(inner),
         }
     }
@@ -55,7 +61,7 @@ impl Trie {
                 Node::Open | Node::Left(_) => "pink",
                 Node::Leaf(super::Leaf::Limit(_)) => "pink",
                 Node::Leaf(super::Leaf::Finished) => "palegreen",
-                Node::Leaf(_) => "lightgray",
+                Node::Leaf(_) | Node::Explored(_) => "lightgray",
                 Node::Inner(_) => "white",
             };
             let label = self.node_text(node).replace('"', "'");

@@ -42,6 +42,8 @@ pub enum Node {
     Inner(Inner),
     /// Its path has ended.
     Leaf(Leaf),
+    /// All behind it is explored. How its paths have ended is kept, and nothing else.
+    Explored(BTreeMap<Leaf, u64>),
 }
 
 /// The decisions of a run, and of those that went on with it.
@@ -161,6 +163,12 @@ impl Trie {
                 let node = names.counting.node(name);
                 names.counting.note(node);
                 self.nodes.insert(node, Node::Open);
+            }
+            Record::Explored(name, ends) => {
+                let node = names.counting.node(name);
+                names.counting.note(node);
+                self.nodes
+                    .insert(node, Node::Explored(ends.into_iter().collect()));
             }
             Record::Covered(insts) => self.covered.extend(insts),
             Record::Branches(branches) => self.branches.extend(branches),

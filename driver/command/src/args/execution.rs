@@ -342,6 +342,10 @@ pub struct OutputArgs {
     #[arg(long, value_name = "FILE", requires = "output_dir")]
     pub work: Option<PathBuf>,
 
+    /// What the program is told its name is, if not as it was given.
+    #[arg(skip)]
+    pub told_name: Option<String>,
+
     /// Whether it is that of a run that is to go on.
     #[arg(skip)]
     pub goes_on: bool,

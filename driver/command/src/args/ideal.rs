@@ -55,6 +55,7 @@ impl SubjectArgs {
             how: self.how.clone(),
             output: OutputArgs {
                 goes_on: false,
+                told_name: None,
                 work: None,
                 output_dir: None,
                 only_output_states_covering_new: false,

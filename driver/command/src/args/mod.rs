@@ -158,7 +158,7 @@ Examples:
   plat resume plat-last --max-depth 40 --search dfs
 
 The run goes on in its directory, with the program, the input and the options of its first command
-line, in the same working directory. Decisions that were made are not asked of the solver again,
+line, from whatever directory it is started. Decisions that were made are not asked of the solver again,
 tests that are there are not written again. What decides over paths cannot be changed.";
 
 const IDEAL_EXAMPLES: &str = "\

@@ -117,6 +117,48 @@ pub enum TrieCommand {
         #[arg(long, short, value_name = "DIR")]
         output: PathBuf,
     },
+    /// Drop all that `plat resume` does not need: parts that are explored become a node that says how
+    /// their paths have ended. `run.trie` is replaced
+    Compress {
+        /// The directory of a run
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+    },
+    /// Put the decisions of runs together that have explored parts of one tree: a run, and the pieces of
+    /// work that it was divided into. With their tests that is a run that `plat resume` goes on with
+    #[command(
+        after_help = "Example:\n  plat tests merge plat-last part-1 part-2 -o all\n  \
+                            plat trie merge plat-last part-1 part-2 -o all"
+    )]
+    Merge {
+        /// The directories of the runs, the first one before it was divided
+        #[arg(value_name = "DIR", required = true)]
+        directories: Vec<PathBuf>,
+        /// The directory that gets `run.trie`; made if it is not there
+        #[arg(long, short, value_name = "DIR")]
+        output: PathBuf,
+    },
+    /// Print the tree as a page that folds
+    Html {
+        /// The directory of a run
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+        /// Not deeper than this
+        #[arg(long, value_name = "N", default_value_t = 100)]
+        depth: u32,
+    },
+    /// Say where the decisions of two runs differ: splits, sides, ends. The exit code is 1 if they do
+    Diff {
+        /// The directory of a run
+        #[arg(value_name = "DIR")]
+        one: PathBuf,
+        /// The directory of another run
+        #[arg(value_name = "OTHER")]
+        other: PathBuf,
+        /// Print so many differences
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        most: usize,
+    },
     /// Print the tree for Graphviz
     Dot {
         /// The directory of a run

@@ -5,18 +5,13 @@ use crate::args::resume::ResumeArgs;
 use crate::args::{Asked, Command, RunArgs, parse};
 use plat::{Error, trie};
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 pub(super) fn execute(args: &ResumeArgs, line: &[String]) -> Result<ExitCode, Error> {
     let place = args.directory.display();
     let begun = trie::header::begun(&args.directory)?;
     let here = std::env::current_dir().unwrap_or_default();
-    if begun.directory != here {
-        let there = begun.directory.display();
-        return Err(Error::input(format!(
-            "{place}: the run was begun in {there}: go on with it in that directory"
-        )));
-    }
     let first: Vec<OsString> = begun.command_line.iter().map(OsString::from).collect();
     let unknown = || Error::input(format!("{place}: its command line is not one of a run"));
     let Asked::Command(parsed) = parse(&first)? else {
@@ -26,14 +21,52 @@ pub(super) fn execute(args: &ResumeArgs, line: &[String]) -> Result<ExitCode, Er
     match parsed.command {
         Command::Run(mut first) => {
             change(&mut first, args);
+            if begun.directory != here {
+                go_on_elsewhere(&mut first, &begun.directory)?;
+            }
             run::execute(&first, line)
         }
         Command::Explore(mut first) => {
             change(&mut first.run, args);
+            if begun.directory != here {
+                let from = |path: &mut PathBuf| *path = begun.directory.join(&*path);
+                go_on_elsewhere(&mut first.run, &begun.directory)?;
+                first.linking.link_llvm_lib.iter_mut().for_each(from);
+                first.linking.libc.libc_dir.iter_mut().for_each(from);
+            }
             explore::execute(&first, line)
         }
         _ => Err(unknown()),
     }
+}
+
+/// Names files as they are seen from another directory than that of the first command line.
+fn go_on_elsewhere(first: &mut RunArgs, from: &Path) -> Result<(), Error> {
+    let how = &mut first.how;
+    let mut templates = how.input.file_template.iter().map(|(_, path)| path);
+    if how
+        .input
+        .stdin_template
+        .iter()
+        .chain(&mut templates)
+        .any(|path| path.is_relative())
+    {
+        return Err(Error::input(format!(
+            "{}: the run was begun there, with files of input that are named from there: go on with \
+             it in that directory",
+            from.display()
+        )));
+    }
+    let there = |path: &mut PathBuf| *path = from.join(&*path);
+    first.output.told_name = Some(first.program.to_string_lossy().into_owned());
+    there(&mut first.program);
+    how.execution.segments.iter_mut().for_each(there);
+    how.execution.env_file.iter_mut().for_each(there);
+    match &mut how.execution.run_in_dir {
+        Some(directory) => there(directory),
+        none => *none = Some(from.to_path_buf()),
+    }
+    Ok(())
 }
 
 /// Gives a command line the options of `plat resume`.

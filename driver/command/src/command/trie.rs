@@ -1,11 +1,14 @@
 //! `plat trie`: the decisions of a run.
 
 use crate::args::resume::{TrieArgs, TrieCommand};
+use crate::exit::ENDED_BY_ERROR;
 use crate::say::sayln;
 use plat::Error;
+use plat::output::compress::{Compressed, compress};
 use plat::output::directory::ensure;
+use plat::trie::diff::Difference;
 use plat::trie::stats::Stats;
-use plat::trie::{Reopen, Trie};
+use plat::trie::{Reopen, Trie, merge};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -25,6 +28,31 @@ pub(super) fn execute(args: &TrieArgs) -> Result<ExitCode, Error> {
             pieces,
             output,
         } => divide(directory, *pieces, output)?,
+        TrieCommand::Compress { directory } => {
+            let Compressed { from, to } = compress(directory)?;
+            sayln!("{}: {from} bytes, now {to}", directory.display());
+        }
+        TrieCommand::Merge {
+            directories,
+            output,
+        } => {
+            ensure(output)?;
+            let stats = Stats::of(&merge(directories, output)?);
+            let (place, runs) = (output.display(), directories.len());
+            let (nodes, open) = (stats.nodes, stats.open);
+            sayln!("{place}: {nodes} nodes of {runs} runs, {open} paths are open");
+        }
+        TrieCommand::Html { directory, depth } => {
+            sayln!("{}", Trie::read(directory)?.to_html(*depth).trim_end());
+        }
+        TrieCommand::Diff { one, other, most } => {
+            let (one, other) = (Trie::read(one)?, Trie::read(other)?);
+            let difference = Difference::of(&one, &other, *most);
+            sayln!("{}", difference.to_text().trim_end());
+            if !difference.is_empty() {
+                return Ok(ExitCode::from(ENDED_BY_ERROR));
+            }
+        }
         TrieCommand::Dot { directory } => {
             sayln!("{}", Trie::read(directory)?.to_dot().trim_end());
         }

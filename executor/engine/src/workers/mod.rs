@@ -65,7 +65,7 @@ pub(crate) struct Workers {
 }
 
 enum Role {
-    Root(Root),
+    Root(Box<Root>),
     Worker(Box<Worker>),
 }
 
@@ -130,7 +130,7 @@ impl Workers {
             children: Vec::new(),
             reported: Instant::now(),
             spent: process::cpu_time(),
-            role: Role::Root(Root::new(count)),
+            role: Role::Root(Box::new(Root::new(count))),
             pipes,
         })
     }

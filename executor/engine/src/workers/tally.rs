@@ -97,6 +97,13 @@ grows!(Counts: sum {
     trie, pool,
 } most { max_states });
 
+impl Counts {
+    /// Adds those of another run. What is a greatest value is that of both.
+    pub fn add(&mut self, more: &Counts) {
+        self.plus(more);
+    }
+}
+
 grows!(TrieCounts: sum { instructions, divergences, cooled, warmed, known_tests } most {});
 
 grows!(PoolCounts: sum { collections, wall, bytes_before, bytes_after } most { peak });
