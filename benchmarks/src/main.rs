@@ -5,6 +5,7 @@
 
 #![deny(unsafe_code)]
 
+mod again;
 #[expect(unsafe_code, reason = "counters of the C library")]
 mod allocations;
 mod allocators;
@@ -15,6 +16,7 @@ mod expressions;
 mod fuzzing;
 mod layers;
 mod loops;
+mod memoise;
 mod others;
 mod papers;
 mod points_to;
@@ -61,6 +63,8 @@ const EXAMPLES: &str = "Examples:
   cargo run --release -p plat-benchmarks -- tables --time 20 --only lua
   cargo run --release -p plat-benchmarks -- workers --runs 3
   cargo run --release -p plat-benchmarks -- loops build/make.bc build/coreutils/sort.bc
+  cargo run --release -p plat-benchmarks -- memoise --build build
+  cargo run --release -p plat-benchmarks -- again --build build --time 10
   cargo run --release -p plat-benchmarks -- coverage --time 60 --previous older/plat sort wc
   cargo run --release -p plat-benchmarks -- coverage --with bfs='--search bfs' --with dfs='--search dfs'
   cargo run --release -p plat-benchmarks -- fuzzing --runs 3 --time 60
@@ -149,6 +153,11 @@ enum Benchmark {
     Fuzzing(fuzzing::Fuzzing),
     /// One worker and two: time, balance, and whether the tests are the same
     Workers(workers::Workers),
+    /// A greater depth from scratch, by the trie of a smaller one, and by that compressed (Memoise,
+    /// Table I)
+    Memoise(memoise::Memoise),
+    /// The paths of a run executed again by other searchers: divergences and time (MoKlee)
+    Again(again::Again),
     /// What looking for infinite loops costs
     Loops(loops::Loops),
     /// All of the papers' figures
@@ -176,6 +185,8 @@ fn main() -> ExitCode {
         Benchmark::Layers(what) => layers::layers(&common, &what),
         Benchmark::Targets(what) => targets::targets(&common, &what),
         Benchmark::Fuzzing(what) => fuzzing::fuzzing(&common, &what),
+        Benchmark::Memoise(what) => memoise::memoise(&common, &what),
+        Benchmark::Again(what) => again::again(&common, &what),
         Benchmark::Loops(what) => loops::loops(&common, &what),
         Benchmark::Workers(what) => workers::workers(&common, &what),
         Benchmark::Coverage(what) => coverage::coverage(&common, &what),

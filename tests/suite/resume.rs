@@ -437,3 +437,47 @@ fn what_cannot_go_on_is_refused_in_one_line() {
     fs::copy(&other, &program).expect("a copy");
     refused(&out, "the program differs");
 }
+
+/// Files of more than so many blocks of 512 bytes cannot be written, as if the disk were full.
+fn run_on_a_small_disk(program: &Path, out: &Path, inputs: &[String], blocks: u32) -> bool {
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", &script, "sh"])
+        .arg(plat_tests::command());
+    command.args(["run", "--quiet", "--batch-instructions", "100"]);
+    command
+        .arg("--output-dir")
+        .arg(out)
+        .arg(program)
+        .args(inputs);
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    let output = command.output().expect("a run");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!said.contains("panicked"), "{said}");
+    assert!(output.status.code().is_some(), "{:?}", output.status);
+    output.status.success()
+}
+
+#[test]
+fn a_run_that_has_filled_the_disk_goes_on_when_there_is_room() {
+    let directory = scratch("resume-full-disk");
+    let mut failed = 0;
+    for (name, program, inputs) in programs(&directory) {
+        let whole = directory.join(format!("{name}.whole"));
+        run(&program, &whole, &[], &inputs);
+        for blocks in [4, 12, 40] {
+            let out = directory.join(format!("{name}.{blocks}"));
+            if run_on_a_small_disk(&program, &out, &inputs, blocks) {
+                continue;
+            }
+            if !out.join("run.trie").is_file() {
+                continue;
+            }
+            failed += 1;
+            assert_eq!(resume(&out, &[])["stop"], "finished", "{name} {blocks}");
+            assert_eq!(tests(&out), tests(&whole), "{name} {blocks}");
+        }
+    }
+    assert!(failed > 4, "the disk was full only {failed} times");
+}

@@ -59,6 +59,28 @@ impl Trie {
         divided
     }
 
+    /// The same tree with the paths open that the program has ended, and all others closed: to execute them
+    /// again. Nothing is covered in it, and no error is known.
+    #[must_use]
+    pub fn again(&self) -> Self {
+        let mut again = Trie {
+            covered: Vec::new(),
+            branches: Vec::new(),
+            faults: Vec::new(),
+            ..self.clone()
+        };
+        let mut leaves = Vec::new();
+        self.walk(&mut |id, _, node| match node {
+            Node::Leaf(Leaf::Finished | Leaf::Fault | Leaf::Unsupported | Leaf::Silent) => {
+                leaves.push((id, Node::Open));
+            }
+            Node::Open | Node::Left(_) => leaves.push((id, Node::Leaf(Leaf::Elsewhere))),
+            Node::Leaf(_) | Node::Explored(_) | Node::Inner(_) => {}
+        });
+        again.nodes.extend(leaves);
+        again
+    }
+
     /// The open paths, in the order of the tree, each with its share of the tree.
     fn shares(&self, reopen: Reopen) -> Vec<(NodeId, f64)> {
         let roots = self.roots();

@@ -116,6 +116,11 @@ pub enum TrieCommand {
         /// Where the files go: 1.work, 2.work, ...; made if it is not there
         #[arg(long, short, value_name = "DIR")]
         output: PathBuf,
+        /// Not what is left, but the paths that have ended, to execute them again: with another searcher,
+        /// or to see whether what they read has changed. Questions to the solver on the way to their last
+        /// decisions are answered as before
+        #[arg(long)]
+        again: bool,
     },
     /// Drop all that `plat resume` does not need: parts that are explored become a node that says how
     /// their paths have ended. `run.trie` is replaced

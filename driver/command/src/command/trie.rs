@@ -27,7 +27,8 @@ pub(super) fn execute(args: &TrieArgs) -> Result<ExitCode, Error> {
             directory,
             pieces,
             output,
-        } => divide(directory, *pieces, output)?,
+            again,
+        } => divide(directory, *pieces, output, *again)?,
         TrieCommand::Compress { directory } => {
             let Compressed { from, to } = compress(directory)?;
             sayln!("{}: {from} bytes, now {to}", directory.display());
@@ -60,8 +61,11 @@ pub(super) fn execute(args: &TrieArgs) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn divide(directory: &Path, pieces: u32, output: &Path) -> Result<(), Error> {
-    let trie = Trie::read(directory)?;
+fn divide(directory: &Path, pieces: u32, output: &Path, again: bool) -> Result<(), Error> {
+    let mut trie = Trie::read(directory)?;
+    if again {
+        trie = trie.again();
+    }
     ensure(output)?;
     let pieces = trie.divide(Reopen::NONE, pieces as usize);
     for (piece, number) in pieces.iter().zip(1..) {
