@@ -26,6 +26,7 @@ pub mod output;
 pub mod pipeline;
 pub mod prediction;
 pub mod processes;
+pub mod regress;
 pub mod replay;
 mod report;
 pub mod resident;
@@ -39,7 +40,8 @@ pub use error::{Error, ErrorKind};
 pub use event::Event;
 pub use explorer::check_entry;
 pub use explorer::{
-    Exchanged, Explorer, Fuzzer, Linked, MakeDirectory, OnDirectory, Output, Prepared,
+    Exchanged, Executed, Explorer, Fuzzer, Linked, MakeDirectory, OnDirectory, Output, Prepared,
+    Replayer,
 };
 pub use interrupt::Interrupt;
 pub use processes::Processes;

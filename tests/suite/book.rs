@@ -38,6 +38,11 @@ fn memory_models() {
     assert!(follow("docs/book/src/memory-models.md") >= 5);
 }
 
+#[test]
+fn regression() {
+    assert!(follow("docs/book/src/regression.md") >= 5);
+}
+
 /// A page with commands that no test runs would rot.
 #[test]
 fn no_other_page_has_commands() {
@@ -48,6 +53,7 @@ fn no_other_page_has_commands() {
         "fuzzer-harness.md",
         "own-makefile.md",
         "memory-models.md",
+        "regression.md",
         // By `outsider.rs`.
         "embedding.md",
     ];

@@ -30,6 +30,7 @@ mod merging;
 mod outputs;
 mod outsider;
 mod points_to;
+mod regress;
 mod relocation;
 mod replay;
 mod resume;

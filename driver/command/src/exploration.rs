@@ -23,6 +23,28 @@ pub fn explore(
     display: &Display,
     watch: Watch,
 ) -> Result<ExitCode, Error> {
+    let explored = run(plan, prepared, display, watch)?;
+    Ok(explored.failed.unwrap_or_else(|| explored.verdict(plan)))
+}
+
+/// A run that is over.
+pub struct Explored {
+    /// What it has come to.
+    pub outcome: Outcome,
+    /// The exit code if its account could not be given.
+    pub failed: Option<ExitCode>,
+}
+
+/// As [`explore`], without a verdict.
+///
+/// # Errors
+/// As [`explore`].
+pub fn run(
+    plan: &RunPlan,
+    prepared: Prepared<'_>,
+    display: &Display,
+    watch: Watch,
+) -> Result<Explored, Error> {
     // From here on an interrupt ends the run and keeps what it has found. None is for nobody: the
     // one takes over before the other lets go.
     let stop = match interrupt::flag() {
@@ -45,13 +67,12 @@ pub fn explore(
     };
     let told = tell(plan, &display, &outcome, recorded);
     // What the run has found is written by now and stays, whatever happens to its account.
-    for failed in [&recorded.text, &told] {
-        if let Err(why) = failed {
-            note!("plat: {why}");
-            return Ok(ExitCode::from(exit::code(why)));
-        }
-    }
-    Ok(verdict(plan, &outcome, recorded.exit_code))
+    let failed = [&recorded.text, &told].into_iter().find_map(|done| {
+        let why = done.as_ref().err()?;
+        note!("plat: {why}");
+        Some(ExitCode::from(exit::code(why)))
+    });
+    Ok(Explored { outcome, failed })
 }
 
 /// What stands on the screen at the end.
@@ -92,19 +113,23 @@ fn tell(
     Ok(())
 }
 
-/// plat's exit code; the program's own where it is asked for and there is one.
-fn verdict(plan: &RunPlan, outcome: &Outcome, program: Option<u8>) -> ExitCode {
-    let run = &outcome.summary;
-    let checked = run.checked.as_ref();
-    if run.lost > 0 {
-        ExitCode::from(LOST_PATHS)
-    } else if checked.is_some_and(|checked| !checked.violations.is_empty()) {
-        ExitCode::from(WRONG_ANALYSIS)
-    } else if plan.config.errors.end_at_first && has_errors(run) {
-        ExitCode::from(ENDED_BY_ERROR)
-    } else {
-        program
-            .filter(|_| plan.output.exit_code && run.reason == StopReason::Finished)
-            .map_or(ExitCode::SUCCESS, ExitCode::from)
+impl Explored {
+    /// plat's exit code; the program's own where it is asked for and there is one.
+    fn verdict(&self, plan: &RunPlan) -> ExitCode {
+        let run = &self.outcome.summary;
+        let checked = run.checked.as_ref();
+        let recorded = self.outcome.recorded.as_ref();
+        if run.lost > 0 {
+            ExitCode::from(LOST_PATHS)
+        } else if checked.is_some_and(|checked| !checked.violations.is_empty()) {
+            ExitCode::from(WRONG_ANALYSIS)
+        } else if plan.config.errors.end_at_first && has_errors(run) {
+            ExitCode::from(ENDED_BY_ERROR)
+        } else {
+            recorded
+                .and_then(|recorded| recorded.exit_code)
+                .filter(|_| plan.output.exit_code && run.reason == StopReason::Finished)
+                .map_or(ExitCode::SUCCESS, ExitCode::from)
+        }
     }
 }

@@ -44,6 +44,7 @@ pub fn read(args: &SeedArgs) -> Result<(Seeds, Vec<Raw>), Error> {
         ));
     }
     let seeds = Seeds {
+        longest: None,
         all,
         only_seed: args.only_seed,
         only_replay,

@@ -4,12 +4,15 @@ mod fuzzer;
 mod input;
 mod options;
 mod output;
+mod regress;
+mod replay;
 mod resume;
 mod run;
 mod stages;
 
 pub use fuzzer::{Exchanged, Fuzzer};
 pub use output::{MakeDirectory, OnDirectory, Output};
+pub use replay::{Executed, Replayer};
 pub use stages::{Linked, Prepared, check_entry};
 
 use crate::corpus::Raw;

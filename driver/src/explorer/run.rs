@@ -10,9 +10,8 @@ use crate::output::files::KeepTrie;
 use crate::output::recording::{self, Recording};
 use crate::report::{Numbers, Outcome, Report, keep};
 use crate::{Error, Interrupt};
-use plat_engine::config::{Errors, TrieConfig};
-use plat_engine::seeds::{Seed, Seeds};
-use plat_engine::{Config, Covered, Limits, Observer as _, Run, Silent, Summary};
+use plat_engine::config::TrieConfig;
+use plat_engine::{Config, Observer as _};
 use std::ops::ControlFlow;
 
 impl Explorer<'_> {
@@ -111,60 +110,6 @@ impl Prepared<'_> {
     pub fn run_observed(mut self) -> Result<Outcome, Error> {
         let interrupt = self.explorer.interrupt.unwrap_or_default();
         self.explore(interrupt, None)
-    }
-
-    /// Executes tests concretely, one after the other, and calls `each` with the position of the
-    /// test and what it has covered; nothing if it does not fit the program's input. A test is the
-    /// names and bytes of its symbolic objects. No files are written, and nobody else hears of it.
-    ///
-    /// # Errors
-    /// When the program cannot be run.
-    pub fn replay_tests(
-        mut self,
-        tests: Vec<Seed>,
-        each: impl FnMut(usize, Option<Covered<'_>>),
-    ) -> Result<Summary, Error> {
-        self.start_in_processes();
-        let config = &mut self.explorer.config;
-        config.search.seeds = Seeds {
-            all: tests,
-            only_replay: true,
-            ..Seeds::default()
-        };
-        config.workers.processes = 1;
-        config.limits = Limits {
-            stack: config.limits.stack,
-            stack_frames: config.limits.stack_frames,
-            ..Limits::default()
-        };
-        config.errors = Errors::default();
-        let interrupt = self.explorer.interrupt.unwrap_or_default();
-        let mut silent = Silent;
-        let run = Run::new(&self.program, config, &mut silent, interrupt.flag());
-        let run = run.map_err(Error::input)?;
-        run.replay(&self.explorer.input, each).map_err(Error::input)
-    }
-
-    /// What the program is told its name is. Default as it was named to the explorer.
-    #[must_use]
-    pub fn program_name(mut self, name: impl Into<String>) -> Self {
-        self.program.to_mut().name = name.into();
-        self
-    }
-
-    /// Tells the engine which commands start processes.
-    fn start_in_processes(&mut self) {
-        let Explorer {
-            config, processes, ..
-        } = &mut self.explorer;
-        if !processes.solver.is_empty() {
-            config.solver.process.clone_from(&processes.solver);
-        }
-        if let Some(external) = &mut config.external
-            && external.helper.is_empty()
-        {
-            external.helper.clone_from(&processes.external);
-        }
     }
 
     fn explore(

@@ -40,6 +40,8 @@ pub struct Decisions<'a> {
     counted: Instant,
     /// The tests, which are written first.
     tests: Option<SharedTests>,
+    /// Tests of paths that have ended, by their leaves, which are told behind them.
+    of_leaves: HashMap<NodeId, u32>,
     trouble: Trouble,
 }
 
@@ -70,11 +72,12 @@ impl<'a> Decisions<'a> {
             branches: Vec::new(),
             counted: Instant::now(),
             tests: None,
+            of_leaves: HashMap::new(),
             trouble,
         })
     }
 
-    /// Writes nothing before these tests are written.
+    /// Writes nothing before these tests are written. Whoever adds them hears of each path first.
     pub fn follow(&mut self, tests: Option<SharedTests>) {
         self.tests = tests;
     }
@@ -145,6 +148,18 @@ impl<'a> Decisions<'a> {
         let name = self.counting.name(node);
         self.counting.note(node);
         name
+    }
+
+    /// The leaf of a path whose test was written just now, with the test.
+    fn test_of(&mut self, record: &TestRecord) -> Option<(NodeId, u32)> {
+        let test = self.tests.as_ref()?.borrow_mut().added()?;
+        Some((record.leaf?, test))
+    }
+
+    fn tested(&mut self, node: NodeId, leaf: Leaf, test: u32) {
+        let node = self.node(node);
+        let test = self.counting.name_test(test);
+        self.append(&Record::Tested(node, leaf, test));
     }
 
     fn fault(&mut self, record: &TestRecord) {
@@ -220,11 +235,26 @@ impl Observer for Decisions<'_> {
 
     fn path_ended(&mut self, _: &Program, record: &TestRecord) {
         self.fault(record);
+        if let Some((leaf, test)) = self.test_of(record) {
+            self.of_leaves.insert(leaf, test);
+        }
+    }
+
+    fn further_test(&mut self, _: &Program, record: &TestRecord) {
+        // Another path has taken the number that its leaf was told with.
+        if let Some((leaf, test)) = self.test_of(record) {
+            self.tested(leaf, Leaf::of(&record.end), test);
+        }
     }
 
     fn closed(&mut self, node: NodeId, leaf: Leaf) {
-        let node = self.node(node);
-        self.append(&Record::End(node, leaf));
+        match self.of_leaves.remove(&node) {
+            Some(test) => self.tested(node, leaf, test),
+            None => {
+                let node = self.node(node);
+                self.append(&Record::End(node, leaf));
+            }
+        }
     }
 
     fn left(&mut self, left: &Left) {

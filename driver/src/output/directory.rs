@@ -22,7 +22,7 @@ pub struct Directory {
 enum Origin {
     /// Nothing.
     New,
-    /// The decisions of a piece of work.
+    /// The decisions of a piece of work, or what was taken over of a run of another version.
     Work,
     /// An earlier run, which stays whatever happens.
     Earlier,
@@ -109,6 +109,15 @@ impl Directory {
                 "{}: there is no such directory of a run",
                 path.display()
             ))),
+        }
+    }
+
+    /// The same directory, now that it has decisions to go on with.
+    #[must_use]
+    pub fn with_decisions(self) -> Self {
+        Directory {
+            origin: Origin::Work,
+            ..self
         }
     }
 

@@ -29,7 +29,6 @@ use plat_engine::{Config, Observer, StopReason};
 use plat_env::InputSpec;
 use plat_program::Program;
 use std::collections::BTreeMap;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, SystemTime};
@@ -80,6 +79,34 @@ pub struct Subject<'a> {
     pub(crate) numbers: Numbers,
 }
 
+impl<'a> Subject<'a> {
+    /// What writes the files of its tests.
+    pub(super) fn test_files(&self, directory: &'a Directory, files: &Files) -> TestFiles<'a> {
+        TestFiles {
+            directory,
+            files: files.clone(),
+            args: self.arguments(),
+            lines: self.lines.clone(),
+            program: self.program,
+        }
+    }
+
+    /// What its tests say of it.
+    pub(super) fn about(&self) -> RunInfo {
+        RunInfo {
+            program: self.name.display().to_string(),
+            arguments: self.arguments(),
+            command_line: self.command_line.clone(),
+            directory: working_directory(),
+        }
+    }
+
+    fn arguments(&self) -> Vec<Vec<u8>> {
+        let name = self.program.name.as_bytes();
+        self.input.recorded_arguments(name)
+    }
+}
+
 /// What a recording comes to.
 #[derive(Clone, Debug)]
 pub struct Recorded {
@@ -125,21 +152,8 @@ impl<'a> Recording<'a> {
         });
         directory.write("info", beginning.as_bytes())?;
         let trouble = Trouble::new(run.stop);
-        let tests = TestFiles {
-            directory,
-            files: files.clone(),
-            args: run
-                .input
-                .recorded_arguments(run.name.as_os_str().as_bytes()),
-            lines: run.lines.clone(),
-            program: run.program,
-        };
-        let about = RunInfo {
-            program: run.name.display().to_string(),
-            arguments: tests.args.clone(),
-            command_line: run.command_line.clone(),
-            directory: working_directory(),
-        };
+        let tests = run.test_files(directory, files);
+        let about = run.about();
         let numbers = run.numbers.clone();
         let chosen = decisions(run.config);
         let mut recorder = Recorder::new(tests, about, chosen, show, trouble.clone(), numbers)?;
@@ -282,7 +296,7 @@ fn working_directory() -> String {
 }
 
 /// The options of a run that change what its paths do.
-fn decisions(config: &Config) -> BTreeMap<String, String> {
+pub(super) fn decisions(config: &Config) -> BTreeMap<String, String> {
     let memory = &config.memory;
     let options = [
         ("entry-point", config.start.entry_point.clone()),

@@ -34,6 +34,8 @@ pub struct RunTests {
     /// Lines in place of those that were written before, by test.
     better: BTreeMap<u32, String>,
     last: u32,
+    /// The test that was added last, until somebody has asked for it.
+    added: Option<u32>,
     written: Instant,
 }
 
@@ -78,6 +80,7 @@ impl RunTests {
             gathered: String::new(),
             better: BTreeMap::new(),
             last,
+            added: None,
             written: Instant::now(),
         })
     }
@@ -88,6 +91,7 @@ impl RunTests {
     /// When the files cannot be written.
     pub fn add(&mut self, test: SavedTest, at_once: bool) -> Result<(), Error> {
         let line = test.line().to_line();
+        self.added = Some(test.number);
         match test.number > self.last {
             true => {
                 self.last = test.number;
@@ -101,6 +105,11 @@ impl RunTests {
             true => self.flush(),
             false => self.flush_if_due(),
         }
+    }
+
+    /// The test that was added since this was asked last.
+    pub fn added(&mut self) -> Option<u32> {
+        self.added.take()
     }
 
     /// Writes what has gathered, if the last writing is long enough ago.

@@ -114,7 +114,7 @@ impl Trie {
     }
 
     /// The nodes on the way to some nodes, with these.
-    pub(super) fn ways(&self, mut ways: BTreeSet<NodeId>) -> BTreeSet<NodeId> {
+    pub(crate) fn ways(&self, mut ways: BTreeSet<NodeId>) -> BTreeSet<NodeId> {
         let mut order: Vec<NodeId> = Vec::new();
         self.walk(&mut |id, _, _| order.push(id));
         // Children before parents.

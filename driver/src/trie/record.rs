@@ -24,8 +24,10 @@ pub enum Record {
     Next(u32, i64, Answered),
     /// A node was split.
     Split(Split),
-    /// A path has ended at a node.
+    /// A path has ended at a node. It has no test.
     End(i64, Leaf),
+    /// A path has ended at a node, and has a test: its number, relative to the last one that was named.
+    Tested(i64, Leaf, i64),
     /// A path was alive at a node when the run ended.
     Left(i64, Answered),
     /// What is behind a node holds no longer.
@@ -70,7 +72,7 @@ pub struct Answered {
 
 impl store::Record for Record {
     const NAME: &'static str = "decisions";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 }
 
 impl Split {
@@ -108,6 +110,7 @@ impl From<&Answered> for plat_engine::Answers {
 pub struct Counting {
     last: u64,
     next: u64,
+    test: u32,
 }
 
 impl Counting {
@@ -134,6 +137,20 @@ impl Counting {
     /// The first node that the record of a split names.
     pub fn first(&self, name: i64) -> u64 {
         self.next.wrapping_add_signed(name)
+    }
+
+    /// A test, as a record names it.
+    pub fn name_test(&mut self, test: u32) -> i64 {
+        let name = i64::from(test) - i64::from(self.test);
+        self.test = test;
+        name
+    }
+
+    /// The test that a record names.
+    pub fn test(&mut self, name: i64) -> Option<u32> {
+        let test = i64::from(self.test).checked_add(name)?;
+        self.test = u32::try_from(test).ok()?;
+        Some(self.test)
     }
 
     /// The sides of a split end before this node.

@@ -6,11 +6,11 @@ use plat_engine::outcome::KnownFault;
 use plat_engine::{Answers, Counts, ForkKind, Leaf, NodeId};
 use plat_store::{Header, Reader, TailKind};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 /// A place of splits, by names that other builds of the program share.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug, Serialize, Deserialize)]
 pub struct Place {
     /// The function.
     pub function: String,
@@ -57,6 +57,8 @@ pub struct Trie {
     pub places: Vec<Place>,
     /// The nodes. A node that is not here is open.
     pub nodes: BTreeMap<NodeId, Node>,
+    /// The tests of ended paths that have one. A test that another one has replaced is no path's.
+    pub tests: BTreeMap<NodeId, u32>,
     /// Nodes that no path has had begin here.
     pub next: NodeId,
     /// Instructions that were covered, by number.
@@ -77,6 +79,8 @@ struct Names {
     counting: Counting,
     functions: Vec<String>,
     places: Vec<(usize, ForkKind)>,
+    /// The node of each test.
+    tests: HashMap<u32, NodeId>,
 }
 
 /// Opens the trie of a run.
@@ -130,7 +134,11 @@ impl Trie {
         match record {
             Record::Session(line) => {
                 self.sessions.push(line);
-                *names = Names::default();
+                let tests = std::mem::take(&mut names.tests);
+                *names = Names {
+                    tests,
+                    ..Names::default()
+                };
             }
             Record::Function(name) => names.functions.push(name),
             Record::Place(function, inst, kind) => {
@@ -153,6 +161,18 @@ impl Trie {
                 let node = names.counting.node(name);
                 names.counting.note(node);
                 self.nodes.insert(node, Node::Leaf(leaf));
+            }
+            Record::Tested(name, leaf, test) => {
+                let node = names.counting.node(name);
+                names.counting.note(node);
+                self.nodes.insert(node, Node::Leaf(leaf));
+                let test = names.counting.test(test)?;
+                if let Some(other) = names.tests.insert(test, node)
+                    && self.tests.get(&other) == Some(&test)
+                {
+                    self.tests.remove(&other);
+                }
+                self.tests.insert(node, test);
             }
             Record::Left(name, answered) => {
                 let node = names.counting.node(name);
@@ -245,5 +265,7 @@ impl Trie {
             reached.insert(id);
         });
         self.nodes.retain(|id, _| reached.contains(id));
+        let is_leaf = |id: &NodeId| matches!(self.nodes.get(id), Some(Node::Leaf(_)));
+        self.tests.retain(|id, _| is_leaf(id));
     }
 }

@@ -17,7 +17,7 @@ impl Trie {
     ///
     /// # Errors
     /// When it is there, or cannot be written.
-    pub(super) fn write(
+    pub(crate) fn write(
         &self,
         path: &Path,
         sessions: &[Vec<String>],
@@ -83,8 +83,13 @@ impl<'a> Writing<'a> {
                     self.to.append(&Record::Left(node, answers.into()))?;
                 }
                 Node::Leaf(leaf) => {
+                    let test = trie.tests.get(&id).filter(|_| cut.is_none());
                     let node = self.name(id);
-                    self.to.append(&Record::End(node, *leaf))?;
+                    let record = match test {
+                        Some(&test) => Record::Tested(node, *leaf, self.counting.name_test(test)),
+                        None => Record::End(node, *leaf),
+                    };
+                    self.to.append(&record)?;
                 }
                 Node::Explored(ends) => {
                     let node = self.name(id);

@@ -58,7 +58,7 @@ const KNOWN_STRUCTURES: &[(&str, &str, usize)] = &[
     ("args/execution.rs", "ExecutionArgs", 26),
     ("args/files.rs", "FileArgs", 24),
     ("output/summary.rs", "Summary", 27),
-    ("api/outcome.rs", "TestRecord", 23),
+    ("api/outcome.rs", "TestRecord", 24),
     ("api/summary.rs", "Counts", 28),
     ("solver/src/stats.rs", "SolverStats", 17),
 ];

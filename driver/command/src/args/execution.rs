@@ -342,8 +342,8 @@ pub struct OutputArgs {
     #[arg(long, value_name = "FILE", requires = "output_dir")]
     pub work: Option<PathBuf>,
 
-    /// What the program is told its name is, if not as it was given.
-    #[arg(skip)]
+    /// What the program is told its name is, as argv[0] [default: PROGRAM.bc as it is typed]
+    #[arg(long = "program-name", value_name = "NAME")]
     pub told_name: Option<String>,
 
     /// Whether it is that of a run that is to go on.

@@ -87,6 +87,9 @@ pub enum Command {
     /// Go on with a run that was ended by a limit, by an interrupt, or by force
     #[command(after_help = RESUME_EXAMPLES)]
     Resume(resume::ResumeArgs),
+    /// Explore a new version of a program where a change has touched it, and say what behaves differently
+    #[command(after_help = REGRESS_EXAMPLES)]
+    Regress(resume::RegressArgs),
     /// Print the decisions of a run: which splits have led to which paths
     #[command(after_help = "Example:\n  plat trie stats plat-last")]
     Trie(resume::TrieArgs),
@@ -160,6 +163,17 @@ Examples:
 The run goes on in its directory, with the program, the input and the options of its first command
 line, from whatever directory it is started. Decisions that were made are not asked of the solver again,
 tests that are there are not written again. What decides over paths cannot be changed.";
+
+const REGRESS_EXAMPLES: &str = "\
+Examples:
+  plat explore --output-module --output-dir before prog.bc --sym-arg 3
+  plat regress before changed.bc -o after
+  plat regress after changed-again.bc -o last --max-time 10min --json
+
+Paths of the old run whose tests execute only code that both versions have are taken over; all others are
+explored anew, with the input and the options of the first command line, in the same working directory. Old
+and new tests are executed on both versions. The exit code is 1 if a test's output, exit code or fault
+differs, and 0 if none does.";
 
 const IDEAL_EXAMPLES: &str = "\
 Examples:

@@ -12,6 +12,56 @@ pub struct ResumeArgs {
     #[arg(value_name = "DIR")]
     pub directory: PathBuf,
 
+    /// What is another than in the first command line.
+    #[command(flatten)]
+    pub changes: ChangeArgs,
+
+    /// Show nothing while the run goes on
+    #[arg(short, long)]
+    pub quiet: bool,
+
+    /// Print the summary, the object of summary.json, on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `plat regress`: everything else is as in the first command line of the old run.
+#[derive(Args, Debug)]
+pub struct RegressArgs {
+    /// The directory of a run of the old version, finished or not
+    #[arg(value_name = "OLD_DIR")]
+    pub directory: PathBuf,
+
+    /// The new version of the program
+    #[arg(value_name = "NEW.bc")]
+    pub new: PathBuf,
+
+    /// Where the run of the new version goes, in place of a new directory plat-out-N beside NEW.bc. It is a
+    /// run directory like any other, and the OLD_DIR of the next change
+    #[arg(long, short, value_name = "DIR")]
+    pub output_dir: Option<PathBuf>,
+
+    /// The old version of the program [default: final.bc in OLD_DIR (--output-module), or what the first
+    /// command line names]
+    #[arg(long, value_name = "OLD.bc")]
+    pub old: Option<PathBuf>,
+
+    /// What is another than in the first command line.
+    #[command(flatten)]
+    pub changes: ChangeArgs,
+
+    /// Show nothing but the report
+    #[arg(short, long)]
+    pub quiet: bool,
+
+    /// Print the report as JSON: all differences, with inputs and outputs
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What may be another than in the first command line of a run.
+#[derive(Args, Debug)]
+pub struct ChangeArgs {
     /// End the run after this time; 0 is no bound [default: as in the first command line]
     #[arg(long, value_name = "SPAN", value_parser = values::span)]
     pub max_time: Option<Duration>,
@@ -63,14 +113,6 @@ pub struct ResumeArgs {
     /// Longest time for one solver query
     #[arg(long, value_name = "SPAN", value_parser = values::span)]
     pub max_solver_time: Option<Duration>,
-
-    /// Show nothing while the run goes on
-    #[arg(short, long)]
-    pub quiet: bool,
-
-    /// Print the summary, the object of summary.json, on standard output
-    #[arg(long)]
-    pub json: bool,
 }
 
 /// `plat trie`.

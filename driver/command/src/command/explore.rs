@@ -7,6 +7,7 @@ use crate::progress::Display;
 use crate::say::note;
 use crate::watch::Watch;
 use plat::{Error, Explorer};
+use std::path::Path;
 use std::process::ExitCode;
 
 pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, Error> {
@@ -32,8 +33,13 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, E
 
 /// The run, for the library.
 pub(crate) fn explorer(plan: &RunPlan, args: &ExploreArgs) -> Explorer<'static> {
+    explorer_of(plan, args, &plan.program)
+}
+
+/// The same with another program.
+pub(super) fn explorer_of(plan: &RunPlan, args: &ExploreArgs, program: &Path) -> Explorer<'static> {
     let mut explorer = plan
-        .options_of(Explorer::bitcode(&plan.program))
+        .options_of(Explorer::bitcode(program))
         .optimize(args.linking.optimize)
         .unify(args.unify)
         .analysis_budget(args.budget.within(args.run.how.limits.max_time));

@@ -11,6 +11,7 @@ mod klee_replay;
 mod ktest;
 mod link;
 mod llvm_process;
+mod regress;
 mod replay;
 mod resume;
 mod run;
@@ -57,6 +58,7 @@ pub fn execute(parsed: Parsed, line: &[OsString]) -> Result<ExitCode, Error> {
         Command::Run(args) => run::execute(&args, &line),
         Command::Explore(args) => explore::execute(&args, &line),
         Command::Resume(args) => resume::execute(&args, &line),
+        Command::Regress(args) => regress::execute(&args, &line),
         Command::Trie(args) => trie::execute(&args),
         Command::LlvmProcess => llvm_process::execute(),
         Command::ExternalHelper { regions } => external_helper::execute(&regions),

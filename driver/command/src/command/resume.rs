@@ -1,42 +1,83 @@
 //! `plat resume`: a run goes on, as its first command line has it.
 
 use super::{explore, run};
-use crate::args::resume::ResumeArgs;
-use crate::args::{Asked, Command, RunArgs, parse};
-use plat::{Error, trie};
+use crate::args::resume::{ChangeArgs, ResumeArgs};
+use crate::args::{Asked, Command, ExploreArgs, RunArgs, parse};
+use plat::Error;
+use plat::trie::{self, header::Begun};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 pub(super) fn execute(args: &ResumeArgs, line: &[String]) -> Result<ExitCode, Error> {
-    let place = args.directory.display();
-    let begun = trie::header::begun(&args.directory)?;
-    let here = std::env::current_dir().unwrap_or_default();
-    let first: Vec<OsString> = begun.command_line.iter().map(OsString::from).collect();
-    let unknown = || Error::input(format!("{place}: its command line is not one of a run"));
-    let Asked::Command(parsed) = parse(&first)? else {
-        return Err(unknown());
-    };
-    let parsed = *parsed;
-    match parsed.command {
-        Command::Run(mut first) => {
-            change(&mut first, args);
-            if begun.directory != here {
-                go_on_elsewhere(&mut first, &begun.directory)?;
+    let (mut first, begun) = First::of(&args.directory)?;
+    change(first.run_mut(), &args.changes);
+    if begun.directory != std::env::current_dir().unwrap_or_default() {
+        first.go_on_elsewhere(&begun.directory)?;
+    }
+    let run = first.run_mut();
+    run.output.output_dir = Some(args.directory.clone());
+    run.output.goes_on = true;
+    run.output.quiet |= args.quiet;
+    run.output.json |= args.json;
+    match &first {
+        First::Run(first) => run::execute(first, line),
+        First::Explore(first) => explore::execute(first, line),
+    }
+}
+
+/// The first command line of a run.
+pub(super) enum First {
+    /// `plat run`.
+    Run(Box<RunArgs>),
+    /// `plat explore`.
+    Explore(Box<ExploreArgs>),
+}
+
+impl First {
+    /// That of the run in a directory.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn of(directory: &Path) -> Result<(Self, Begun), Error> {
+        let begun = trie::header::begun(directory)?;
+        let first = match command(&begun.command_line)? {
+            Some(Command::Run(first)) => First::Run(first),
+            Some(Command::Explore(first)) => First::Explore(first),
+            _ => {
+                let place = directory.display();
+                return Err(Error::input(format!(
+                    "{place}: its command line is not one of a run"
+                )));
             }
-            run::execute(&first, line)
+        };
+        Ok((first, begun))
+    }
+
+    /// Names files as they are seen from another directory than that of the command line.
+    fn go_on_elsewhere(&mut self, from: &Path) -> Result<(), Error> {
+        if let First::Explore(first) = self {
+            let there = |path: &mut PathBuf| *path = from.join(&*path);
+            first.linking.link_llvm_lib.iter_mut().for_each(there);
+            first.linking.libc.libc_dir.iter_mut().for_each(there);
         }
-        Command::Explore(mut first) => {
-            change(&mut first.run, args);
-            if begun.directory != here {
-                let from = |path: &mut PathBuf| *path = begun.directory.join(&*path);
-                go_on_elsewhere(&mut first.run, &begun.directory)?;
-                first.linking.link_llvm_lib.iter_mut().for_each(from);
-                first.linking.libc.libc_dir.iter_mut().for_each(from);
-            }
-            explore::execute(&first, line)
+        go_on_elsewhere(self.run_mut(), from)
+    }
+
+    /// What both commands have.
+    pub fn run(&self) -> &RunArgs {
+        match self {
+            First::Run(first) => first,
+            First::Explore(first) => &first.run,
         }
-        _ => Err(unknown()),
+    }
+
+    /// The same, to be changed.
+    pub fn run_mut(&mut self) -> &mut RunArgs {
+        match self {
+            First::Run(first) => first,
+            First::Explore(first) => &mut first.run,
+        }
     }
 }
 
@@ -58,7 +99,8 @@ fn go_on_elsewhere(first: &mut RunArgs, from: &Path) -> Result<(), Error> {
         )));
     }
     let there = |path: &mut PathBuf| *path = from.join(&*path);
-    first.output.told_name = Some(first.program.to_string_lossy().into_owned());
+    let name = first.program.to_string_lossy().into_owned();
+    first.output.told_name.get_or_insert(name);
     there(&mut first.program);
     how.execution.segments.iter_mut().for_each(there);
     how.execution.env_file.iter_mut().for_each(there);
@@ -69,17 +111,22 @@ fn go_on_elsewhere(first: &mut RunArgs, from: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Gives a command line the options of `plat resume`.
-fn change(first: &mut RunArgs, args: &ResumeArgs) {
+/// What a command line asks for; nothing if it is for a text.
+pub(super) fn command(line: &[String]) -> Result<Option<Command>, Error> {
+    let line: Vec<OsString> = line.iter().map(OsString::from).collect();
+    Ok(match parse(&line)? {
+        Asked::Command(parsed) => Some(parsed.command),
+        Asked::Text(_) => None,
+    })
+}
+
+/// Gives a command line other options.
+pub(super) fn change(first: &mut RunArgs, args: &ChangeArgs) {
     fn replace<T: Clone>(old: &mut Option<T>, new: &Option<T>) {
         if new.is_some() {
             old.clone_from(new);
         }
     }
-    first.output.output_dir = Some(args.directory.clone());
-    first.output.goes_on = true;
-    first.output.quiet |= args.quiet;
-    first.output.json |= args.json;
     let targets = &mut first.how.targets;
     targets.exit_on_target |= args.exit_on_target;
     if !args.target.is_empty() {

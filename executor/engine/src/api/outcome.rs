@@ -4,6 +4,7 @@
 //! unsupported, a limit, and an end that the program asked not to report.
 
 use crate::api::id::StateId;
+use crate::trie::NodeId;
 use plat_program::{InstId, Location};
 use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
@@ -268,6 +269,8 @@ pub struct KnownFault {
 pub struct TestRecord {
     /// The state that ended.
     pub state: StateId,
+    /// Its node in the trie of decisions, if the run keeps one.
+    pub leaf: Option<NodeId>,
     /// Why.
     pub end: PathEnd,
     /// Whether a test case is to be written for it.

@@ -42,4 +42,7 @@ pub struct Seeds {
     pub allow_truncation: bool,
     /// Objects are matched by their names and not by their order. Default false.
     pub by_name: bool,
+    /// The most instructions of one test that is executed by itself ([`crate::Run::replay`]): it may
+    /// never end, of another version of its program. Default no bound.
+    pub longest: Option<u64>,
 }

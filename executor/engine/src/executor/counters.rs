@@ -20,6 +20,8 @@ pub struct Counters {
     pub discoveries: u32,
     /// How often a call through a pointer has led to a function.
     pub indirect_calls: IndirectCalls,
+    /// How many instructions there may be until the test ends that is executed by itself.
+    pub bound: Option<u64>,
 }
 
 impl Counters {
@@ -32,6 +34,7 @@ impl Counters {
             branches: vec![0; program.inst_count()],
             discoveries: 0,
             indirect_calls: IndirectCalls::default(),
+            bound: None,
         }
     }
 }

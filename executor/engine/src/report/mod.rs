@@ -137,6 +137,7 @@ impl Executor<'_> {
         };
         TestRecord {
             state: state.id,
+            leaf: state.leaf(),
             wanted,
             repeats: false,
             replaces: false,
@@ -168,6 +169,7 @@ impl Executor<'_> {
         let inst = self.place(state);
         TestRecord {
             state: state.id,
+            leaf: state.leaf(),
             end,
             wanted: false,
             repeats: false,

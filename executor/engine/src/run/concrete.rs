@@ -6,9 +6,11 @@
 //!
 //! A test that does not fit the input that was asked for is not executed. Where a test leaves
 //! something open (it has no bytes for an object that the program makes), the path ends there with
-//! [`crate::api::seeds::Seeds::only_replay`], and otherwise goes on symbolically.
+//! [`crate::api::seeds::Seeds::only_replay`], and otherwise goes on symbolically. A test that takes
+//! more than [`crate::api::seeds::Seeds::longest`] ends at that limit; the next one follows.
 
 use super::Run;
+use crate::api::outcome::Limit;
 use crate::api::start_error::StartError;
 use crate::api::summary::{StopReason, Summary};
 use crate::executor::Executor;
@@ -70,7 +72,16 @@ impl Run<'_> {
                 self.exec.start_external(&state)?;
             }
             self.add(Box::new(state));
+            let done = self.exec.counters.counts.instructions;
+            let longest = self.exec.config.search.seeds.longest;
+            self.exec.counters.bound = longest.map(|longest| done.saturating_add(longest));
             reason = self.explore_all();
+            if self.exec.config.limits.instructions.is_none()
+                && reason == StopReason::Limit(Limit::Instructions)
+            {
+                // Only this test was too long.
+                reason = StopReason::Finished;
+            }
             self.collect_if_due();
             let counters = &mut self.exec.counters;
             let covered = Covered {

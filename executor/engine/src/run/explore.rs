@@ -189,7 +189,7 @@ impl Run<'_> {
             0 => self.exec.config.search.batch_instructions.max(1),
             _ => 1,
         };
-        if let Some(most) = self.exec.config.limits.instructions {
+        if let Some(most) = self.exec.most_instructions() {
             let done = self.exec.counters.counts.instructions;
             batch = batch.min(most.saturating_sub(done).max(1));
         }

@@ -11,9 +11,15 @@ use crate::trie::{Left, Next};
 use std::time::Instant;
 
 impl Executor<'_> {
+    /// How many instructions there may be over all paths.
+    pub(super) fn most_instructions(&self) -> Option<u64> {
+        let bounds = [self.config.limits.instructions, self.counters.bound];
+        bounds.into_iter().flatten().min()
+    }
+
     /// Whether the instructions of the run are used up.
     pub(super) fn has_executed_all(&self) -> bool {
-        let most = self.config.limits.instructions;
+        let most = self.most_instructions();
         most.is_some_and(|most| self.counters.counts.instructions >= most)
     }
 }

@@ -144,6 +144,7 @@ mod tests {
         };
         TestRecord {
             state: StateId(7),
+            leaf: Some(9),
             end: PathEnd::Fault(fault),
             wanted: true,
             repeats: false,
