@@ -4,7 +4,8 @@
 
 use crate::Common;
 use crate::process::{Run, explored, link_into, printed, scratch, tool};
-use crate::programs::folder;
+use crate::programs::is_chosen;
+use crate::programs::real::Where;
 use crate::table::Table;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -12,15 +13,14 @@ use std::path::{Path, PathBuf};
 /// What to run.
 #[derive(Args)]
 pub struct Again {
-    /// Where the programs in bitcode are: coreutils/NAME.bc, find.bc
-    #[arg(long, value_name = "DIR")]
-    pub build: Option<PathBuf>,
     /// Only this program (repeatable)
     #[arg(long, value_name = "NAME")]
     pub only: Vec<String>,
     /// Seconds of the first run, and of going on with it
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub time: u64,
+    #[command(flatten)]
+    place: Where,
 }
 
 const COREUTILS: &[&str] = &[
@@ -67,12 +67,10 @@ pub fn again(common: &Common, what: &Again) -> Result<(), String> {
     ];
     let mut table = Table::new("Runs executed again (MoKlee)", &head);
     let mut places: Vec<String> = Vec::new();
-    let build = what.build.clone().unwrap_or_else(|| folder().join("build"));
     let programs = COREUTILS.iter().map(|name| format!("coreutils/{name}"));
     for program in programs.chain(["find".into()]) {
-        let wanted = |only: &String| program.ends_with(only.as_str());
-        if what.only.is_empty() || what.only.iter().any(wanted) {
-            let file = build.join(format!("{program}.bc"));
+        if is_chosen(&program, &what.only) {
+            let file = what.place.build().join(format!("{program}.bc"));
             for (searcher, name) in SEARCHERS.into_iter().zip(["dfs", "default"]) {
                 table.row(row(common, what, &file, (searcher, name), &mut places)?);
             }
@@ -85,7 +83,7 @@ pub fn again(common: &Common, what: &Again) -> Result<(), String> {
     for place in places {
         println!("  {place}");
     }
-    Ok(())
+    what.place.write(&table.markdown())
 }
 
 fn row(

@@ -4,21 +4,22 @@
 //! That both come to the same paths is checked. Times are of processors, the run to depth A not included.
 
 use crate::Common;
-use crate::process::{Run, cost, explored, link_into, scratch, tool};
-use crate::programs::folder;
+use crate::process::{Run, explored, link_into, printed, scratch, tool};
+use crate::programs::is_chosen;
+use crate::programs::real::Where;
 use crate::table::Table;
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::process::Command;
 
 /// What to run.
 #[derive(Args)]
 pub struct Memoise {
-    /// Where the programs in bitcode are: m4.bc, make.bc, coreutils/expr.bc
-    #[arg(long, value_name = "DIR")]
-    pub build: Option<PathBuf>,
     /// Only this program (repeatable)
     #[arg(long, value_name = "NAME")]
     pub only: Vec<String>,
+    #[command(flatten)]
+    place: Where,
 }
 
 /// A program with its input, and pairs of depths.
@@ -80,85 +81,96 @@ pub fn memoise(common: &Common, what: &Memoise) -> Result<(), String> {
     ];
     let mut table = Table::new("Iterative deepening (Memoise, Table I)", &head);
     for case in CASES {
-        let wanted = |only: &String| case.program.ends_with(only.as_str());
-        if what.only.is_empty() || what.only.iter().any(wanted) {
+        if is_chosen(case.program, &what.only) {
             for &depths in case.depths {
-                table.row(row(common, what, case, depths)?);
+                let measured = Measured::of(common, what, case, depths)?;
+                table.row(measured.cells(case.program, depths));
             }
         }
     }
     table.print();
-    Ok(())
+    what.place.write(&table.markdown())
 }
 
-fn row(
-    common: &Common,
-    what: &Memoise,
-    case: &Case,
-    (small, large): (u32, u32),
-) -> Result<Vec<String>, String> {
-    let room = scratch()?;
-    let build = what.build.clone().unwrap_or_else(|| folder().join("build"));
-    let linked = room.path().join("program.bc");
-    link_into(common, &build.join(format!("{}.bc", case.program)), &linked)?;
-    let at = |name: &str| room.path().join(name);
-    let run = |out: &str, depth: u32, keep: bool| {
-        let mut command = tool(common, "run", SECONDS);
-        command.args(["--json", "--quiet", "--search", "dfs"]);
-        command.arg(format!("--write-trie={keep}"));
-        command.arg(format!("--max-depth={depth}"));
-        command.arg("--output-dir").arg(at(out));
-        command.arg(&linked).args(case.arguments);
-        explored(command)
-    };
-    let first = run("plain", small, false)?;
-    let kept = run("pruned", small, true)?;
-    let copied = {
-        let mut copy = std::process::Command::new("cp");
+/// The runs of one pair of depths.
+struct Measured {
+    /// To the smaller depth, without a trie and with one.
+    small: [Run; 2],
+    /// To the greater depth from scratch.
+    scratch: Run,
+    /// By going on with a trie as it is, and compressed.
+    memoised: [Run; 2],
+    /// Bytes of the tries of the smaller depth.
+    tries: [f64; 2],
+}
+
+impl Measured {
+    fn of(
+        common: &Common,
+        what: &Memoise,
+        case: &Case,
+        (small, large): (u32, u32),
+    ) -> Result<Self, String> {
+        let room = scratch()?;
+        let at = |name: &str| room.path().join(name);
+        let (program, linked) = (format!("{}.bc", case.program), at("program.bc"));
+        link_into(common, &what.place.build().join(program), &linked)?;
+        let run = |out: &str, depth: u32, keep: bool| {
+            let mut command = tool(common, "run", SECONDS);
+            command.args(["--json", "--quiet", "--search", "dfs"]);
+            command.arg(format!("--write-trie={keep}"));
+            command.arg(format!("--max-depth={depth}"));
+            command.arg("--output-dir").arg(at(out));
+            command.arg(&linked).args(case.arguments);
+            explored(command)
+        };
+        let small = [run("plain", small, false)?, run("pruned", small, true)?];
+        let mut copy = Command::new("cp");
         copy.arg("-r").arg(at("pruned")).arg(at("compressed"));
-        cost(copy)
-    };
-    copied?;
-    let mut compress = tool(common, "trie", SECONDS);
-    compress.arg("compress").arg(at("compressed"));
-    compress.stdout(std::process::Stdio::null());
-    cost(compress)?;
-    let tries = [trie(&at("pruned"))?, trie(&at("compressed"))?];
-    let scratch = run("scratch", large, false)?;
-    let pruned = resume(common, &at("pruned"), large)?;
-    let compressed = resume(common, &at("compressed"), large)?;
-    for (name, again) in [("pruned", &pruned), ("compressed", &compressed)] {
-        if paths(again) != paths(&scratch) {
-            return Err(format!(
-                "{} {small} to {large}: other paths with a {name} trie: {:?}, not {:?}",
-                case.program,
-                paths(again),
-                paths(&scratch)
-            ));
-        }
+        printed(copy)?;
+        let mut compress = tool(common, "trie", SECONDS);
+        compress.arg("compress").arg(at("compressed"));
+        printed(compress)?;
+        let tries = [trie(&at("pruned"))?, trie(&at("compressed"))?];
+        let scratch = run("scratch", large, false)?;
+        let go_on = |from: &str| {
+            let again = resume(common, &at(from), large)?;
+            let (found, expected) = (paths(&again), paths(&scratch));
+            match found == expected {
+                true => Ok(again),
+                false => Err(format!(
+                    "{} to depth {large}, {from}: {found:?} paths, not {expected:?}",
+                    case.program
+                )),
+            }
+        };
+        let memoised = [go_on("pruned")?, go_on("compressed")?];
+        Ok(Measured {
+            small,
+            scratch,
+            memoised,
+            tries,
+        })
     }
-    // All that the smaller depth has cut off are walked again.
-    let walked =
-        paths(&scratch).iter().sum::<f64>() - (paths(&kept).iter().sum::<f64>() - limits(&kept));
-    Ok(vec![
-        case.program.to_owned(),
-        small.to_string(),
-        large.to_string(),
-        format!("{:.2}", first.cpu),
-        format!("{:.2}", kept.cpu),
-        format!("{:.0}", paths(&scratch).iter().sum::<f64>()),
-        format!("{walked:.0}"),
-        format!("{:.0}", scratch.number("solver.queries")),
-        format!("{:.0}", pruned.number("solver.queries")),
-        format!("{:.2}", scratch.cpu),
-        format!("{:.2}", pruned.cpu),
-        format!("{:.2}", compressed.cpu),
-        format!("{:.0}", scratch.mebibytes()),
-        format!("{:.0}", pruned.mebibytes()),
-        format!("{:.0}", compressed.mebibytes()),
-        format!("{:.0}", tries[0] / 1024.0),
-        format!("{:.0}", tries[1] / 1024.0),
-    ])
+
+    fn cells(&self, program: &str, (small, large): (u32, u32)) -> Vec<String> {
+        let all = |run: &Run| paths(run).iter().sum::<f64>();
+        let [plain, kept] = &self.small;
+        // All that the smaller depth has cut off are walked again.
+        let ended = all(kept) - kept.number("paths.limits");
+        let walked = all(&self.scratch) - ended;
+        let mut cells = vec![program.to_owned(), small.to_string(), large.to_string()];
+        cells.extend([plain, kept].map(|run| format!("{:.2}", run.cpu)));
+        cells.extend([all(&self.scratch), walked].map(|count| format!("{count:.0}")));
+        let queries = [&self.scratch, &self.memoised[0]].map(|run| run.number("solver.queries"));
+        cells.extend(queries.map(|count| format!("{count:.0}")));
+        let [pruned, compressed] = &self.memoised;
+        let runs = [&self.scratch, pruned, compressed];
+        cells.extend(runs.map(|run| format!("{:.2}", run.cpu)));
+        cells.extend(runs.map(|run| format!("{:.0}", run.mebibytes())));
+        cells.extend(self.tries.map(|bytes| format!("{:.0}", bytes / 1024.0)));
+        cells
+    }
 }
 
 fn resume(common: &Common, directory: &Path, depth: u32) -> Result<Run, String> {
@@ -171,10 +183,6 @@ fn resume(common: &Common, directory: &Path, depth: u32) -> Result<Run, String> 
 /// Paths by how they have ended.
 fn paths(run: &Run) -> [f64; 4] {
     ["completed", "faults", "unsupported", "limits"].map(|end| run.number(&format!("paths.{end}")))
-}
-
-fn limits(run: &Run) -> f64 {
-    run.number("paths.limits")
 }
 
 /// Bytes of the trie of a run.

@@ -347,6 +347,41 @@ fn a_change_comes_to_what_a_run_from_scratch_does() {
     assert!(taken > 80, "{taken}");
 }
 
+/// A function of the program that plat carries out itself where nothing is symbolic.
+const OWN_STRNLEN: &str = r#"
+#include <stdio.h>
+
+unsigned long strnlen(const char *text, unsigned long most)
+{
+	unsigned long length = 0;
+	while (length < most && text[length])
+		length++;
+	return length;
+}
+
+int main(void)
+{
+	char text[3] = {getchar(), getchar(), 0};
+	return strnlen(text, 2);
+}
+"#;
+
+#[test]
+fn a_change_that_no_test_executes_is_seen() {
+    let directory = scratch("regress-native");
+    let text = OWN_STRNLEN.replace("length++;", "length += text[length] == 'q' ? 2 : 1;");
+    let old = compile(OWN_STRNLEN, "old", &directory);
+    let new = compile(&text, "new", &directory);
+    let [before, out, whole] = ["before", "out", "whole"].map(|name| directory.join(name));
+    explore(&old.bitcode, &before, &[]);
+    explore(&new.bitcode, &whole, &[]);
+    let (report, _) = regress(&before, &new.bitcode, &out, &[]);
+    assert_eq!(report["paths"]["taken_over"], 0, "{report:#}");
+    assert_eq!(report["changed"], serde_json::json!(["strnlen"]));
+    assert_eq!(paths(&out), paths(&whole));
+    assert_ne!(paths(&out), paths(&before));
+}
+
 #[test]
 fn the_directory_is_that_of_a_run_like_any_other() {
     let directory = scratch("regress-directory");

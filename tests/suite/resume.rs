@@ -437,3 +437,41 @@ fn what_cannot_go_on_is_refused_in_one_line() {
     fs::copy(&other, &program).expect("a copy");
     refused(&out, "the program differs");
 }
+
+/// Goes on to the end of a program, or until a file has more than so many blocks of 512 bytes, as if the
+/// disk were full. Returns whether that happened.
+fn fills_a_small_disk(program: &Path, out: &Path, blocks: u32) -> bool {
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
+    let mut small = Command::new("sh");
+    small.args(["-c", &script, "sh"]).arg(command());
+    // The listing of the program is larger than all else.
+    small.args(["run", "--quiet", "--output-source=false", "--output-dir"]);
+    let output = small.arg(out).arg(program).output().expect("a run");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!said.contains("panicked"), "{said}");
+    match output.status.code() {
+        Some(0) => false,
+        Some(_) => true,
+        None => panic!("{}: {said}", output.status),
+    }
+}
+
+#[test]
+fn a_run_that_has_filled_the_disk_goes_on_when_there_is_room() {
+    let directory = scratch("resume-full-disk");
+    let source = directory.join("many.c");
+    fs::write(&source, MANY).expect("a file");
+    let program = prepare(command(), &source, &directory).expect("a program");
+    let whole = directory.join("whole");
+    run(&program, &whole, &["--output-source=false"], &[]);
+    let mut cut = 0;
+    for blocks in [100, 200, 300, 400, 500] {
+        let out = directory.join(blocks.to_string());
+        assert!(fills_a_small_disk(&program, &out, blocks), "{blocks}");
+        let before = Container::open(&out).expect("tests").len();
+        assert_eq!(resume(&out, &[])["stop"], "finished", "{blocks}");
+        assert_eq!(tests(&out), tests(&whole), "{blocks}");
+        cut += u32::from(before > 0 && before < Container::open(&whole).expect("tests").len());
+    }
+    assert!(cut > 2, "only {cut} runs were cut off between their tests");
+}

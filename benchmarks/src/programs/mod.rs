@@ -17,6 +17,12 @@ pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("programs")
 }
 
+/// Whether a program is among those that `--only` names by the end of their names; all are if it
+/// names none.
+pub fn is_chosen(program: &str, only: &[String]) -> bool {
+    only.is_empty() || only.iter().any(|one| program.ends_with(one.as_str()))
+}
+
 /// Builds `build/NAME.bc` and returns its path.
 ///
 /// # Errors

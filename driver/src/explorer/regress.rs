@@ -51,7 +51,7 @@ impl Prepared<'_> {
         carried::write(directory, &output.files, &subject, comparison.tests())?;
         let path = directory.path().join(trie::FILE);
         let remains = comparison.remains(header);
-        remains.write(&path, &[line], &|_| None)?;
+        remains.write(&path, &[line], None, &|_| None)?;
         self.written = self.written.take().map(|written| Written {
             directory: written.directory.with_decisions(),
             ..written

@@ -55,13 +55,23 @@ impl Matched {
         let added = new.functions.iter().filter(|one| !one.declaration);
         let added = added.filter(|one| !partners.contains(&one.id));
         matched.added = added.map(|one| one.name.clone()).collect();
-        if begin(old) != begin(new) {
+        if begin(old) != begin(new) || matched.changes_native([old, new]) {
             // What begins otherwise has nothing in common.
             for (_, partner) in &mut matched.blocks {
                 *partner = None;
             }
         }
         matched
+    }
+
+    /// Whether a function has changed, come or gone that plat carries out itself where nothing is
+    /// symbolic: no execution of a test enters its body.
+    fn changes_native(&self, versions: [&Program; 2]) -> bool {
+        let native = |name: &String| {
+            let mut found = versions.iter().filter_map(|one| one.function_named(name));
+            found.any(|function| plat_engine::library::native(function).is_some())
+        };
+        self.changed.iter().chain(&self.added).any(native)
     }
 
     /// The instruction of the new version that one of the old version is.

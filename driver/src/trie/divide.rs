@@ -110,7 +110,7 @@ impl Trie {
         let ways = self.ways(piece.open.clone());
         let sessions = self.sessions.get(..1).unwrap_or_default();
         let cut = |node| (!ways.contains(&node)).then_some(Node::Leaf(Leaf::Elsewhere));
-        self.write(path, sessions, &cut)
+        self.write(path, sessions, None, &cut)
     }
 
     /// The nodes on the way to some nodes, with these.

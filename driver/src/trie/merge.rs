@@ -7,6 +7,7 @@
 
 use super::tree::{Inner, Node, Trie};
 use crate::Error;
+use plat_engine::outcome::KnownFault;
 use plat_engine::{Leaf, NodeId};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -104,13 +105,13 @@ impl Trie {
         self.branches = branches.into_iter().collect();
         self.covered.sort_unstable();
         self.covered.dedup();
-        // One path stands for an error, as in one run.
+        // The path stands for an error that would in one run (`plat_engine::deduplication`).
         self.faults.sort_by(|a, b| {
-            let rank = |fault: &plat_engine::outcome::KnownFault| {
-                let key = fault.key.clone();
-                (key.0.map(|inst| inst.0), key.1, key.2, fault.instructions)
-            };
-            rank(a).cmp(&rank(b))
+            let rank = |fault: &KnownFault| (fault.key.0, fault.instructions);
+            let texts = (&a.key.1, &a.key.2).cmp(&(&b.key.1, &b.key.2));
+            texts
+                .then_with(|| rank(a).cmp(&rank(b)))
+                .then_with(|| a.inputs.cmp(&b.inputs))
         });
         self.faults.dedup_by(|next, kept| next.key == kept.key);
     }

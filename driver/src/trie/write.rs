@@ -3,7 +3,7 @@
 use super::record::{Counting, Record, Split};
 use super::tree::{Inner, Node, Trie};
 use crate::Error;
-use plat_engine::{ForkKind, NodeId};
+use plat_engine::{Counts, ForkKind, NodeId};
 use plat_store::Writer;
 use std::collections::HashMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ type Cut<'c> = &'c dyn Fn(NodeId) -> Option<Node>;
 
 impl Trie {
     /// Writes it to a file that is not there yet: for these command lines, with what was covered and found,
-    /// without the counters.
+    /// and with the counters, if they are given. The file then survives the end of the machine.
     ///
     /// # Errors
     /// When it is there, or cannot be written.
@@ -21,11 +21,12 @@ impl Trie {
         &self,
         path: &Path,
         sessions: &[Vec<String>],
+        counts: Option<&Counts>,
         cut: Cut<'_>,
     ) -> Result<(), Error> {
         let mut writing = self.begin(path)?;
-        let written = writing.all(sessions, cut);
-        let written = written.and_then(|()| writing.to.flush());
+        let written = writing.all(sessions, counts, cut);
+        let written = written.and_then(|()| writing.to.sync());
         written.map_err(|why| wrong(path, &why))
     }
 
@@ -34,12 +35,7 @@ impl Trie {
     /// # Errors
     /// When it is there, or cannot be written.
     pub(super) fn write_run(&self, path: &Path, cut: Cut<'_>) -> Result<(), Error> {
-        let mut writing = self.begin(path)?;
-        let written = writing.all(&self.sessions, cut);
-        let counts = Record::Counts(Box::new(self.counts.clone()));
-        let written = written.and_then(|()| writing.to.append(&counts).map(drop));
-        let written = written.and_then(|()| writing.to.flush());
-        written.map_err(|why| wrong(path, &why))
+        self.write(path, &self.sessions, Some(&self.counts), cut)
     }
 
     fn begin(&self, path: &Path) -> Result<Writing<'_>, Error> {
@@ -67,7 +63,12 @@ struct Writing<'a> {
 }
 
 impl<'a> Writing<'a> {
-    fn all(&mut self, sessions: &[Vec<String>], cut: Cut<'_>) -> Result<(), plat_store::Error> {
+    fn all(
+        &mut self,
+        sessions: &[Vec<String>],
+        counts: Option<&Counts>,
+        cut: Cut<'_>,
+    ) -> Result<(), plat_store::Error> {
         let trie = self.trie;
         for session in sessions {
             self.to.append(&Record::Session(session.clone()))?;
@@ -106,6 +107,9 @@ impl<'a> Writing<'a> {
         self.to.append(&Record::Branches(trie.branches.clone()))?;
         for fault in &trie.faults {
             self.to.append(&Record::Fault(Box::new(fault.clone())))?;
+        }
+        if let Some(counts) = counts {
+            self.to.append(&Record::Counts(Box::new(counts.clone())))?;
         }
         Ok(())
     }
