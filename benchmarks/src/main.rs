@@ -79,11 +79,12 @@ struct Common {
         long,
         global = true,
         value_name = "FILE",
-        default_value = "target/release/plat"
+        default_value = "target/release/plat",
+        value_parser = absolute
     )]
     plat: PathBuf,
     /// The C library in bitcode (as PLAT_LIBC)
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", value_parser = absolute)]
     libc: Option<PathBuf>,
     /// Runs of each program; the table has their median
     #[arg(long, global = true, value_name = "N", default_value_t = 5)]
@@ -162,6 +163,11 @@ enum Benchmark {
     Loops(loops::Loops),
     /// All of the papers' figures
     Papers,
+}
+
+/// A path that means the same in the directories that programs run in.
+fn absolute(text: &str) -> Result<PathBuf, std::io::Error> {
+    std::path::absolute(text)
 }
 
 fn main() -> ExitCode {

@@ -8,10 +8,10 @@ use clap::Args;
 #[derive(Args)]
 pub struct Others {
     /// The plat of a previous release
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = crate::absolute)]
     pub previous: Option<PathBuf>,
     /// KLEE
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = crate::absolute)]
     pub peer: Option<PathBuf>,
     /// An option for the peer, such as --libc=uclibc (repeatable)
     #[arg(

@@ -301,14 +301,12 @@ fn staged(common: &Common, plat: &Path, program: &Path) -> Result<(Vec<Stage>, u
     let scratch = scratch()?;
     let copied = std::fs::copy(program, scratch.path().join("program.bc"));
     copied.map_err(|error| format!("{}: {error}", program.display()))?;
-    let plat = std::fs::canonicalize(plat).map_err(|error| error.to_string())?;
     let (mut stages, mut most) = (Vec::new(), 0);
     for (name, arguments) in STAGES {
-        let mut command = Command::new(&plat);
+        let mut command = Command::new(plat);
         command.arg(name).args(arguments);
         command.current_dir(scratch.path());
         if let Some(libc) = &common.libc {
-            let libc = std::fs::canonicalize(libc).map_err(|error| error.to_string())?;
             command.env("PLAT_LIBC", libc);
         }
         let (said, spent) = printed_at_cost(command)?;

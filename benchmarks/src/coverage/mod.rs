@@ -90,10 +90,7 @@ fn named(text: &str) -> Result<(String, Vec<String>), String> {
 
 impl Coverage {
     fn ways(&self, common: &Common) -> Result<Vec<Way>, String> {
-        let absolute = |path: &PathBuf| {
-            std::path::absolute(path).map_err(|why| format!("{}: {why}", path.display()))
-        };
-        let plat = absolute(&common.plat)?;
+        let plat = common.plat.clone();
         let way = |name: &str, explorer, options| Way {
             name: name.to_owned(),
             explorer,
@@ -107,11 +104,11 @@ impl Coverage {
             ways.push(way(name, Explorer::Plat(plat.clone()), options.clone()));
         }
         if let Some(previous) = &self.others.previous {
-            ways.push(way("previous", Explorer::Plat(absolute(previous)?), vec![]));
+            ways.push(way("previous", Explorer::Plat(previous.clone()), vec![]));
         }
         if let Some(peer) = &self.others.peer {
             let options = self.others.peer_options.clone();
-            ways.push(way("peer", Explorer::Klee(absolute(peer)?), options));
+            ways.push(way("peer", Explorer::Klee(peer.clone()), options));
         }
         match ways.is_empty() {
             true => Err("--no-default needs --with, --previous or --peer".to_owned()),
