@@ -51,7 +51,7 @@ pub use plat_engine::{
     Config, Fault, FaultKind, Hook, Observer, PathEnd, StopReason, Summary, TestRecord, hook,
     native,
 };
-pub use plat_env::{InputSpec, Source};
+pub use plat_env::{FileAccess, InputSpec, Source};
 pub use plat_program::{Program, parse};
 
 // The parts that plat is made of, so that one dependency is enough.

@@ -141,6 +141,10 @@ fn work_of_another_run_is_refused() {
                 &program,
             ],
         ),
+        (
+            "--allow-file",
+            vec!["--files=host", "--work", &work, "--results", &at, &program],
+        ),
         ("none", vec!["--work", &none, "--results", &at, &program]),
         (
             "no store",

@@ -39,18 +39,21 @@ fn stand_in(line: &[OsString]) -> Vec<OsString> {
 
 /// Runs a command line; its first element is the name of the command.
 pub fn main(line: &[OsString]) -> ExitCode {
-    let line = &stand_in(line);
-    let done = match args::parse(line) {
-        Ok(Asked::Text(text)) => {
-            say!("{text}");
-            Ok(ExitCode::SUCCESS)
-        }
-        Ok(Asked::Command(parsed)) => command::execute(*parsed, line),
-        Err(error) => Err(error),
-    };
+    let done = execute(&stand_in(line));
     let done = done.and_then(|code| say::finish().map(|()| code));
     done.unwrap_or_else(|error| {
         note!("plat: {error}");
         ExitCode::from(exit::code(&error))
     })
+}
+
+fn execute(line: &[OsString]) -> Result<ExitCode, plat::Error> {
+    let line = args::with_response_files(line)?;
+    match args::parse(&line)? {
+        Asked::Text(text) => {
+            say!("{text}");
+            Ok(ExitCode::SUCCESS)
+        }
+        Asked::Command(parsed) => command::execute(*parsed, &line),
+    }
 }

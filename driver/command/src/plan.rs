@@ -22,7 +22,7 @@ use plat_engine::Target;
 use plat_engine::config::{Checks, Errors, SearchConfig, WorkerConfig};
 use plat_engine::search::{SearcherChoice, own};
 use plat_engine::{Config, External, Limits, Merging, SymbolicSize};
-use plat_env::{Clock, InputSpec, Source, parse_posix_options};
+use plat_env::{Clock, FileRules, InputSpec, Source, parse_posix_options};
 use plat_memory::Join;
 use plat_memory::model::ModelChoice;
 use plat_memory::resolve::Splitting;
@@ -303,7 +303,14 @@ fn config(
         config.solver.time_limit = Some(span).filter(|span| !span.is_zero());
     }
     config.start.entry_point.clone_from(&execution.entry_point);
-    config.start.directory.clone_from(&execution.run_in_dir);
+    config
+        .start
+        .directory
+        .clone_from(&execution.readable.run_in_dir);
+    config.start.files = FileRules {
+        access: execution.readable.files.into(),
+        allowed: execution.readable.allow_file.clone(),
+    };
     config.start.clock = execution
         .start_time
         .map(Clock::starting_at)

@@ -5,6 +5,7 @@ use crate::{Interrupt, Processes};
 use plat_engine::native::Native;
 use plat_engine::search::SearcherChoice;
 use plat_engine::{Config, Hook, Observer};
+use plat_env::FileAccess;
 use plat_memory::model::ModelChoice;
 use plat_segments::Unify;
 use plat_solver::BackEndChoice;
@@ -56,6 +57,19 @@ impl Explorer<'_> {
     /// The directory that the program starts in. Default that of the calling process.
     pub fn run_in(mut self, directory: impl Into<PathBuf>) -> Self {
         self.config.start.directory = Some(directory.into());
+        self
+    }
+
+    /// Which files of the host the program may see, beside those of [`Explorer::allow_file`]. Default
+    /// [`FileAccess::Given`].
+    pub fn files(mut self, access: FileAccess) -> Self {
+        self.config.start.files.access = access;
+        self
+    }
+
+    /// A file that the program may see, or a directory with all that is below it.
+    pub fn allow_file(mut self, path: impl Into<PathBuf>) -> Self {
+        self.config.start.files.allowed.push(path.into());
         self
     }
 

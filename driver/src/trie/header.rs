@@ -101,6 +101,8 @@ pub fn of(program: &Program, config: &Config, input: &InputSpec) -> Result<Heade
         Some(directory) => here.join(directory),
         None => here.clone(),
     };
+    let allowed = start.files.allowed.iter().map(|path| here.join(path));
+    let allowed: Vec<PathBuf> = allowed.collect();
     // Where the helper is does not matter.
     let external = config.external.as_ref();
     let external = external.map(|external| (&external.allow, &external.libraries));
@@ -115,6 +117,10 @@ pub fn of(program: &Program, config: &Config, input: &InputSpec) -> Result<Heade
         (
             "the directory (--run-in-dir)",
             format!("{}", start_in.display()),
+        ),
+        (
+            "the files that the program may read (--files, --allow-file)",
+            format!("{:?}", (start.files.access, allowed)),
         ),
         (
             "the time of the start (--start-time)",

@@ -52,6 +52,8 @@ differences! {
     FutexWait: "waiting without a time limit", "there are no other threads, so nobody wakes it; it returns at once";
     /// A large file of the host.
     HostFileSize: "a file of the host over the size limit", "it fails with EFBIG";
+    /// A file that the program may not read.
+    NotGiven: "a file that the program was not given", "it looks absent (ENOENT)";
     /// A request to a device.
     IoctlRequest: "a request that is not modelled", "it fails with ENOTTY";
     /// `/proc`, `/sys`.
@@ -101,8 +103,14 @@ differences! {
 use Difference::*;
 use Fidelity::{Differs, Harmless, Same};
 
-const OPENING: Fidelity = Differs(&[HostFileSize, KernelFiles, OpenDevice, OpenTemporary]);
-const PATH: Fidelity = Differs(&[KernelFiles]);
+const OPENING: Fidelity = Differs(&[
+    HostFileSize,
+    KernelFiles,
+    NotGiven,
+    OpenDevice,
+    OpenTemporary,
+]);
+const PATH: Fidelity = Differs(&[KernelFiles, NotGiven]);
 const IDENTITY: Fidelity = Differs(&[SetIdentity]);
 const ONE_PROCESS: &str = "there is no other process that it could concern";
 const ADVICE: &str = "advice has no effect that a program sees";
@@ -123,7 +131,10 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("close", Same),
     ("close_range", Same),
     ("copy_file_range", Same),
-    ("creat", Differs(&[HostFileSize, KernelFiles, OpenDevice])),
+    (
+        "creat",
+        Differs(&[HostFileSize, KernelFiles, NotGiven, OpenDevice]),
+    ),
     ("dup", Same),
     ("dup2", Same),
     ("dup3", Same),
@@ -148,7 +159,7 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("futex", Differs(&[FutexWait])),
     ("getcpu", Harmless(INVENTED)),
     ("getcwd", Same),
-    ("getdents64", Same),
+    ("getdents64", Differs(&[NotGiven])),
     ("getegid", Same),
     ("geteuid", Same),
     ("getgid", Same),
@@ -240,7 +251,7 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("time", Harmless("time passes with system calls")),
     ("times", Harmless(INVENTED)),
     ("tkill", Harmless(ONE_PROCESS)),
-    ("truncate", Differs(&[HostFileSize, KernelFiles])),
+    ("truncate", Differs(&[HostFileSize, KernelFiles, NotGiven])),
     ("umask", Same),
     ("uname", Harmless(INVENTED)),
     ("unlink", PATH),

@@ -4,13 +4,16 @@
 //! it changes meanwhile. Nothing in this crate changes the host: what a program creates, writes or
 //! removes lives in the [`FileTree`](crate::tree::FileTree) of its path.
 //!
-//! `/proc` and `/sys` look empty, as their contents change from run to run.
+//! `/proc` and `/sys` look empty, as their contents change from run to run. Of the rest a program sees
+//! what is in its [`Reach`].
 
 use crate::clock::Clock;
 use crate::contents::MAX_SIZE;
 use crate::errno::Errno;
 use crate::fidelity::Difference;
 use crate::metadata::{Identity, Metadata, Time};
+use crate::reach::{Reach, Sight};
+use crate::tree::join;
 use rustc_hash::FxHashMap;
 use std::ffi::OsStr;
 use std::fs;
@@ -26,16 +29,19 @@ pub struct Host {
     identity: Identity,
     start: Vec<u8>,
     clock: Clock,
+    reach: Reach,
     metadata: Cache<Metadata>,
     contents: Cache<Arc<[u8]>>,
     targets: Cache<Arc<[u8]>>,
     names: Cache<Arc<[Vec<u8>]>>,
     /// The differences from Linux of the running call.
     differences: Vec<Difference>,
+    /// The first file that the running call has not found because the program was not given it.
+    refused: Option<Vec<u8>>,
 }
 
 impl Host {
-    /// A host whose programs start in the directory `start` (an absolute path).
+    /// A host whose programs start in the directory `start` (an absolute path) and see all files.
     pub fn new(start: impl Into<Vec<u8>>) -> Self {
         let identity = fs::metadata("/proc/self").map_or(
             Identity {
@@ -51,11 +57,13 @@ impl Host {
             identity,
             start: start.into(),
             clock: Clock::default(),
+            reach: Reach::everything(),
             metadata: Cache::default(),
             contents: Cache::default(),
             targets: Cache::default(),
             names: Cache::default(),
             differences: Vec::new(),
+            refused: None,
         }
     }
 
@@ -76,6 +84,11 @@ impl Host {
         Self { clock, ..self }
     }
 
+    /// From now on programs see the files of `reach` only.
+    pub fn show(&mut self, reach: Reach) {
+        self.reach = reach;
+    }
+
     /// The clock that programs start with.
     pub fn clock(&self) -> Clock {
         self.clock
@@ -93,10 +106,43 @@ impl Host {
         std::mem::take(&mut self.differences)
     }
 
+    /// The first file that the last call has not found because the program was not given it.
+    pub fn take_refused(&mut self) -> Option<Vec<u8>> {
+        self.refused.take()
+    }
+
+    /// Records that a walk has found nothing at `path`, if that is because the program was not given
+    /// what is there, or further `on` (names, last first).
+    pub(crate) fn found_nothing(&mut self, path: &[u8], on: &[Vec<u8>]) {
+        if self.reach.sight(path) != Sight::Hidden || hidden(path) {
+            return;
+        }
+        let meant = on
+            .iter()
+            .rev()
+            .fold(path.to_vec(), |at, name| join(&at, name));
+        if fs::symlink_metadata(OsStr::from_bytes(&meant)).is_ok() {
+            self.differs(Difference::NotGiven);
+            self.refused.get_or_insert(meant);
+        }
+    }
+
+    /// Records that a directory is listed, if the program sees a part of it only.
+    pub(crate) fn listed(&mut self, path: &[u8], names: usize) {
+        let all = self.reach.sight(path) == Sight::Full;
+        if !all && self.all_names(path).is_ok_and(|there| there.len() > names) {
+            self.differs(Difference::NotGiven);
+            self.refused.get_or_insert(path.to_vec());
+        }
+    }
+
     /// `lstat`: of the file itself, also when it is a symbolic link.
     pub fn metadata(&mut self, path: &[u8]) -> Result<Metadata, Errno> {
         if hidden(path) {
             self.differs(Difference::KernelFiles);
+        }
+        if self.reach.sight(path) == Sight::Hidden {
+            return Err(Errno::ENOENT);
         }
         cached(&mut self.metadata, path, |path| {
             Ok(convert(&fs::symlink_metadata(path)?))
@@ -122,8 +168,18 @@ impl Host {
         })
     }
 
-    /// The names in a directory, sorted, without `.` and `..`.
+    /// The names in a directory that the program sees, sorted, without `.` and `..`.
     pub fn names(&mut self, path: &[u8]) -> Result<Arc<[Vec<u8>]>, Errno> {
+        let all = match self.reach.sight(path) {
+            Sight::Hidden => return Err(Errno::ENOENT),
+            Sight::Full => return self.all_names(path),
+            Sight::Way => self.all_names(path)?,
+        };
+        let seen = |name: &&Vec<u8>| self.reach.sight(&join(path, name)) != Sight::Hidden;
+        Ok(all.iter().filter(seen).cloned().collect())
+    }
+
+    fn all_names(&mut self, path: &[u8]) -> Result<Arc<[Vec<u8>]>, Errno> {
         let empty = path.strip_prefix(b"/").is_some_and(is_kernel_file_system);
         cached(&mut self.names, path, |path| {
             let mut names = Vec::new();

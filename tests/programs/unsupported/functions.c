@@ -99,7 +99,7 @@ static void databases(void)
 	ether_line("", &address, host); //~ ether_line
 	ether_hostton("host", &address); //~ ether_hostton
 	ether_ntohost(host, &address); //~ ether_ntohost
-	getaddrinfo("host.invalid", "80", 0, &found); //~ getaddrinfo: system call socket
+	getaddrinfo("host.invalid", "80", 0, &found); //~ getaddrinfo: system call socket //~ getaddrinfo: system call open: a file that the program was not given
 	syslog(LOG_INFO, "text"); //~ syslog: system call socket //~ syslog: system call sendto
 	dlopen("libm.so", RTLD_NOW); //~ dlopen
 	dlsym(RTLD_DEFAULT, "sin"); //~ dlsym
@@ -136,6 +136,7 @@ static void files(char **argv)
 	int fd = open("file", O_CREAT | O_RDWR, 0600);
 	open(argv[1], O_RDONLY); //~ system call open: a file of the host over the size limit
 	open(argv[2], O_RDONLY | O_NONBLOCK); //~ system call open: a device, pipe or socket of the host
+	open("/etc/passwd", O_RDONLY); //~ system call open: a file that the program was not given
 	open(".", O_TMPFILE | O_RDWR, 0600); //~ system call open: O_TMPFILE
 	fopen("/proc/self/status", "r"); //~ fopen: system call open: a file below /proc or /sys
 	access("/sys/kernel", R_OK); //~ system call access: a file below /proc or /sys

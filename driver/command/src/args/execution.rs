@@ -5,6 +5,7 @@ use super::checks::CheckArgs;
 use super::external::ExternalArgs;
 use super::files::FileArgs;
 use super::linking::LinkingArgs;
+use super::readable::ReadableArgs;
 use super::seeds::SeedArgs;
 use super::values;
 use clap::{ArgAction, Args, ValueEnum};
@@ -175,9 +176,9 @@ pub struct ExecutionArgs {
           value_parser = values::switch)]
     pub check_overshift: bool,
 
-    /// Run the program in this directory: where it finds files that it names without a path
-    #[arg(long, value_name = "DIR")]
-    pub run_in_dir: Option<PathBuf>,
+    /// Where it runs, and which files of the host it sees.
+    #[command(flatten)]
+    pub readable: ReadableArgs,
 
     /// End a path silently when klee_assume cannot hold (otherwise it is an error of the harness)
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,

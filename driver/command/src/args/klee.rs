@@ -63,6 +63,10 @@ pub fn respell(command: &Command, args: &[OsString]) -> Result<Spelled, String> 
                     rest.next();
                 }
             }
+            // Left as it is here.
+            Some(Fate::Refused(_)) if matches!(value, Some("false" | "0")) => {
+                spelled.notes.push(dropped("it is off, always"));
+            }
             Some(Fate::Refused(why)) => {
                 return Err(format!("--{name} is not an option of plat: {why}"));
             }
@@ -79,7 +83,7 @@ pub fn respell(command: &Command, args: &[OsString]) -> Result<Spelled, String> 
 }
 
 /// Splits `--name`, `-name`, `--name=value`; `None` for anything else.
-fn long_option(text: &str) -> Option<(&str, Option<&str>)> {
+pub(super) fn long_option(text: &str) -> Option<(&str, Option<&str>)> {
     let body = text.strip_prefix("--").or_else(|| {
         // One letter is a short option; a digit begins a negative number.
         text.strip_prefix('-')
@@ -104,7 +108,7 @@ fn is_short(arg: &OsString) -> bool {
 }
 
 /// How many separate values follow the option; `None` if the command has no such option.
-fn takes_values(command: &Command, option: &str) -> Option<usize> {
+pub(super) fn takes_values(command: &Command, option: &str) -> Option<usize> {
     let found = command
         .get_arguments()
         .find(|arg| match option.strip_prefix("--") {
@@ -131,7 +135,7 @@ fn takes_values(command: &Command, option: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::klee_options::OPTIONS;
+    use crate::args::klee_options::{KLEE_3_2, OPTIONS};
     use clap::{CommandFactory as _, Parser as _};
 
     fn explore(line: &str) -> Result<Spelled, String> {
@@ -160,6 +164,38 @@ mod tests {
         for (name, _) in OPTIONS {
             assert_eq!(takes_values(command, &format!("--{name}")), None, "{name}");
         }
+    }
+
+    #[test]
+    fn every_option_of_klee_is_known() {
+        for name in KLEE_3_2 {
+            for form in [
+                format!("--{name}"),
+                format!("-{name}=true"),
+                format!("--{name}=1"),
+            ] {
+                let line = ["plat", "explore", &form, "p.bc"].map(OsString::from);
+                if let Err(why) = crate::args::parse(&line) {
+                    assert!(!why.to_string().contains("unexpected argument"), "{why}");
+                }
+            }
+        }
+        // The test above would see it.
+        let line = ["plat", "explore", "--write-nothing", "p.bc"].map(OsString::from);
+        let why = crate::args::parse(&line).unwrap_err().to_string();
+        assert!(why.contains("unexpected argument"), "{why}");
+    }
+
+    #[test]
+    fn what_is_refused_may_be_off() {
+        let got = explore("--return-null-on-zero-malloc=false p.bc").unwrap();
+        assert_eq!((text(&got), got.notes.len()), ("-- p.bc".to_string(), 1));
+        assert!(explore("--return-null-on-zero-malloc p.bc").is_err());
+        assert_eq!(
+            text(&explore("--write-ktests=false p.bc").unwrap()),
+            "--write-no-tests -- p.bc"
+        );
+        assert_eq!(text(&explore("--write-ktests p.bc").unwrap()), "-- p.bc");
     }
 
     #[test]

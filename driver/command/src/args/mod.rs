@@ -13,6 +13,8 @@ mod klee;
 mod klee_options;
 pub mod linking;
 mod lists;
+pub mod readable;
+mod response_files;
 pub mod resume;
 pub mod seeds;
 pub mod suite;
@@ -390,6 +392,16 @@ pub enum Asked {
     Text(String),
 }
 
+/// A command line with the words of its response files (`@FILE`).
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn with_response_files(line: &[OsString]) -> Result<Vec<OsString>, Error> {
+    let mut cli = Cli::command();
+    cli.build();
+    response_files::expand(&cli, line)
+}
+
 /// Parses a command line; the first element is the name of the command.
 ///
 /// # Errors
@@ -410,10 +422,17 @@ pub fn parse(line: &[OsString]) -> Result<Asked, Error> {
     if let ("run" | "explore" | "ideal" | "compare", Some(command)) =
         (name, cli.find_subcommand(name))
     {
-        let spelled = klee::respell(command, &line[2..]).map_err(Error::input)?;
         args.truncate(2);
-        args.extend(spelled.args);
-        notes = spelled.notes;
+        // `klee --version`, which is `plat explore --klee-names --version`.
+        let is_version = |word: &OsString| word == "--version" || word == "-version";
+        if line[2..].iter().take(2).any(is_version) {
+            args.truncate(1);
+            args.push("--version".into());
+        } else {
+            let spelled = klee::respell(command, &line[2..]).map_err(Error::input)?;
+            args.extend(spelled.args);
+            notes = spelled.notes;
+        }
     }
     let matches = match cli.try_get_matches_from(args) {
         Ok(matches) => matches,

@@ -95,7 +95,8 @@ fn notes(report: &LinkReport) -> Vec<String> {
     }
     if !report.undefined.is_empty() {
         lines.push(format!(
-            "WARNING: nobody defines {}: a path that needs one of them ends there",
+            "WARNING: nobody defines {}: a path that needs one of them ends there; --link-llvm-lib FILE.bc adds \
+             their code, --external-calls concrete --external-allow NAME calls the machine's",
             report.undefined.join(", ")
         ));
         lines.extend(missing_libraries(&report.undefined));

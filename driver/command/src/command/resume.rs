@@ -104,7 +104,8 @@ fn go_on_elsewhere(first: &mut RunArgs, from: &Path) -> Result<(), Error> {
     there(&mut first.program);
     how.execution.segments.iter_mut().for_each(there);
     how.execution.env_file.iter_mut().for_each(there);
-    match &mut how.execution.run_in_dir {
+    how.execution.readable.allow_file.iter_mut().for_each(there);
+    match &mut how.execution.readable.run_in_dir {
         Some(directory) => there(directory),
         none => *none = Some(from.to_path_buf()),
     }

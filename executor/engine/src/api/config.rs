@@ -84,6 +84,8 @@ pub struct Start {
     pub environment: Vec<Vec<u8>>,
     /// The directory that it starts in. Default that of the calling process.
     pub directory: Option<PathBuf>,
+    /// The files of the host that it may see. Default those that it was given.
+    pub files: plat_env::FileRules,
     /// The program's clock when it starts. Default 1 January 2024.
     pub clock: plat_env::Clock,
     /// The most bytes that a fuzzer's harness gets (`LLVMFuzzerTestOneInput`); none is
@@ -110,6 +112,7 @@ impl Default for Start {
                 .map(|entry| entry.as_bytes().to_vec())
                 .collect(),
             directory: None,
+            files: plat_env::FileRules::default(),
             clock: plat_env::Clock::default(),
             fuzz_max_len: None,
         }

@@ -2,6 +2,7 @@
 
 use crate::hook::BindError;
 use std::fmt;
+use std::path::PathBuf;
 
 /// Why a run cannot start.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -12,6 +13,8 @@ pub enum StartError {
     Solver(String),
     /// The program cannot start in its directory: the directory and why.
     Directory(String),
+    /// A file that the program is allowed to read is not there: which and why.
+    AllowedFile(PathBuf, String),
     /// The input cannot be made.
     Input(plat_env::InputError),
     /// No allocator can work with the regions that were asked for.
@@ -36,6 +39,9 @@ impl fmt::Display for StartError {
             StartError::NoEntry(name) => write!(out, "the program has no function {name}"),
             StartError::Solver(why) | StartError::Directory(why) | StartError::Target(why) => {
                 write!(out, "{why}")
+            }
+            StartError::AllowedFile(path, why) => {
+                write!(out, "--allow-file: {}: {why}", path.display())
             }
             StartError::Input(error) => write!(out, "{error}"),
             StartError::Addresses(why) => write!(out, "{why}"),

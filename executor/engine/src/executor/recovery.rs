@@ -61,6 +61,7 @@ impl Executor<'_> {
         // What the host did otherwise for this path is not the next path's.
         if let Some(host) = &mut self.system.host {
             host.take_differences();
+            host.take_refused();
         }
         // When the batch was to end.
         self.batch.end = 0;

@@ -14,7 +14,7 @@ use crate::state::State;
 use crate::state::frame::OnReturn;
 use crate::state::stop::{Flow, Step, Stop, fault, internal};
 use crate::step::Arguments;
-use plat_env::{Delivery, Environment, SysResult, UserMemory};
+use plat_env::{Delivery, Difference, Environment, SysResult, UserMemory};
 use plat_expr::{Byte, ExprId, Pool, Value};
 use plat_memory::{Kind, Request, Site};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -184,11 +184,12 @@ pub(crate) fn system_call(
                     stop: None,
                 };
                 let result = plat_env::system_call(environment, host, number, args, &mut bridge);
-                (result, bridge.stop, host.take_differences())
+                let noted = (host.take_differences(), host.take_refused());
+                (result, bridge.stop, noted)
             })
         },
     );
-    let Some((result, stop, differences)) = called.flatten() else {
+    let Some((result, stop, (differences, refused))) = called.flatten() else {
         return internal("a system call inside a system call");
     };
     if let Some(stop) = stop {
@@ -200,7 +201,13 @@ pub(crate) fn system_call(
         let call = exec.unsupported_name(state, None, &call_text(number));
         for difference in differences {
             let what = format!("{call}: {}", difference.what());
-            exec.note_unsupported(state, what, difference.sees());
+            match &refused {
+                Some(path) if difference == Difference::NotGiven => {
+                    let sees = not_given(path);
+                    exec.note_unsupported(state, what, &sees);
+                }
+                _ => exec.note_unsupported(state, what, difference.sees()),
+            }
         }
     }
     match result {
@@ -214,6 +221,15 @@ pub(crate) fn system_call(
         }
         Err(plat_env::Stop) => internal("a system call without a result"),
     }
+}
+
+/// What a program sees of a file that it was not given, and how it is given.
+fn not_given(path: &[u8]) -> String {
+    let path = String::from_utf8_lossy(path);
+    format!(
+        "{path} looks absent (ENOENT); --allow-file {path} lets the program read it, --files host \
+         every file"
+    )
 }
 
 /// A system call as reports name it.

@@ -7,13 +7,16 @@ use crate::executor::Executor;
 use crate::state::frame::{Callers, Frame, OnReturn};
 use crate::state::{History, PathInput, Requests, State};
 use plat_allocator::Region;
-use plat_env::{Alternative, Environment, InputSpec, Inputs};
+use plat_env::{Alternative, ArgSpec, Environment, InputSpec, Inputs, Reach};
 use plat_expr::{Byte, ObjectId, Value};
 use plat_memory::memory::Pins;
 use plat_memory::{Kind, Memory, Request, Site};
 use plat_program::{FuncId, Function, GlobalId, Inst, InstId, Program};
 use plat_solver::PathCondition;
 use rustc_hash::FxHashMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -65,6 +68,17 @@ pub(super) fn is_named(file: &str, name: &str) -> bool {
 
 /// The function of the runtime that calls the one to begin with.
 pub const START: &str = "__plat_start";
+
+/// The files that the program may see.
+fn reach(config: &Config, spec: &InputSpec, start: &[u8]) -> Result<Reach, StartError> {
+    let arguments = spec.args.iter().filter_map(|argument| match argument {
+        ArgSpec::Concrete(bytes) => Some(&bytes[..]),
+        ArgSpec::Symbolic { .. } | ArgSpec::SymbolicList { .. } => None,
+    });
+    let start = Path::new(OsStr::from_bytes(start));
+    Reach::of(&config.start.files, start, arguments)
+        .map_err(|(path, why)| StartError::AllowedFile(path, why.to_string()))
+}
 
 /// Constants no further apart than this can be told by distances of 32 bits.
 const SHORT_DISTANCE: u64 = 1 << 31;
@@ -127,6 +141,7 @@ impl Executor<'_> {
         let Some(host) = &mut self.system.host else {
             return Err(StartError::Constraints);
         };
+        host.show(reach(self.config, spec, host.start_directory())?);
         let environment = Environment::new(host, &inputs);
         environment.add_status(host, &mut self.pool, &mut inputs);
         let environment = Rc::new(environment);

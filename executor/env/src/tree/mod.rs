@@ -282,7 +282,9 @@ impl FileTree {
         };
         list(b".", self.lookup(host, path)?);
         list(b"..", self.lookup(host, parent(path))?);
-        for name in self.names(host, path)? {
+        let names = self.names(host, path)?;
+        host.listed(path, names.len());
+        for name in names {
             // Skip a host file that has vanished since its directory was read.
             list(&name, self.lookup(host, &join(path, &name))?);
         }

@@ -207,10 +207,16 @@ impl FileTree {
                     }
                     return Ok(walk.end(child, Some(entry)));
                 }
-                None if last => return Ok(walk.end(child, None)),
+                None if last => {
+                    host.found_nothing(&child, &[]);
+                    return Ok(walk.end(child, None));
+                }
                 Some(DirEntry::Directory(_)) => walk.at = child,
                 Some(_) => return Err(Errno::ENOTDIR),
-                None => return Err(Errno::ENOENT),
+                None => {
+                    host.found_nothing(&child, &walk.rest);
+                    return Err(Errno::ENOENT);
+                }
             }
         }
         let entry = self.lookup(host, &walk.at)?;
