@@ -47,6 +47,7 @@ pub use interrupt::Interrupt;
 pub use processes::Processes;
 pub use report::{Outcome, Report, Test};
 
+pub use plat_engine::give_memory_back_by;
 pub use plat_engine::{
     Config, Fault, FaultKind, Hook, Observer, PathEnd, StopReason, Summary, TestRecord, hook,
     native,

@@ -20,6 +20,13 @@ extern "C" fn reserve(count: c_int, arguments: *const *const c_char) {
     unsafe { plat_external::helper::reserve_early(count, arguments, EXTERNAL) };
 }
 
+/// Gives memory that is free back to the system.
+fn give_memory_back() {
+    // SAFETY: it may be called at any time, by any thread.
+    unsafe { libmimalloc_sys::mi_collect(true) };
+}
+
 fn main() -> std::process::ExitCode {
+    plat::give_memory_back_by(give_memory_back);
     plat_command::main(&std::env::args_os().collect::<Vec<_>>())
 }

@@ -47,6 +47,7 @@ pub use api::start_error::StartError;
 pub use api::summary::{self, Counts, ForkKind, ResolutionForks, StopReason, Summary};
 pub use api::target::{Reached, Target};
 pub use checks::prediction::{self, Checked, Prediction, Violation};
+pub use executor::resident::give_memory_back_by;
 pub use hook::native;
 pub use hook::{BindError, Extensions, Hook};
 pub use plat_solver::Answers;

@@ -13,6 +13,7 @@ pub(crate) mod indirect_calls;
 mod late;
 mod natives;
 pub(crate) mod recovery;
+pub(crate) mod resident;
 mod solving;
 mod state_ids;
 mod system;
@@ -260,12 +261,4 @@ pub(crate) fn redirected(
         (from == object && inside(to, offset)).then_some(Value::Pointer(to, offset))
     });
     reached.unwrap_or(Value::Pointer(object, offset))
-}
-
-/// Resident memory of this process in bytes; 0 if the system does not tell.
-pub(crate) fn resident_memory() -> u64 {
-    let pages = std::fs::read_to_string("/proc/self/statm")
-        .ok()
-        .and_then(|text| text.split_whitespace().nth(1)?.parse::<u64>().ok());
-    pages.unwrap_or(0) * 4096
 }

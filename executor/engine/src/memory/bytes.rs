@@ -6,6 +6,7 @@
 use crate::api::outcome::{Limit, PathEnd};
 use crate::api::summary::ForkKind;
 use crate::executor::Executor;
+use crate::executor::resident::{give_back, resident_memory};
 use crate::fork::Ways;
 use crate::memory::runs::LINE;
 use crate::state::State;
@@ -43,7 +44,12 @@ impl Executor<'_> {
         let Some(most) = self.config.limits.memory else {
             return Ok(());
         };
-        if crate::executor::resident_memory().saturating_add(needed) <= most {
+        let fits = || resident_memory().saturating_add(needed) <= most;
+        if fits() {
+            return Ok(());
+        }
+        give_back();
+        if fits() {
             return Ok(());
         }
         let what = format!("an operation on {size} bytes");

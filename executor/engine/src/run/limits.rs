@@ -4,7 +4,8 @@ use super::grace::Grace;
 use super::{Run, TICK};
 use crate::api::observe::{Observer, Progress};
 use crate::api::outcome::Limit;
-use crate::executor::{Executor, resident_memory};
+use crate::executor::Executor;
+use crate::executor::resident::{give_back, resident_memory};
 use crate::search::Summary;
 use crate::state::State;
 use crate::trie::{Left, Next};
@@ -22,6 +23,12 @@ impl Executor<'_> {
         let most = self.most_instructions();
         most.is_some_and(|most| self.counters.counts.instructions >= most)
     }
+}
+
+/// What is in use when the allocator has given back what is free.
+fn given_back(used: u64) -> u64 {
+    give_back();
+    used.min(resident_memory())
 }
 
 impl Run<'_> {
@@ -66,13 +73,16 @@ impl Run<'_> {
         self.frontier
             .pressure
             .looked(self.exec.counters.counts.total_forks());
-        let used = match self.frontier.pressure.is_scarce(used) && self.collect_in_need() {
-            true => used.min(resident_memory()),
-            false => used,
-        };
         let mut used = used;
-        if self.frontier.pressure.is_very_scarce(used) && self.cool() && self.collect_in_need() {
-            used = used.min(resident_memory());
+        if self.frontier.pressure.is_scarce(used) && self.collect_in_need() {
+            used = given_back(used);
+        }
+        let cooled = self.frontier.pressure.is_very_scarce(used) && self.cool();
+        if cooled {
+            self.collect_in_need();
+        }
+        if cooled || self.frontier.pressure.exhausted(used) {
+            used = given_back(used);
         }
         if self.frontier.pressure.begins(used) {
             self.exec.events.warn_once(
@@ -87,10 +97,8 @@ impl Run<'_> {
             self.frontier.pressure.begin(&summaries);
         }
         self.frontier.pressure.end(used);
-        self.frontier
-            .pressure
-            .exhausted(used)
-            .then_some(Limit::Memory)
+        // While states can be kept as their decisions, memory is not at its end.
+        (self.frontier.pressure.exhausted(used) && !cooled).then_some(Limit::Memory)
     }
 
     /// Tells the observer how far the run is.

@@ -1,4 +1,5 @@
 //! Tests of whole runs inside the engine.
 
 mod led;
+mod memory;
 mod panics;

@@ -126,7 +126,7 @@ pub(super) fn share_of_memory() -> u64 {
     let rollup = std::fs::read_to_string("/proc/self/smaps_rollup").unwrap_or_default();
     let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:"));
     let kib = line.and_then(|rest| rest.trim().trim_end_matches(" kB").parse::<u64>().ok());
-    kib.map_or_else(crate::executor::resident_memory, |kib| kib * 1024)
+    kib.map_or_else(crate::executor::resident::resident_memory, |kib| kib * 1024)
 }
 
 /// A pipe whose ends do not wait.
