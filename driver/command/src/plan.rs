@@ -139,6 +139,7 @@ impl RunPlan {
             (None, _) => Output::beside_program(),
         };
         output
+            .covered(self.output.covered.clone())
             .files(self.files.clone())
             .command_line(command_line)
             .show(move |line| display.line(line))

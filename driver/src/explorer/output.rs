@@ -5,6 +5,7 @@ use super::Explorer;
 use crate::Error;
 use crate::output::directory::Directory;
 use crate::output::files::Files;
+use crate::trie::Coverage;
 use std::path::{Path, PathBuf};
 
 /// A directory that a run fills, as it is asked for.
@@ -16,6 +17,8 @@ pub struct Output {
     goes_on: bool,
     /// A piece of work that is done in it.
     work: Option<PathBuf>,
+    /// What others have covered.
+    pub(super) covered: Option<PathBuf>,
     pub(super) files: Files,
     pub(super) command_line: Vec<String>,
     pub(super) show: Box<dyn FnMut(&str)>,
@@ -27,6 +30,7 @@ impl Output {
             directory,
             goes_on: false,
             work: None,
+            covered: None,
             files: Files::default(),
             command_line: Vec::new(),
             show: Box::new(|_| {}),
@@ -49,12 +53,21 @@ impl Output {
     }
 
     /// In a directory that does not exist yet, for a piece of work of an earlier run of the same program
-    /// ([`crate::trie::Trie::write_piece`]): only its paths are explored. As for [`Output::resume`],
+    /// ([`crate::trie::Trie::write_pieces`]): only its paths are explored. As for [`Output::resume`],
     /// what decides over paths must be the same as in that run.
     pub fn work(directory: impl Into<PathBuf>, work: impl Into<PathBuf>) -> Self {
         Output {
             work: Some(work.into()),
             ..Output::at(directory)
+        }
+    }
+
+    /// For a piece of work: what others have covered meanwhile ([`crate::trie::Coverage`], a file), which is
+    /// not new to this run.
+    pub fn covered(self, file: Option<PathBuf>) -> Self {
+        Output {
+            covered: file,
+            ..self
         }
     }
 
@@ -95,6 +108,7 @@ impl Output {
             return Directory::of_run(path)?.absolute();
         }
         if let (Some(work), Some(path)) = (&self.work, &self.directory) {
+            (self.covered.as_deref().map(Coverage::read)).transpose()?;
             return Directory::of_work(path, work)?.absolute();
         }
         let made = Directory::create(self.directory.as_deref(), program, self.files.names)?;

@@ -4,12 +4,13 @@ use crate::Error;
 use crate::output::directory::Directory;
 use crate::output::{decisions, earlier};
 use crate::report::Numbers;
-use crate::trie::{Leaf, Node, Reopen, Trie, header};
+use crate::trie::{Coverage, Leaf, Node, Reopen, Trie, header};
 use plat_engine::config::{Earlier, TrieConfig};
 use plat_engine::outcome::test_identity;
 use plat_engine::{Config, Counts};
 use plat_env::InputSpec;
 use plat_program::Program;
+use std::path::Path;
 use std::sync::Arc;
 
 /// What an earlier run has left to go on with.
@@ -41,7 +42,7 @@ pub fn check(
     })
 }
 
-/// Reads what an earlier run has left.
+/// Reads what an earlier run has left; what others have covered meanwhile is in a file.
 ///
 /// # Errors
 /// When there is nothing to go on with, or this run would not be the same one.
@@ -50,10 +51,16 @@ pub fn take_up(
     program: &Program,
     config: &Config,
     input: &InputSpec,
+    covered: Option<&Path>,
 ) -> Result<TakenUp, Error> {
     check(directory, program, config, input)?;
     decisions::claim(directory.path())?;
-    let trie = Trie::read(directory.path())?;
+    let mut trie = Trie::read(directory.path())?;
+    if let Some(file) = covered {
+        let others = Coverage::of_program(file, &trie.header.program)?;
+        trie.covered.extend(others.instructions);
+        trie.branches.extend(others.branches);
+    }
     let reopen = Reopen::under(&config.limits);
     let plan = trie.plan(program, reopen);
     let (tests, by_input) = earlier::tests(directory.path())?;

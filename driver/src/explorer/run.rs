@@ -13,6 +13,7 @@ use crate::{Error, Interrupt};
 use plat_engine::config::TrieConfig;
 use plat_engine::{Config, Observer as _};
 use std::ops::ControlFlow;
+use std::path::Path;
 
 impl Explorer<'_> {
     /// Explores the program and keeps all of its tests.
@@ -145,10 +146,11 @@ impl Prepared<'_> {
         let members = std::mem::take(&mut self.explorer.observers);
         let mut numbers = Numbers::default();
         if let (Some(written), Some(output)) = (written, &self.explorer.output) {
-            let wanted = output.files.trie;
+            let (wanted, covered) = (output.files.trie, output.covered.as_deref());
             let late = extensions.seeds.is_some();
             let directory = &written.directory;
-            (self.explorer.config.trie, numbers) = self.remembered(directory, wanted, late)?;
+            (self.explorer.config.trie, numbers) =
+                self.remembered(directory, wanted, late, covered)?;
         }
         let mut config = self.explorer.config.clone();
         let files = self.explorer.output.as_ref();
@@ -210,6 +212,7 @@ impl Prepared<'_> {
         directory: &Directory,
         wanted: KeepTrie,
         late_seeds: bool,
+        covered: Option<&Path>,
     ) -> Result<(TrieConfig, Numbers), Error> {
         let (program, config) = (&*self.program, &self.explorer.config);
         let refused = plat_engine::keeps_no_trie(config, late_seeds);
@@ -225,7 +228,7 @@ impl Prepared<'_> {
             )));
         }
         if directory.is_of_earlier_run() {
-            let up = resume::take_up(directory, program, config, &self.explorer.input)?;
+            let up = resume::take_up(directory, program, config, &self.explorer.input, covered)?;
             return Ok((up.config, up.numbers));
         }
         let keep = wanted != KeepTrie::Never && refused.is_none();

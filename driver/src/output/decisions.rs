@@ -37,6 +37,7 @@ pub struct Decisions<'a> {
     covered: Vec<u32>,
     /// The directions of branches that were told.
     branches: Vec<u8>,
+    begun: Instant,
     counted: Instant,
     /// The tests, which are written first.
     tests: Option<SharedTests>,
@@ -70,6 +71,7 @@ impl<'a> Decisions<'a> {
             places: HashMap::new(),
             covered: Vec::new(),
             branches: Vec::new(),
+            begun: Instant::now(),
             counted: Instant::now(),
             tests: None,
             of_leaves: HashMap::new(),
@@ -274,6 +276,8 @@ impl Observer for Decisions<'_> {
     fn progress(&mut self, progress: &Progress<'_>) {
         self.coverage(progress.branches);
         self.append(&Record::Executed(progress.counts.instructions));
+        let elapsed = self.begun.elapsed().as_micros();
+        self.append(&Record::Elapsed(elapsed as u64));
         if self.counted.elapsed() >= COUNTS || progress.states == 0 {
             self.counted = Instant::now();
             self.append(&Record::Counts(Box::new(progress.counts.clone())));

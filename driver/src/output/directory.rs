@@ -76,7 +76,7 @@ impl Directory {
         )))
     }
 
-    /// Makes the directory for a piece of work, see [`crate::trie::Trie::write_piece`].
+    /// Makes the directory for a piece of work, see [`crate::trie::Trie::write_pieces`].
     ///
     /// # Errors
     /// When the directory exists or cannot be made, or the file is not there.

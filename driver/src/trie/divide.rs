@@ -9,8 +9,11 @@ use super::Reopen;
 use super::tree::{Node, Trie};
 use crate::Error;
 use plat_engine::{Leaf, NodeId};
-use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+/// The node that each one came of.
+type Parents = HashMap<NodeId, NodeId>;
 
 /// Open paths of a trie.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -102,15 +105,38 @@ impl Trie {
         open
     }
 
-    /// Writes a piece of work to a file that is not there yet.
+    /// Writes pieces of work into a directory: `1.work`, `2.work`, and so on. Returns the files.
     ///
     /// # Errors
-    /// When it is there, or cannot be written.
-    pub fn write_piece(&self, piece: &Piece, path: &Path) -> Result<(), Error> {
-        let ways = self.ways(piece.open.clone());
-        let sessions = self.sessions.get(..1).unwrap_or_default();
+    /// When one is there, or cannot be written.
+    pub fn write_pieces(&self, pieces: &[Piece], to: &Path) -> Result<Vec<PathBuf>, Error> {
+        let parents = self.parents();
+        let numbered = pieces.iter().zip(1..);
+        let files = numbered.map(|(piece, number)| {
+            let file = to.join(format!("{number}.work"));
+            self.write_piece(piece, &parents, &file).map(|()| file)
+        });
+        files.collect()
+    }
+
+    fn write_piece(&self, piece: &Piece, parents: &Parents, path: &Path) -> Result<(), Error> {
+        let mut ways = HashSet::new();
+        for &open in &piece.open {
+            let up = std::iter::successors(Some(open), |node| parents.get(node).copied());
+            let _ = up.take_while(|&node| ways.insert(node)).count();
+        }
         let cut = |node| (!ways.contains(&node)).then_some(Node::Leaf(Leaf::Elsewhere));
-        self.write(path, sessions, None, &cut)
+        self.write_part(path, &cut)
+    }
+
+    fn parents(&self) -> Parents {
+        let mut parents = Parents::new();
+        self.walk(&mut |id, _, node| {
+            if let Node::Inner(inner) = node {
+                parents.extend(inner.sides.iter().map(|&(_, side)| (side, id)));
+            }
+        });
+        parents
     }
 
     /// The nodes on the way to some nodes, with these.

@@ -6,6 +6,7 @@
 //! ICSE 2012).
 
 mod compress;
+mod coverage;
 pub mod diff;
 mod divide;
 pub mod header;
@@ -16,13 +17,16 @@ pub mod plan;
 pub mod record;
 pub mod stats;
 pub mod text;
+mod times;
 mod tree;
 mod write;
 
+pub use coverage::Coverage;
 pub use divide::Piece;
 pub use leaf::Reopen;
 pub use merge::{Conflict, merge};
 pub use plat_engine::Leaf;
+pub use times::Timed;
 pub use tree::{Inner, Node, Place, Trie};
 
 /// The name of the file in the directory of a run.

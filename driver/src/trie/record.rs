@@ -44,6 +44,8 @@ pub enum Record {
     Fault(Box<KnownFault>),
     /// All behind a node is explored, and so many paths have ended so; no more is kept of it.
     Explored(i64, Vec<(Leaf, u64)>),
+    /// Microseconds since the session has begun.
+    Elapsed(u64),
 }
 
 /// A split, with nodes relative to the last record's.

@@ -8,6 +8,7 @@ use plat_store::{Header, Reader, TailKind};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
+use std::time::Duration;
 
 /// A place of splits, by names that other builds of the program share.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug, Serialize, Deserialize)]
@@ -44,6 +45,16 @@ pub enum Node {
     Leaf(Leaf),
     /// All behind it is explored. How its paths have ended is kept, and nothing else.
     Explored(BTreeMap<Leaf, u64>),
+}
+
+/// What a record says, for those who hear records in their order.
+pub(super) enum Told {
+    /// A session has begun.
+    Begun,
+    /// A node was split, or its path has ended.
+    Node(NodeId),
+    /// So long the session has gone.
+    Elapsed(Duration),
 }
 
 /// The decisions of a run, and of those that went on with it.
@@ -105,6 +116,14 @@ impl Trie {
     /// # Errors
     /// When there is none, or it is damaged.
     pub fn read(directory: &Path) -> Result<Self, Error> {
+        Self::read_hearing(directory, &mut |_| {})
+    }
+
+    /// Reads it, and tells what it says in its order.
+    pub(super) fn read_hearing(
+        directory: &Path,
+        hear: &mut dyn FnMut(Told),
+    ) -> Result<Self, Error> {
         let path = directory.join(super::FILE);
         let wrong = |why: plat_store::Error| Error::input(format!("{}: {why}", path.display()));
         let reader = open(directory)?;
@@ -122,16 +141,17 @@ impl Trie {
         trie.bytes.0 = length - trie.bytes.1;
         let mut names = Names::default();
         for record in reader.records(0) {
-            trie.add(&mut names, record.map_err(wrong)?)
-                .ok_or_else(|| wrong(plat_store::Error::NoStore))?;
+            let told = trie.add(&mut names, record.map_err(wrong)?);
+            let told = told.ok_or_else(|| wrong(plat_store::Error::NoStore))?;
+            told.map(&mut *hear);
         }
         trie.drop_unreachable();
         Ok(trie)
     }
 
     /// None if a record names what there is not.
-    fn add(&mut self, names: &mut Names, record: Record) -> Option<()> {
-        match record {
+    fn add(&mut self, names: &mut Names, record: Record) -> Option<Option<Told>> {
+        Some(match record {
             Record::Session(line) => {
                 self.sessions.push(line);
                 let tests = std::mem::take(&mut names.tests);
@@ -139,12 +159,17 @@ impl Trie {
                     tests,
                     ..Names::default()
                 };
+                Some(Told::Begun)
             }
-            Record::Function(name) => names.functions.push(name),
+            Record::Function(name) => {
+                names.functions.push(name);
+                None
+            }
             Record::Place(function, inst, kind) => {
                 let function = names.functions.get(function as usize)?.clone();
                 let at = self.place(Place { function, inst });
                 names.places.push((at, kind));
+                None
             }
             Record::Next(place, node, answered) => {
                 let split = Split {
@@ -154,13 +179,14 @@ impl Trie {
                     sides: vec![0, 1],
                     answered,
                 };
-                self.add_split(names, split)?;
+                Some(Told::Node(self.add_split(names, split)?))
             }
-            Record::Split(split) => self.add_split(names, split)?,
+            Record::Split(split) => Some(Told::Node(self.add_split(names, split)?)),
             Record::End(name, leaf) => {
                 let node = names.counting.node(name);
                 names.counting.note(node);
                 self.nodes.insert(node, Node::Leaf(leaf));
+                Some(Told::Node(node))
             }
             Record::Tested(name, leaf, test) => {
                 let node = names.counting.node(name);
@@ -173,23 +199,38 @@ impl Trie {
                     self.tests.remove(&other);
                 }
                 self.tests.insert(node, test);
+                Some(Told::Node(node))
             }
             Record::Left(name, answered) => {
                 let node = names.counting.node(name);
                 names.counting.note(node);
                 self.nodes.insert(node, Node::Left((&answered).into()));
+                None
             }
             Record::Renewed(name) => {
                 let node = names.counting.node(name);
                 names.counting.note(node);
                 self.nodes.insert(node, Node::Open);
+                None
             }
             Record::Explored(name, ends) => {
                 let node = names.counting.node(name);
                 names.counting.note(node);
                 self.nodes
                     .insert(node, Node::Explored(ends.into_iter().collect()));
+                None
             }
+            Record::Elapsed(micros) => Some(Told::Elapsed(Duration::from_micros(micros))),
+            figures => {
+                self.add_figures(figures);
+                None
+            }
+        })
+    }
+
+    /// What is said of the whole run.
+    fn add_figures(&mut self, record: Record) {
+        match record {
             Record::Covered(insts) => self.covered.extend(insts),
             Record::Branches(branches) => self.branches.extend(branches),
             Record::Executed(instructions) => self.counts.instructions = instructions,
@@ -198,11 +239,11 @@ impl Trie {
                 self.faults.retain(|known| known.key != fault.key);
                 self.faults.push(*fault);
             }
+            _ => {}
         }
-        Some(())
     }
 
-    fn add_split(&mut self, names: &mut Names, split: Split) -> Option<()> {
+    fn add_split(&mut self, names: &mut Names, split: Split) -> Option<NodeId> {
         let &(place, kind) = names.places.get(split.place as usize)?;
         let node = names.counting.node(split.node);
         let first = names.counting.first(split.first);
@@ -219,7 +260,7 @@ impl Trie {
             sides,
         };
         self.nodes.insert(node, Node::Inner(inner));
-        Some(())
+        Some(node)
     }
 
     /// The position of a place.

@@ -30,6 +30,19 @@ impl Trie {
         written.map_err(|why| wrong(path, &why))
     }
 
+    /// Writes a part of it to a file that is not there yet, with the first command line. Whoever loses the
+    /// file makes it again.
+    ///
+    /// # Errors
+    /// When it is there, or cannot be written.
+    pub(super) fn write_part(&self, path: &Path, cut: Cut<'_>) -> Result<(), Error> {
+        let mut writing = self.begin(path)?;
+        let first = self.sessions.get(..1).unwrap_or_default();
+        let written = writing.all(first, None, cut);
+        let written = written.and_then(|()| writing.to.flush());
+        written.map_err(|why| wrong(path, &why))
+    }
+
     /// Writes it with the command lines and the counters of its run.
     ///
     /// # Errors

@@ -343,6 +343,11 @@ pub struct OutputArgs {
     #[arg(long, value_name = "FILE", requires = "output_dir")]
     pub work: Option<PathBuf>,
 
+    /// What others have covered meanwhile, as `plat trie coverage` prints it: it is not new to this piece
+    /// of work
+    #[arg(long, value_name = "FILE", requires = "work")]
+    pub covered: Option<PathBuf>,
+
     /// What the program is told its name is, as argv[0] [default: PROGRAM.bc as it is typed]
     #[arg(long = "program-name", value_name = "NAME")]
     pub told_name: Option<String>,

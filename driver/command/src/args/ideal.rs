@@ -57,6 +57,7 @@ impl SubjectArgs {
                 goes_on: false,
                 told_name: None,
                 work: None,
+                covered: None,
                 output_dir: None,
                 only_output_states_covering_new: false,
                 emit_all_errors: false,

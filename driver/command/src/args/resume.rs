@@ -206,6 +206,12 @@ pub enum TrieCommand {
         #[arg(long, value_name = "N", default_value_t = 20)]
         most: usize,
     },
+    /// Print what the run has covered, for `plat run --work FILE --covered FILE` of other pieces
+    Coverage {
+        /// The directory of a run
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+    },
     /// Print the tree for Graphviz
     Dot {
         /// The directory of a run

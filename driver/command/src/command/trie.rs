@@ -54,6 +54,9 @@ pub(super) fn execute(args: &TrieArgs) -> Result<ExitCode, Error> {
                 return Ok(ExitCode::from(ENDED_BY_ERROR));
             }
         }
+        TrieCommand::Coverage { directory } => {
+            sayln!("{}", Trie::read(directory)?.coverage().to_json());
+        }
         TrieCommand::Dot { directory } => {
             sayln!("{}", Trie::read(directory)?.to_dot().trim_end());
         }
@@ -68,9 +71,8 @@ fn divide(directory: &Path, pieces: u32, output: &Path, again: bool) -> Result<(
     }
     ensure(output)?;
     let pieces = trie.divide(Reopen::NONE, pieces as usize);
-    for (piece, number) in pieces.iter().zip(1..) {
-        let file = output.join(format!("{number}.work"));
-        trie.write_piece(piece, &file)?;
+    let files = trie.write_pieces(&pieces, output)?;
+    for (piece, file) in pieces.iter().zip(files) {
         sayln!("{} {}", file.display(), piece.len());
     }
     Ok(())
