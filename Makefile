@@ -2,6 +2,7 @@
 #
 #   make demo     install what is missing, build, run the papers' examples, end in a table
 #   make test     the tests
+#   make ray      plat-ray, for explorations on several machines, with Ray: target/ray/bin/plat-ray
 #   make lint     formatting and lints
 #   make build    the command: target/release/plat
 #   make libc     the C library in bitcode: target/libc
@@ -25,7 +26,7 @@ INTO       = $(DESTDIR)$(PREFIX)
 # A toolchain that the set-up has just installed is not in the shell's path yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: all setup build libc manuals programs test lint demo bench fuzz install uninstall clean
+.PHONY: all setup build libc ray manuals programs test lint demo bench fuzz install uninstall clean
 
 all: build libc manuals
 
@@ -45,8 +46,12 @@ manuals: setup
 programs: setup
 	$(MAKE) -s -C benchmarks/programs
 
-# The end-to-end tests run the command as it ships.
+ray: setup
+	scripts/setup ray $(TARGET)/ray
+
+# The end-to-end tests run the command as it ships. Those of plat-ray say so if Ray cannot be installed.
 test: build libc
+	-scripts/setup ray $(TARGET)/ray
 	cargo test --workspace --no-fail-fast
 
 lint:

@@ -9,6 +9,7 @@ mod bounds;
 mod broken_analysis;
 mod callees;
 mod cli;
+mod cluster;
 mod collections;
 mod concrete;
 mod coverage;

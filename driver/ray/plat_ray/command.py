@@ -3,12 +3,11 @@
 import argparse
 import os
 import shutil
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
-from .piece import Task
+from . import batch
+from .piece import PieceFailed, Task, stages
 from .store import Store
 
 # Options of `plat explore` that `plat run` has not: they say how the program is made.
@@ -21,18 +20,27 @@ OF_STAGES = {
 }
 WITH_VALUE = {name for name, value in OF_STAGES.items() if value}
 
+UNITS = (("min", 60), ("ms", 0.001), ("h", 3600), ("s", 1))
+
 
 def spans(text):
     """Seconds of 90, 90s, 10min, 1h."""
-    for unit, seconds in (("min", 60), ("h", 3600), ("s", 1)):
+    for unit, seconds in UNITS:
         if text.endswith(unit):
             return float(text[: -len(unit)]) * seconds
     return float(text)
 
 
+def sizes(text):
+    """Bytes of 2G, 500M; a number alone is MiB, as --max-memory has it."""
+    units = {"G": 1 << 30, "M": 1 << 20, "K": 1 << 10}
+    unit = units.get(text[-1:].upper())
+    return int(float(text[:-1]) * unit) if unit else int(float(text) * units["M"])
+
+
 def parser():
     parser = argparse.ArgumentParser(
-        prog="plat-ray", description="Explore a program on the machines of a Ray cluster."
+        prog="plat-ray", description="Explore programs on the machines of a Ray cluster."
     )
     commands = parser.add_subparsers(dest="command", required=True)
     explore = commands.add_parser(
@@ -43,9 +51,18 @@ def parser():
         allow_abbrev=False,
     )
     explore.add_argument("--output-dir", metavar="DIR", help="must not exist [PROG-ray beside it]")
-    resume = commands.add_parser("resume", help="go on with an exploration that was ended")
+    many = commands.add_parser(
+        "batch",
+        help="explore many programs at once, each with its share of the processors",
+        description="Explore the programs of a file.",
+        epilog=batch.__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    many.add_argument("suite", metavar="SUITE.toml")
+    many.add_argument("--output-dir", metavar="DIR", help="must not exist [SUITE-ray beside it]")
+    resume = commands.add_parser("resume", help="go on with what was ended")
     resume.add_argument("directory", metavar="DIR")
-    for command in (explore, resume):
+    for command in (explore, many, resume):
         command.add_argument("--address", metavar="ADDRESS",
                              help="of the cluster: auto, ray://HOST:PORT [one on this machine]")
         command.add_argument("--plat", metavar="FILE", default="plat",
@@ -54,7 +71,11 @@ def parser():
                              help="pieces at once [the processors of the cluster]")
         command.add_argument("--budget", type=spans, default=5.0, metavar="SPAN",
                              help="time of a piece at first; adapted while it goes on [5s]")
-        command.add_argument("--max-time", type=spans, metavar="SPAN", help="end after this time")
+        command.add_argument("--piece-memory", type=sizes, metavar="SIZE",
+                             help="as many pieces on a node as its memory has room for with this much "
+                             "for each; plat keeps to its own --max-memory")
+        command.add_argument("--max-time", type=spans, metavar="SPAN",
+                             help="of each program: no piece begins after it")
         command.add_argument("--quiet", action="store_true", help="show no progress")
     return parser
 
@@ -80,16 +101,13 @@ def without_stages(words):
     return kept
 
 
-def stages(plat, program, options, arguments):
-    """Takes the program through plat's stages. Returns the bitcode that is run."""
-    with tempfile.TemporaryDirectory() as room:
-        out = Path(room) / "out"
-        command = [plat, "explore", "--quiet", "--save-temps", "--write-no-tests",
-                   "--max-instructions", "1", "--output-dir", str(out)]
-        done = subprocess.run(command + options + [program] + arguments, stdin=subprocess.DEVNULL)
-        if done.returncode != 0:
-            raise SystemExit(done.returncode)
-        return (out / "transformed.bc").read_bytes()
+def asked_for(program, options, arguments, run_in):
+    return {
+        "program": Path(program).name,
+        "run_in": run_in,
+        "options": without_stages(options),
+        "arguments": arguments,
+    }
 
 
 def begin(asked, words):
@@ -101,14 +119,11 @@ def begin(asked, words):
     directory = Path(asked.output_dir or Path(program).with_suffix("").as_posix() + "-ray")
     if directory.exists():
         raise SystemExit(f"plat-ray: {directory}: exists already; name another --output-dir")
-    bitcode = stages(asked.plat, program, options, arguments)
-    what = {
-        "program": Path(program).name,
-        "run_in": os.getcwd(),
-        "options": without_stages(options),
-        "arguments": arguments,
-    }
-    return Store.create(directory, what, bitcode)
+    try:
+        bitcode = stages(asked.plat, program, options, arguments)
+    except PieceFailed as why:
+        raise SystemExit(f"plat-ray: {program}: {why}") from None
+    return Store.create(directory, asked_for(program, options, arguments, os.getcwd()), bitcode)
 
 
 def main(words=None):
@@ -125,40 +140,114 @@ def main(words=None):
     if plat is None:
         raise SystemExit(f"plat-ray: {asked.plat}: there is no such command; name it by --plat")
     asked.plat = str(Path(plat).absolute())
+    sys.exit(run(asked, explorations(asked, rest)))
+
+
+def explorations(asked, words):
+    """What is to be explored: a function that makes it, once there is a cluster."""
     if asked.command == "explore":
-        store = begin(asked, rest)
-    else:
-        store = Store(asked.directory)
-        if not (store.path / "exploration.json").is_file():
-            raise SystemExit(f"plat-ray: {store.path}: is no directory of an exploration")
-    sys.exit(run(asked, store))
+        store = begin(asked, words)
+        return lambda slots: [one(asked, store.path.name, store, slots)]
+    if asked.command == "batch":
+        programs = batch.read(asked.suite)
+        directory = Path(asked.output_dir or Path(asked.suite).with_suffix("").as_posix() + "-ray")
+        if directory.exists():
+            raise SystemExit(f"plat-ray: {directory}: exists already; name another --output-dir, "
+                             f"or go on with it: plat-ray resume {directory}")
+        batch.keep(directory, programs)
+        return lambda slots: of_batch(asked, directory, slots)
+    directory = Path(asked.directory)
+    if batch.is_at(directory):
+        return lambda slots: of_batch(asked, directory, slots)
+    if not Store.is_at(directory):
+        raise SystemExit(f"plat-ray: {directory}: is no directory of an exploration")
+    return lambda slots: [one(asked, directory.name, Store(directory), slots)]
 
 
-def run(asked, store):
+def one(asked, name, store, slots, max_time=None, share=1.0):
+    """An exploration, with what it has done already."""
+    from .exploration import Exploration
+
+    task = Task(plat=asked.plat, **store.asked())
+    max_time = asked.max_time if max_time is None else max_time
+    made = Exploration(name, store, task, slots, asked.budget, max_time, share)
+    made.take_up()
+    return made
+
+
+def of_batch(asked, directory, slots):
+    """The explorations of a batch. Programs go through the stages on the cluster."""
     import ray
 
-    from .cluster import explore
+    from .cluster import remote_stages
+
+    suite = batch.kept(directory)
+    pending = {}
+    for program in suite["programs"]:
+        if not Store.is_at(directory / program["name"]):
+            bitcode = Path(program["bitcode"])
+            reference = remote_stages.remote(asked.plat, bitcode.name, bitcode.read_bytes(),
+                                             program["options"], program["arguments"])
+            pending[reference] = program
+    while pending:
+        ready, _ = ray.wait(list(pending), num_returns=1)
+        program = pending.pop(ready[0])
+        what = asked_for(program["bitcode"], program["options"], program["arguments"],
+                         suite["run_in"])
+        try:
+            Store.create(directory / program["name"], what, ray.get(ready[0]))
+        except (ray.exceptions.RayError, PieceFailed) as why:
+            said = str(why).strip().splitlines()
+            print(f"plat-ray: {program['name']}: is left out: {said[-1] if said else why!r}",
+                  file=sys.stderr)
+    there = [program for program in suite["programs"] if Store.is_at(directory / program["name"])]
+    return [
+        one(asked, program["name"], Store(directory / program["name"]), slots,
+            None if program["max_time"] is None else spans(program["max_time"]), program["share"])
+        for program in there
+    ]
+
+
+def run(asked, make):
+    import ray
+
+    from .cluster import Cluster, Progress
 
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     ray.init(address=asked.address, include_dashboard=None if asked.address else False,
              log_to_driver=False, logging_level="ERROR")
     slots = asked.slots or int(ray.cluster_resources().get("CPU", 1))
-    task = Task(plat=asked.plat, **store.asked())
+    found, took, cluster = [], 0.0, None
     try:
-        whole = explore(store, task, slots, asked.budget, asked.max_time, asked.quiet)
+        found = make(slots)
+        cluster = Cluster(found, slots, asked.piece_memory)
+        progress = Progress(asked.quiet)
+        took = cluster.explore(progress.show)
+        progress.end()
     except KeyboardInterrupt:
-        whole = False
+        pass
     finally:
         ray.shutdown()
-    if store.done():
-        print(store.merge(asked.plat))
-    for name in store.failed():
-        print(f"plat-ray: piece {name} could not be done: {store.path / 'failed' / name}",
-              file=sys.stderr)
-    if not whole:
-        print(f"plat-ray: not all paths were explored; plat-ray resume {store.path} goes on",
+    for exploration in found:
+        tell(asked, exploration, name=len(found) > 1)
+    if cluster is not None and took:
+        print(f"workers were busy for {100 * cluster.busy / (took * slots):.0f} % of {took:.1f} s",
               file=sys.stderr)
     return 0
+
+
+def tell(asked, exploration, name):
+    """What has come of an exploration."""
+    store = exploration.store
+    before = f"{exploration.name}: " if name else ""
+    if store.done():
+        print(before + store.merge(asked.plat))
+    for piece in store.failed():
+        print(f"plat-ray: {before}piece {piece} could not be done: {store.path / 'failed' / piece}",
+              file=sys.stderr)
+    if not exploration.whole():
+        print(f"plat-ray: {before}not all paths were explored; plat-ray resume {store.path} goes on",
+              file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -13,8 +13,12 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-# What a piece leaves that the exploration needs.
-RESULTS = ("run.tests", "run.trie", "summary.json")
+# What a piece leaves that the exploration needs, beside the pieces of what it has not explored.
+RESULTS = ("run.tests", "run.trie", "summary.json", "tests.jsonl")
+COVERAGE = "coverage.json"
+
+# plat ends by itself when its budget is over; a query to the solver may take longer.
+GRACE = 120.0
 
 
 @dataclass
@@ -26,6 +30,16 @@ class Task:
     run_in: str  # the directory in which the program runs (--run-in-dir)
     options: list = field(default_factory=list)  # of `plat run`
     arguments: list = field(default_factory=list)  # of the program
+
+
+@dataclass
+class Job:
+    """A piece, and how it is done."""
+
+    name: str
+    work: bytes  # None is the whole program
+    budget: float  # seconds
+    pieces: int  # at most so many what it leaves is divided into
 
 
 class PieceFailed(Exception):
@@ -49,27 +63,72 @@ def keep_program(name, bitcode):
     return directory
 
 
-def do_piece(task, bitcode, work, budget):
-    """Explores a piece for `budget` seconds. Returns the files that it leaves, by name."""
+def run_plat(command, here, limit=None):
+    """Runs plat to its end. Returns what it printed."""
+    try:
+        done = subprocess.run(
+            command, cwd=here, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, errors="replace", timeout=limit,
+        )
+    except subprocess.TimeoutExpired:
+        raise PieceFailed(f"plat has not ended after {limit:.0f} s") from None
+    if done.returncode != 0:
+        raise PieceFailed(f"plat ended with {done.returncode}: {done.stderr.strip()[-2000:]}")
+    return done.stdout
+
+
+def do_piece(task, bitcode, job, covered=None):
+    """Explores a piece. Returns the files that it leaves, by name."""
     here = keep_program(task.program, bitcode)
     room = Path(tempfile.mkdtemp(dir=here))
     try:
         results = room / "results"
         command = [task.plat, "run", "--quiet", "--results", str(results)]
-        command += ["--budget", f"{budget:.3f}s", "--run-in-dir", task.run_in]
+        command += ["--budget", f"{job.budget:.3f}s", "--run-in-dir", task.run_in]
         # Live paths are work for others: they get no tests here.
         command += ["--test-files", "none", "--dump-states-on-halt=false"]
-        if work is not None:
-            (room / "piece.work").write_bytes(work)
+        command += ["--output-source=false", "--output-istats=false"]
+        if job.work is not None:
+            (room / "piece.work").write_bytes(job.work)
             command += ["--work", str(room / "piece.work")]
+            if covered is not None:
+                (room / COVERAGE).write_bytes(covered)
+                command += ["--covered", str(room / COVERAGE)]
         command += task.options + [task.program] + task.arguments
-        done = subprocess.run(
-            command, cwd=here, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE, errors="replace",
-        )
-        if done.returncode != 0 or not (results / "summary.json").exists():
-            raise PieceFailed(f"plat ended with {done.returncode}: {done.stderr.strip()[-2000:]}")
-        files = ((name, results / name) for name in RESULTS)
-        return {name: path.read_bytes() for name, path in files if path.exists()}
+        run_plat(command, here, limit=2 * job.budget + GRACE)
+        return left(task.plat, results, here, job.pieces)
     finally:
         shutil.rmtree(room, ignore_errors=True)
+
+
+def left(plat, results, here, pieces):
+    """What a piece has left in its directory."""
+    files = {name: results / name for name in RESULTS}
+    files = {name: path.read_bytes() for name, path in files.items() if path.exists()}
+    if "summary.json" not in files:
+        raise PieceFailed("plat has left no summary")
+    files[COVERAGE] = run_plat([plat, "trie", "coverage", str(results)], here).encode()
+    to = results / "work"
+    divide = [plat, "trie", "divide", str(results), "--pieces", str(pieces), "-o", str(to)]
+    run_plat(divide, here)
+    for work in to.glob("*.work"):
+        files[f"work/{work.name}"] = work.read_bytes()
+    return files
+
+
+def stages(plat, program, options, arguments):
+    """Takes a program through plat's stages. Returns the bitcode that is run."""
+    with tempfile.TemporaryDirectory() as room:
+        out = Path(room) / "out"
+        command = [plat, "explore", "--quiet", "--save-temps", "--write-no-tests",
+                   "--max-instructions", "1", "--output-dir", str(out)]
+        run_plat(command + options + [program] + arguments, here=None)
+        return (out / "transformed.bc").read_bytes()
+
+
+def stages_of(plat, name, bitcode, options, arguments):
+    """The same on some node, for bitcode that was sent there."""
+    with tempfile.TemporaryDirectory() as room:
+        program = Path(room) / name
+        program.write_bytes(bitcode)
+        return stages(plat, str(program), options, arguments)

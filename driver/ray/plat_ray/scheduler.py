@@ -1,19 +1,27 @@
-"""Which piece is done next, for how long, and when what it leaves is divided.
+"""Which piece is done next, for how long, and into how many pieces what it leaves is divided.
 
 This knows of no cluster: `Scheduler` is told of what has ended and says what is to begin, so that a
-simulation can ask it as well.
+simulation can ask it as well (`python -m plat_ray.scheduler`).
 
 Work is plentiful or scarce. While fewer pieces wait than there are slots, what a piece leaves is
-divided into as many pieces as there are slots, and budgets get shorter, so that idle slots get work
-soon. While many wait, what a piece leaves stays one piece, and budgets get longer, so that neither starts
-of plat nor the walk to the first open path cost much.
+divided into many, and budgets get shorter, so that idle slots get work soon. While many wait, what a
+piece leaves stays one piece, and budgets get longer, so that neither starts of plat nor the walk to the
+first open path cost much.
 """
 
+import json
+import sys
 from collections import deque
 from dataclasses import dataclass, field
 
 SHORTEST = 1.0
 LONGEST = 60.0
+# The first piece is the whole program, and all slots wait for what it leaves.
+FIRST_BUDGET = 1.0
+# Pieces for each slot that what the first one leaves is divided into.
+FIRST_PIECES = 4
+# A piece whose node is lost is given out again so often before it is tried alone.
+LOSSES = 2
 
 
 @dataclass
@@ -22,49 +30,82 @@ class Scheduler:
     budget: float = 5.0
     waiting: deque = field(default_factory=deque)
     running: set = field(default_factory=set)
-    tried: dict = field(default_factory=dict)
+    begun: int = 0
+    losses: dict = field(default_factory=dict)
     # Pieces that have failed once: each is tried again when nothing else runs.
     suspect: deque = field(default_factory=deque)
+    alone: set = field(default_factory=set)
 
     def add(self, names):
         self.waiting.extend(names)
 
     def next(self):
-        """The piece to begin now, with its budget in seconds; None while there is none."""
-        if len(self.running) >= self.slots:
+        """The piece to begin now, with its budget in seconds, and the most pieces that what it leaves is
+        divided into; None while there is none."""
+        if len(self.running) >= self.slots or self.running & self.alone:
             return None
         if self.waiting:
             name = self.waiting.popleft()
         elif self.suspect and not self.running:
             name = self.suspect.popleft()
+            self.alone.add(name)
         else:
             return None
         self.running.add(name)
-        return name, self.budget
+        self.begun += 1
+        if self.begun == 1 and not self.waiting:
+            return name, FIRST_BUDGET, FIRST_PIECES * self.slots
+        return name, self.budget, self._pieces()
+
+    def _pieces(self):
+        if len(self.waiting) >= self.slots:
+            return 1
+        # What runs is to leave two pieces for each slot.
+        return max(4, 2 * self.slots // len(self.running))
 
     def ended(self, name):
-        """A piece is done. Returns into how many what it leaves is to be divided."""
+        """A piece is done."""
         self.running.discard(name)
-        scarce = len(self.waiting) < self.slots
-        plenty = len(self.waiting) > 4 * self.slots
-        if scarce:
+        if len(self.waiting) < self.slots:
             self.budget = max(SHORTEST, self.budget * 0.8)
-        elif plenty:
+        elif len(self.waiting) > 4 * self.slots:
             self.budget = min(LONGEST, self.budget * 1.25)
-        return max(2, self.slots) if scarce else 1
 
     def failed(self, name):
-        """A piece could not be done. Whether it is tried again."""
+        """A piece could not be done. Whether it is tried again, alone."""
         self.running.discard(name)
-        self.tried[name] = self.tried.get(name, 0) + 1
-        if self.tried[name] > 1:
+        if name in self.alone:
             return False
         self.suspect.append(name)
         return True
 
     def lost(self, name):
-        """The node of a piece has gone: it is given out again, and counts as one try."""
-        return self.failed(name)
+        """The node of a piece has gone. Whether it is tried again."""
+        self.losses[name] = self.losses.get(name, 0) + 1
+        if self.losses[name] > LOSSES:
+            return self.failed(name)
+        self.running.discard(name)
+        self.waiting.appendleft(name)
+        return True
 
     def is_done(self):
         return not (self.waiting or self.running or self.suspect)
+
+
+def serve():
+    """Answers a simulation: a line of JSON for each line, a list with the event and what it is about."""
+    scheduler = None
+    for line in sys.stdin:
+        event, *about = json.loads(line)
+        if event == "slots":
+            scheduler, answer = Scheduler(*about), None
+        elif event == "next":
+            answer = scheduler.next()
+        elif event == "ended":
+            answer = scheduler.ended(about[0])
+            scheduler.add(about[1])
+        print(json.dumps(answer), flush=True)
+
+
+if __name__ == "__main__":
+    serve()

@@ -2,14 +2,14 @@
 
     exploration.json   what was asked for
     program.bc         the program, through plat's stages
-    pieces/NAME/       what a piece has left: run.tests, run.trie, summary.json
-    work/NAME/K.work   the pieces that what NAME has left was divided into; K.work is the piece NAME-K
-    failed/NAME        why a piece could not be done, twice
-    tests/             the tests of all, at the end
+    pieces/NAME/       what a piece has left: run.tests, run.trie, summary.json, and in work/ the pieces
+                       that what it has not explored was divided into; work/K.work is the piece NAME-K
+    failed/NAME        why a piece could not be done
+    tests/             the run that all pieces together are, at the end
 
 Directories appear whole (they are renamed into place), so the state of an exploration is what is
-there: a piece whose directory is in `pieces` is done, one with a directory in `work` is divided. An
-exploration that was ended at any moment is taken up from it.
+there: a piece whose directory is in `pieces` is done. An exploration that was ended at any moment is
+taken up from it.
 """
 
 import json
@@ -18,7 +18,10 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from .piece import COVERAGE
+
 FIRST = "0"
+ASKED = "exploration.json"
 
 
 class Store:
@@ -27,59 +30,66 @@ class Store:
 
     @classmethod
     def create(cls, path, asked, bitcode):
+        """Makes it, whole."""
         path = Path(path)
-        path.mkdir(parents=True)
-        store = cls(path)
-        for name in ("pieces", "work", "failed"):
-            (path / name).mkdir()
-        (path / "program.bc").write_bytes(bitcode)
-        store._put(path / "exploration.json", json.dumps(asked, indent=1).encode())
-        return store
+        making = path.with_name(f".{path.name}.{os.getpid()}")
+        for name in ("pieces", "failed"):
+            (making / name).mkdir(parents=True)
+        (making / "program.bc").write_bytes(bitcode)
+        (making / ASKED).write_text(json.dumps(asked, indent=1))
+        os.rename(making, path)
+        return cls(path)
+
+    @classmethod
+    def is_at(cls, path):
+        return (Path(path) / ASKED).is_file()
 
     def asked(self):
-        return json.loads((self.path / "exploration.json").read_text())
+        return json.loads((self.path / ASKED).read_text())
 
     def bitcode(self):
         return (self.path / "program.bc").read_bytes()
 
-    def _put(self, path, data):
-        temporary = path.with_name("." + path.name)
-        temporary.write_bytes(data)
-        os.rename(temporary, path)
+    def piece(self, name):
+        return self.path / "pieces" / name
 
     def keep(self, name, files):
-        """Keeps what a piece has left."""
-        temporary = self.path / "pieces" / ("." + name)
+        """Keeps what a piece has left. Returns the names of the pieces of what is not explored."""
+        temporary = self.piece("." + name)
         shutil.rmtree(temporary, ignore_errors=True)
-        temporary.mkdir()
+        (temporary / "work").mkdir(parents=True)
         for file, data in files.items():
             (temporary / file).write_bytes(data)
-        os.rename(temporary, self.path / "pieces" / name)
+        os.rename(temporary, self.piece(name))
+        return self.parts(name)
+
+    def parts(self, name):
+        """The pieces that what a piece has left was divided into."""
+        numbers = sorted(int(file.stem) for file in (self.piece(name) / "work").glob("*.work"))
+        return [f"{name}-{number}" for number in numbers]
 
     def summary(self, name):
-        return json.loads((self.path / "pieces" / name / "summary.json").read_text())
+        return json.loads((self.piece(name) / "summary.json").read_text())
 
-    def divide(self, plat, name, pieces):
-        """Divides what a piece has left. Returns the names of the new pieces."""
-        to = self.path / "work" / name
-        if not to.exists():
-            temporary = self.path / "work" / ("." + name)
-            shutil.rmtree(temporary, ignore_errors=True)
-            command = [plat, "trie", "divide", str(self.path / "pieces" / name)]
-            command += ["--pieces", str(pieces), "-o", str(temporary)]
-            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-            os.rename(temporary, to)
-        return [f"{name}-{file.stem}" for file in sorted(to.glob("*.work"))]
+    def faults(self, name):
+        """The faults that a piece has found."""
+        file = self.piece(name) / "tests.jsonl"
+        lines = file.read_text().splitlines() if file.exists() else []
+        tests = (json.loads(line) for line in lines)
+        return [test["fault"] for test in tests if test["end"] == "fault"]
+
+    def coverage(self, name):
+        return (self.piece(name) / COVERAGE).read_bytes()
 
     def work(self, name):
         """The work of a piece; none is the whole program."""
         if name == FIRST:
             return None
         parent, _, number = name.rpartition("-")
-        return (self.path / "work" / parent / f"{number}.work").read_bytes()
+        return (self.piece(parent) / "work" / f"{number}.work").read_bytes()
 
     def fail(self, name, why):
-        self._put(self.path / "failed" / name, why.encode())
+        (self.path / "failed" / name).write_text(why)
 
     def done(self):
         """The pieces that are done."""
@@ -87,15 +97,20 @@ class Store:
         return [name for name in names if not name.startswith(".")]
 
     def failed(self):
-        return [entry.name for entry in (self.path / "failed").iterdir()]
-
-    def divided(self, name):
-        return (self.path / "work" / name).exists()
+        return sorted(entry.name for entry in (self.path / "failed").iterdir())
 
     def merge(self, plat):
-        """Puts the tests of all pieces together. Returns the line that plat says about them."""
+        """Puts all pieces together: tests, and decisions. Returns what plat says about the tests."""
         to = self.path / "tests"
         shutil.rmtree(to, ignore_errors=True)
-        pieces = [str(self.path / "pieces" / name) for name in sorted(self.done())]
-        command = [plat, "tests", "merge", "-o", str(to)] + pieces
-        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+        pieces = sorted(self.done(), key=lambda name: [int(part) for part in name.split("-")])
+        pieces = [str(self.piece(name)) for name in pieces]
+        said = self._plat([plat, "tests", "merge", "-o", str(to)] + pieces)
+        self._plat([plat, "trie", "merge", "-o", str(to)] + pieces)
+        return said
+
+    def _plat(self, command):
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise SystemExit(f"plat-ray: {self.path}: {done.stderr.strip()[-2000:]}")
+        return done.stdout.strip()

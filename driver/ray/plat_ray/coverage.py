@@ -1,0 +1,38 @@
+"""What all pieces of an exploration have covered.
+
+A piece begins with what was known when it was divided off. What others have covered since is sent along,
+so that its searcher does not go after it.
+"""
+
+import json
+
+
+class Coverage:
+    def __init__(self):
+        self.program = None
+        self.instructions = set()
+        self.branches = {}
+        self.changed = False
+
+    def add(self, text):
+        """Adds what `plat trie coverage` has printed. Returns how many instructions are new."""
+        told = json.loads(text)
+        self.program = told["program"]
+        before = len(self.instructions)
+        self.instructions.update(told["instructions"])
+        new = len(self.instructions) - before
+        for branch, directions in told["branches"]:
+            known = self.branches.get(branch, 0)
+            self.branches[branch] = known | directions
+            self.changed |= known | directions != known
+        self.changed |= new > 0
+        return new
+
+    def text(self):
+        """In the form in which plat reads it."""
+        told = {
+            "program": self.program,
+            "instructions": sorted(self.instructions),
+            "branches": sorted(self.branches.items()),
+        }
+        return json.dumps(told, separators=(",", ":")).encode()

@@ -1,0 +1,107 @@
+"""One program: its store, its scheduler, its figures."""
+
+import sys
+import time
+
+from .coverage import Coverage
+from .piece import Job
+from .scheduler import Scheduler
+from .store import FIRST
+
+
+class Figures:
+    """What all pieces have done."""
+
+    def __init__(self):
+        self.pieces = self.paths = self.tests = self.instructions = 0
+        self.seconds = 0.0
+        self.program = 0
+
+    def add(self, summary):
+        self.pieces += 1
+        self.tests += summary["tests"]
+        self.paths += sum(summary["paths"][end] for end in ("completed", "faults", "unsupported"))
+        self.instructions += summary["instructions"]
+        self.seconds += summary["wall_s"]
+        self.program = summary["coverage"]["instructions"]
+
+
+class Exploration:
+    def __init__(self, name, store, task, slots, budget=5.0, max_time=None, share=1.0):
+        self.name, self.store, self.task, self.share = name, store, task, share
+        self.scheduler = Scheduler(slots=slots, budget=budget)
+        self.coverage, self.figures = Coverage(), Figures()
+        self.faults = set()
+        self.max_time, self.end = max_time, None
+        # Seconds of processors that it was given.
+        self.given = 0.0
+        self.stopped = False
+
+    def take_up(self):
+        """Finds out what has been done already, and what is left."""
+        done, failed = set(self.store.done()), set(self.store.failed())
+        for name in sorted(done):
+            self._count(name)
+        stack = [FIRST]
+        while stack:
+            name = stack.pop()
+            if name in done:
+                stack.extend(reversed(self.store.parts(name)))
+            elif name not in failed:
+                self.scheduler.add([name])
+
+    def next(self):
+        """The job to begin now, or none."""
+        now = time.monotonic()
+        if self.end is None and self.max_time is not None:
+            self.end = now + self.max_time
+        left = None if self.end is None else self.end - now
+        if self.stopped or (left is not None and left <= 0):
+            return None
+        begun = self.scheduler.next()
+        if begun is None:
+            return None
+        name, budget, pieces = begun
+        if left is not None:
+            budget = max(0.1, min(budget, left))
+        return Job(name, self.store.work(name), budget, pieces)
+
+    def waits(self):
+        """Whether it has a piece that could begin, or one that runs."""
+        late = self.end is not None and time.monotonic() >= self.end
+        if self.stopped or late:
+            return bool(self.scheduler.running)
+        return not self.scheduler.is_done()
+
+    def ended(self, name, files):
+        """A piece is done."""
+        parts = self.store.keep(name, files)
+        self.scheduler.ended(name)
+        self.scheduler.add(parts)
+        self._count(name)
+
+    def failed(self, name, why, lost):
+        """A piece could not be done, as plat could not or its node is lost."""
+        again = self.scheduler.lost(name) if lost else self.scheduler.failed(name)
+        lines = str(why).strip().splitlines()
+        what = "is tried again" if again else "is left out"
+        self.say(f"piece {name} {what}: {lines[-1] if lines else repr(why)}")
+        if not again:
+            self.store.fail(name, str(why))
+
+    def whole(self):
+        """Whether all paths are explored."""
+        return self.scheduler.is_done() and not self.store.failed()
+
+    def say(self, what):
+        print(f"\r\x1b[Kplat-ray: {self.name}: {what}" if sys.stderr.isatty()
+              else f"plat-ray: {self.name}: {what}", file=sys.stderr)
+
+    def _count(self, name):
+        self.figures.add(self.store.summary(name))
+        self.coverage.add(self.store.coverage(name))
+        for fault in self.store.faults(name):
+            what = "{file}:{line}: {message}".format_map(fault)
+            if what not in self.faults:
+                self.faults.add(what)
+                self.say(what)

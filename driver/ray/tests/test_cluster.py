@@ -1,0 +1,222 @@
+"""Explorations on a real cluster: two nodes, each a `ray start` of its own."""
+
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+PLAT, PROGRAM = os.environ.get("PLAT"), os.environ.get("PROGRAM")
+INPUT = ["--sym-stdin", "4"]
+BESIDE = Path(sys.executable).parent
+# A cluster of one's own, which nobody else on the machine gets at.
+QUIET = dict(os.environ, RAY_USAGE_STATS_ENABLED="0", RAY_worker_niceness="0",
+             RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secrets.token_hex(32))
+
+
+def free_port():
+    with socket.socket() as here:
+        here.bind(("127.0.0.1", 0))
+        return here.getsockname()[1]
+
+
+def start_node(arguments):
+    """A node in a group of processes of its own."""
+    command = [str(BESIDE / "ray"), "start", "--block", "--num-cpus=1", "--disable-usage-stats",
+               "--object-store-memory=100000000", *arguments]
+    return subprocess.Popen(command, env=QUIET, start_new_session=True, stdin=subprocess.DEVNULL,
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def of_session(leader):
+    """The processes of a session."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                stat = (entry / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(stat[3]) == leader:
+                found.append(int(entry.name))
+    return found
+
+
+def kill(node):
+    for process in of_session(node.pid):
+        try:
+            os.kill(process, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    node.wait()
+
+
+@unittest.skipUnless(PLAT and PROGRAM, "PLAT and PROGRAM are not set")
+class OnTwoNodes(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.room = Path(tempfile.mkdtemp(prefix="plat-cluster-"))
+        port = free_port()
+        cls.head = start_node(["--head", f"--port={port}", "--include-dashboard=false",
+                               f"--temp-dir={cls.room}/r"])
+        cls.address = cls.address_of_head()
+        cls.others = []
+        cls.wait_for(1)
+        # Tests have the name of the program, which is the bare one on nodes.
+        program = Path(PROGRAM)
+        alone = cls.plat("explore", "--quiet", "--output-dir", str(cls.room / "alone"), program.name,
+                         *INPUT, here=program.parent)
+        assert alone.returncode == 0, alone.stderr
+        cls.expected = cls.tests(cls.room / "alone")
+        assert len(cls.expected) > 1000, len(cls.expected)
+
+    @classmethod
+    def tearDownClass(cls):
+        for node in [cls.head, *cls.others]:
+            kill(node)
+        shutil.rmtree(cls.room, ignore_errors=True)
+
+    @classmethod
+    def address_of_head(cls):
+        file, end = cls.room / "r" / "ray_current_cluster", time.monotonic() + 120
+        while not (file.is_file() and file.read_text()):
+            assert time.monotonic() < end and cls.head.poll() is None, "ray start has failed"
+            time.sleep(0.1)
+        return file.read_text().strip()
+
+    @classmethod
+    def wait_for(cls, nodes):
+        """Until so many nodes are there."""
+        count = "import ray, sys; ray.init(address=sys.argv[1], log_to_driver=False);" \
+                "print(sum(node['Alive'] for node in ray.nodes()))"
+        for _ in range(60):
+            done = subprocess.run([sys.executable, "-c", count, cls.address], env=QUIET,
+                                  capture_output=True, text=True, timeout=120)
+            if done.returncode == 0 and int(done.stdout.split()[-1]) >= nodes:
+                return
+            time.sleep(1)
+        raise AssertionError(f"there are no {nodes} nodes: {done.stderr}")
+
+    @classmethod
+    def add_node(cls):
+        node = start_node([f"--address={cls.address}"])
+        cls.others.append(node)
+        cls.wait_for(2)
+        return node
+
+    @staticmethod
+    def plat(*arguments, here=None):
+        return subprocess.run([PLAT, *arguments], capture_output=True, text=True, cwd=here,
+                              stdin=subprocess.DEVNULL)
+
+    @classmethod
+    def tests(cls, directory):
+        """The inputs of all tests of a run, as `plat tests extract` writes them."""
+        to = Path(tempfile.mkdtemp(dir=cls.room))
+        done = cls.plat("tests", "extract", str(directory), "-o", str(to))
+        assert done.returncode == 0, done.stderr
+        return sorted(file.read_bytes() for file in to.glob("*.ktest"))
+
+    def begin(self, *arguments, slots=2):
+        command = [sys.executable, "-m", "plat_ray.command", arguments[0], "--plat", PLAT,
+                   "--address", self.address, "--slots", str(slots), *arguments[1:]]
+        return subprocess.Popen(command, env=QUIET, text=True, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                start_new_session=True)
+
+    def finish(self, running):
+        said, errors = running.communicate(timeout=300)
+        self.assertEqual(running.returncode, 0, errors)
+        return said, errors
+
+    def explore(self, name, *options, slots=2):
+        """Begins to explore the program, in short pieces."""
+        return self.begin("explore", "--output-dir", str(self.room / name), "--budget", "1s",
+                          *options, PROGRAM, *INPUT, slots=slots)
+
+    def until(self, name, pieces):
+        """Waits until so many pieces are done."""
+        done = self.room / name / "pieces"
+        end = time.monotonic() + 120
+        while not done.is_dir() or sum(not one.name.startswith(".") for one in done.iterdir()) < pieces:
+            self.assertLess(time.monotonic(), end, f"{name}: no {pieces} pieces are done")
+            time.sleep(0.02)
+
+    def assert_whole(self, name):
+        tests = self.tests(self.room / name / "tests")
+        # (assertEqual takes minutes to describe how lists of thousands differ.)
+        missing, more = len(set(self.expected) - set(tests)), len(set(tests) - set(self.expected))
+        self.assertEqual((len(tests), missing, more), (len(self.expected), 0, 0))
+        stats = self.plat("trie", "stats", str(self.room / name / "tests")).stdout
+        self.assertRegex(stats, r"(?m)^ *0 +open paths$")
+
+    def test_a_lost_node_loses_no_path(self):
+        node = self.add_node()
+        running = self.explore("lost")
+        self.until("lost", 2)
+        kill(node)
+        _, errors = self.finish(running)
+        self.assertNotIn("left out", errors)
+        self.assert_whole("lost")
+
+    def test_b_one_that_was_killed_is_taken_up(self):
+        running = self.explore("killed")
+        self.until("killed", 3)
+        for process in of_session(running.pid):
+            os.kill(process, signal.SIGKILL)
+        running.communicate()
+        before = len(list((self.room / "killed" / "pieces").glob("[0-9]*")))
+        said, errors = self.finish(self.begin("resume", str(self.room / "killed")))
+        after = len(list((self.room / "killed" / "pieces").glob("[0-9]*")))
+        self.assertGreater(after, before)
+        self.assertNotIn("goes on", errors)
+        self.assert_whole("killed")
+
+    def test_c_a_stop_keeps_what_is_done(self):
+        running = self.explore("stopped")
+        self.until("stopped", 2)
+        running.send_signal(signal.SIGINT)
+        _, errors = self.finish(running)
+        self.assertIn("no more pieces begin", errors)
+        self.assertIn(f"plat-ray resume {self.room / 'stopped'} goes on", errors)
+        # What the pieces are together is a run that plat goes on with itself.
+        resumed = self.plat("resume", "--quiet", "--max-time", "0",
+                            str(self.room / "stopped" / "tests"))
+        self.assertEqual(resumed.returncode, 0, resumed.stderr)
+        self.assert_whole("stopped")
+
+    def test_d_programs_share_the_cluster(self):
+        suite = self.room / "suite.toml"
+        suite.write_text("\n".join(
+            f'[[program]]\nname = "{name}"\nbitcode = "{PROGRAM}"\narguments = ["--sym-stdin", "{size}"]'
+            for name, size in (("small", 1), ("large", 4))
+        ) + '\n[[program]]\nname = "wrong"\nbitcode = "suite.bc"\n')
+        (self.room / "suite.bc").write_bytes(b"BC\xc0\xdeno bitcode")
+        running = self.begin("batch", "--output-dir", str(self.room / "batch"), "--budget", "1s",
+                             str(suite))
+        said, errors = self.finish(running)
+        self.assertIn("wrong: is left out", errors)
+        self.assertIn("small: ", said)
+        self.assert_whole("batch/large")
+        self.assertGreater(len(self.tests(self.room / "batch" / "small" / "tests")), 1)
+
+    def test_e_what_cannot_be_done_is_told(self):
+        said, errors = self.finish(self.explore("poisoned", "--entry-point", "main"))
+        self.assert_whole("poisoned")
+        # The program of the nodes is another one than that of the work.
+        shutil.rmtree(self.room / "poisoned" / "pieces" / "0-1")
+        (self.room / "poisoned" / "pieces" / "0" / "work" / "1.work").write_bytes(b"no work")
+        said, errors = self.finish(self.begin("resume", str(self.room / "poisoned")))
+        self.assertIn("piece 0-1 is tried again", errors)
+        self.assertIn("piece 0-1 could not be done", errors)
+        self.assertTrue((self.room / "poisoned" / "failed" / "0-1").is_file())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,160 @@
+"""What needs no cluster."""
+
+import json
+import os
+import tempfile
+import unittest
+from pathlib import Path
+
+from plat_ray import batch, command
+from plat_ray.coverage import Coverage
+from plat_ray.scheduler import FIRST_PIECES, LONGEST, LOSSES, SHORTEST, Scheduler
+from plat_ray.store import Store
+
+RESULTS = {"run.trie": b"t", "summary.json": b"{}"}
+
+
+class Scheduling(unittest.TestCase):
+    def test_the_first_piece_is_divided_for_all_slots(self):
+        scheduler = Scheduler(slots=8)
+        scheduler.add(["0"])
+        name, budget, pieces = scheduler.next()
+        self.assertEqual((name, pieces), ("0", 8 * FIRST_PIECES))
+        self.assertLessEqual(budget, 2 * SHORTEST)
+        self.assertIsNone(scheduler.next())
+        self.assertFalse(scheduler.is_done())
+        scheduler.ended("0")
+        self.assertTrue(scheduler.is_done())
+
+    def test_budgets_are_short_while_slots_wait_and_long_while_work_waits(self):
+        scarce, plenty = Scheduler(slots=4), Scheduler(slots=4)
+        plenty.add(str(number) for number in range(1000))
+        scarce.add(["0"])
+        for _ in range(100):
+            name, *_ = plenty.next()
+            plenty.ended(name)
+            name, *_ = scarce.next()
+            scarce.ended(name)
+            scarce.add(["0"])
+        self.assertEqual(plenty.budget, LONGEST)
+        self.assertEqual(scarce.budget, SHORTEST)
+        self.assertEqual(plenty.next()[2], 1)
+        self.assertGreaterEqual(scarce.next()[2], 4)
+
+    def test_what_fails_is_tried_once_more_and_alone(self):
+        scheduler = Scheduler(slots=4)
+        scheduler.add(["bad", "good"])
+        scheduler.next(), scheduler.next()
+        self.assertTrue(scheduler.failed("bad"))
+        self.assertIsNone(scheduler.next(), "good still runs")
+        scheduler.ended("good")
+        scheduler.add(["good-1"])
+        self.assertEqual(scheduler.next()[0], "good-1")
+        scheduler.ended("good-1")
+        self.assertEqual(scheduler.next()[0], "bad")
+        scheduler.add(["more"])
+        self.assertIsNone(scheduler.next(), "bad is alone")
+        self.assertFalse(scheduler.failed("bad"))
+        self.assertEqual(scheduler.next()[0], "more")
+
+    def test_what_is_lost_is_given_out_again_at_once(self):
+        scheduler = Scheduler(slots=2)
+        scheduler.add(["a", "b"])
+        for _ in range(LOSSES):
+            self.assertEqual(scheduler.next()[0], "a")
+            self.assertTrue(scheduler.lost("a"))
+        # Now it may be what takes the nodes down.
+        self.assertEqual(scheduler.next()[0], "a")
+        self.assertTrue(scheduler.lost("a"))
+        self.assertEqual(scheduler.next()[0], "b")
+        scheduler.ended("b")
+        self.assertEqual(scheduler.next()[0], "a")
+        self.assertFalse(scheduler.lost("a"))
+        self.assertTrue(scheduler.is_done())
+
+
+class Stores(unittest.TestCase):
+    def test_what_is_there_is_the_state(self):
+        with tempfile.TemporaryDirectory() as room:
+            store = Store.create(Path(room) / "store", {"program": "p.bc"}, b"BC")
+            self.assertEqual(os.listdir(room), ["store"])
+            works = {f"work/{number}.work": str(number).encode() for number in (1, 2, 10)}
+            parts = store.keep("0", RESULTS | works)
+            self.assertEqual(parts, ["0-1", "0-2", "0-10"])
+            self.assertEqual(store.work("0-10"), b"10")
+            self.assertIsNone(store.work("0"))
+            self.assertEqual(store.keep("0-2", RESULTS), [])
+            # A piece that was being written when all ended.
+            (store.path / "pieces" / ".0-1").mkdir()
+            again = Store(store.path)
+            self.assertEqual(sorted(again.done()), ["0", "0-2"])
+            again.keep("0-1", RESULTS | {"work/1.work": b"deep"})
+            self.assertEqual(again.work("0-1-1"), b"deep")
+
+
+class Coverages(unittest.TestCase):
+    def test_it_grows_by_what_is_new(self):
+        def told(instructions, branches):
+            return json.dumps({"program": "p", "instructions": instructions, "branches": branches})
+
+        coverage = Coverage()
+        self.assertEqual(coverage.add(told([1, 2], [[5, 1]])), 2)
+        self.assertTrue(coverage.changed)
+        coverage.changed = False
+        self.assertEqual(coverage.add(told([2], [[5, 1]])), 0)
+        self.assertFalse(coverage.changed)
+        self.assertEqual(coverage.add(told([3], [[5, 2]])), 1)
+        self.assertTrue(coverage.changed)
+        self.assertEqual(json.loads(coverage.text()),
+                         {"program": "p", "instructions": [1, 2, 3], "branches": [[5, 3]]})
+
+
+class Batches(unittest.TestCase):
+    def read(self, text):
+        with tempfile.TemporaryDirectory() as room:
+            (Path(room) / "a.bc").write_bytes(b"")
+            (Path(room) / "suite.toml").write_text(text)
+            return batch.read(Path(room) / "suite.toml")
+
+    def test_options_of_all_come_before_those_of_one(self):
+        programs = self.read(
+            'max-time = "10min"\noptions = ["-x"]\n[[program]]\nbitcode = "a.bc"\n'
+            '[[program]]\nname = "b"\nbitcode = "a.bc"\noptions = ["-y"]\nshare = 2\nmax-time = "1h"\n'
+        )
+        first, second = programs
+        self.assertEqual((first["name"], first["options"], first["share"]), ("a", ["-x"], 1))
+        self.assertEqual((second["name"], second["options"]), ("b", ["-x", "-y"]))
+        self.assertEqual((first["max_time"], second["max_time"]), ("10min", "1h"))
+
+    def test_mistakes_are_told_in_a_line(self):
+        mistakes = {
+            "": "no [[program]]",
+            "[[program]]\nbitcode = 'none.bc'": "no such file",
+            "[[program]]\nbitcode = 'a.bc'\nargs = []": "no key args",
+            "[[program]]\nbitcode = 'a.bc'\n[[program]]\nbitcode = 'a.bc'": "two programs are a",
+            "[[program]]\nbitcode = 'a.bc'\nname = '../a'": "the name of a directory",
+            "[[program]]\nbitcode = 'a.bc'\nshare = 0": "share",
+            "[[program]": "suite.toml",
+        }
+        for text, said in mistakes.items():
+            with self.assertRaises(SystemExit) as ended:
+                self.read(text)
+            self.assertIn(said, str(ended.exception))
+            self.assertNotIn("\n", str(ended.exception))
+
+
+class Words(unittest.TestCase):
+    def test_options_of_the_stages_are_not_those_of_a_piece(self):
+        words = ["--optimize", "--link-llvm-lib", "lib.bc", "--search", "bfs", "--libc-dir=x"]
+        self.assertEqual(command.without_stages(words), ["--search", "bfs"])
+        self.assertEqual(command.program_at(["--link-llvm-lib", "lib.bc", "prog.bc"]), 2)
+
+    def test_spans_and_sizes(self):
+        self.assertEqual([command.spans(text) for text in ("90", "90s", "2min", "1h")],
+                         [90, 90, 120, 3600])
+        self.assertEqual([command.sizes(text) for text in ("2G", "500M", "3")],
+                         [2 << 30, 500 << 20, 3 << 20])
+
+
+if __name__ == "__main__":
+    unittest.main()
