@@ -27,6 +27,7 @@ mod points_to;
 mod process;
 mod programs;
 mod queries;
+mod regress;
 mod relocatable;
 mod speed;
 mod table;
@@ -65,6 +66,7 @@ const EXAMPLES: &str = "Examples:
   cargo run --release -p plat-benchmarks -- loops build/make.bc build/coreutils/sort.bc
   cargo run --release -p plat-benchmarks -- memoise --build build
   cargo run --release -p plat-benchmarks -- again --build build --time 10
+  cargo run --release -p plat-benchmarks -- regress --build build --only make
   cargo run --release -p plat-benchmarks -- coverage --time 60 --previous older/plat sort wc
   cargo run --release -p plat-benchmarks -- coverage --with bfs='--search bfs' --with dfs='--search dfs'
   cargo run --release -p plat-benchmarks -- fuzzing --runs 3 --time 60
@@ -159,6 +161,8 @@ enum Benchmark {
     Memoise(memoise::Memoise),
     /// The paths of a run executed again by other searchers: divergences and time (MoKlee)
     Again(again::Again),
+    /// Pairs of versions: `plat regress` and a run from scratch
+    Regress(regress::Regress),
     /// What looking for infinite loops costs
     Loops(loops::Loops),
     /// All of the papers' figures
@@ -192,6 +196,7 @@ fn main() -> ExitCode {
         Benchmark::Targets(what) => targets::targets(&common, &what),
         Benchmark::Fuzzing(what) => fuzzing::fuzzing(&common, &what),
         Benchmark::Memoise(what) => memoise::memoise(&common, &what),
+        Benchmark::Regress(what) => regress::regress(&common, &what),
         Benchmark::Again(what) => again::again(&common, &what),
         Benchmark::Loops(what) => loops::loops(&common, &what),
         Benchmark::Workers(what) => workers::workers(&common, &what),

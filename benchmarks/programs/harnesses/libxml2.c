@@ -1,6 +1,7 @@
-/* Parses standard input as HTML and prints the tree of elements. */
+/* Parses standard input as HTML, or with -DXML as XML, and prints the tree of elements. */
 #include <stdio.h>
 #include <libxml/HTMLparser.h>
+#include <libxml/parser.h>
 
 static void print_tree(const xmlNode *node, int depth)
 {
@@ -22,8 +23,13 @@ int main(void)
 {
 	static char text[1 << 16];
 	int size = (int)fread(text, 1, sizeof text, stdin);
+#ifdef XML
+	xmlDocPtr page = xmlReadMemory(text, size, "stdin", NULL,
+	    XML_PARSE_NOENT | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NONET);
+#else
 	htmlDocPtr page = htmlReadMemory(text, size, "stdin", NULL,
 	    HTML_PARSE_RECOVER | HTML_PARSE_NOERROR | HTML_PARSE_NOWARNING | HTML_PARSE_NONET);
+#endif
 	if (!page) {
 		puts("no document");
 		return 1;

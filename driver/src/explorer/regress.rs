@@ -2,11 +2,9 @@
 
 use super::Prepared;
 use super::stages::Written;
-use crate::output::{carried, recording};
+use crate::Error;
 use crate::regress::{Comparison, Earlier};
-use crate::report::Numbers;
-use crate::trie::{self, header};
-use crate::{Error, Interrupt};
+use crate::trie::{self, header, header::Begun};
 
 impl Prepared<'_> {
     /// Whether this run would be that of an earlier run but for the program.
@@ -25,33 +23,26 @@ impl Prepared<'_> {
         })
     }
 
-    /// Fills the directory of the run with what is taken over, as if it had been explored in it, so that
-    /// the run goes on with the rest. `line` is the command line by which [`trie::header::begun`] says
-    /// that the run was begun.
+    /// Fills the directory of the run with the decisions of the earlier one, so that the run is led along
+    /// them as far as nothing has changed. `begun` is what [`trie::header::begun`] says of the run.
     ///
     /// # Errors
     /// When the run has no directory, or a file cannot be written.
-    pub fn take_over(&mut self, comparison: &Comparison, line: Vec<String>) -> Result<(), Error> {
-        let header = header::of(&self.program, self.config(), &self.explorer.input)?;
-        let (Some(written), Some(output)) = (&self.written, &self.explorer.output) else {
+    pub fn take_over(&mut self, comparison: &Comparison, begun: Begun) -> Result<(), Error> {
+        let mut header = header::of(&self.program, self.config(), &self.explorer.input)?;
+        header::begin_in(&mut header, &begun.directory);
+        let line = begun.command_line;
+        let Some(written) = &self.written else {
             return Err(Error::input("a run that takes over needs a directory"));
         };
-        let subject = recording::Subject {
-            name: self.explorer.name(),
-            program: &self.program,
-            config: &self.explorer.config,
-            input: &self.explorer.input,
-            command_line: line.clone(),
-            analysis: self.analysis,
-            lines: written.lines.clone(),
-            stop: Interrupt::default(),
-            numbers: Numbers::default(),
-        };
         let directory = &written.directory;
-        carried::write(directory, &output.files, &subject, comparison.tests())?;
         let path = directory.path().join(trie::FILE);
         let remains = comparison.remains(header);
         remains.write(&path, &[line], None, &|_| None)?;
+        self.explorer.config.trie.changed = comparison.changed().into();
+        self.explorer.config.trie.next = comparison.earlier().trie().next;
+        let observed = comparison.observed();
+        self.explorer.observers.push(Box::new(observed));
         self.written = self.written.take().map(|written| Written {
             directory: written.directory.with_decisions(),
             ..written

@@ -84,6 +84,7 @@ pub fn take_up(
         plan: Some(Arc::new(plan)),
         next: trie.next,
         earlier: Arc::new(earlier),
+        ..TrieConfig::default()
     };
     Ok(TakenUp { config, numbers })
 }

@@ -14,6 +14,7 @@ use plat_engine::config::TrieConfig;
 use plat_engine::{Config, Observer as _};
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 
 impl Explorer<'_> {
     /// Explores the program and keeps all of its tests.
@@ -229,7 +230,13 @@ impl Prepared<'_> {
         }
         if directory.is_of_earlier_run() {
             let up = resume::take_up(directory, program, config, &self.explorer.input, covered)?;
-            return Ok((up.config, up.numbers));
+            let trie = TrieConfig {
+                // Nodes of the earlier run that this one does not have keep their numbers.
+                next: up.config.next.max(config.trie.next),
+                changed: Arc::clone(&config.trie.changed),
+                ..up.config
+            };
+            return Ok((trie, up.numbers));
         }
         let keep = wanted != KeepTrie::Never && refused.is_none();
         let trie = TrieConfig {

@@ -20,6 +20,9 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+/// Directions of branches that are compared at once.
+const PIECE: usize = 4096;
+
 /// Time between two records of counters.
 const COUNTS: Duration = Duration::from_secs(2);
 
@@ -178,13 +181,21 @@ impl<'a> Decisions<'a> {
 
     fn coverage(&mut self, branches: &[u8]) {
         self.branches.resize(branches.len(), 0);
-        let known = self.branches.iter_mut().zip(branches).zip(0u32..);
-        let new = known.filter(|((known, now), _)| **known != **now);
-        let new = new.map(|((known, now), at)| {
-            *known = *now;
-            (at, *now)
-        });
-        let new: Vec<(u32, u8)> = new.collect();
+        let mut new: Vec<(u32, u8)> = Vec::new();
+        // Most are as they were: whole pieces are compared at once.
+        let pieces = self.branches.chunks_mut(PIECE).zip(branches.chunks(PIECE));
+        for (piece, (known, now)) in pieces.enumerate() {
+            if *known == *now {
+                continue;
+            }
+            let first = (piece * PIECE) as u32;
+            for (at, (known, now)) in (first..).zip(known.iter_mut().zip(now)) {
+                if *known != *now {
+                    *known = *now;
+                    new.push((at, *now));
+                }
+            }
+        }
         if !new.is_empty() {
             self.append(&Record::Branches(new));
         }

@@ -2,7 +2,6 @@
 
 pub mod assembly;
 pub mod call_profile;
-pub(crate) mod carried;
 pub mod checked;
 pub mod comparison;
 pub mod compress;

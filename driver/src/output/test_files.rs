@@ -55,6 +55,7 @@ impl TestFiles<'_> {
             inputs: record.inputs.clone(),
             stdout: record.stdout.clone(),
             stdout_cut: record.stdout_cut,
+            stderr: record.stderr.clone(),
             files: self.further(record, &covered, made),
             first: covered.into_iter().collect(),
         }

@@ -75,22 +75,27 @@ impl Behaviour {
         }
     }
 
-    /// Whether it is what the path of a test has done. A path that a limit has cut off may do anything
-    /// behind it.
-    pub fn is_of(&self, test: &SavedTest) -> bool {
-        let message = test.fault.as_ref().map(|fault| fault.message.as_str());
-        let ends = match (&self.end, test.end) {
-            (Ending::Exit(_) | Ending::Fault(_) | Ending::Unsupported(_), End::Limit) => {
-                return true;
-            }
-            (Ending::Exit(code), End::Returned | End::Exited) => {
-                test.exit_code == Some(*code as u8)
-            }
-            (Ending::Fault(fault), End::Fault) => message == Some(&fault.message),
-            (Ending::Unsupported(what), End::Unsupported) => message == Some(what),
-            _ => false,
+    /// What the path of a test has done; nothing if a limit has cut it off.
+    pub fn shown(test: &SavedTest) -> Option<Self> {
+        let end = match (test.end, test.exit_code, &test.fault) {
+            (End::Returned | End::Exited, Some(code), _) => Ending::Exit(i32::from(code)),
+            (End::Fault, _, Some(fault)) => Ending::Fault(FaultEnd {
+                kind: fault.kind.clone(),
+                message: fault.message.clone(),
+                place: match fault.line {
+                    0 => "an unknown place".to_owned(),
+                    line => format!("{}:{line}", fault.file),
+                },
+            }),
+            (End::Unsupported, _, Some(fault)) => Ending::Unsupported(fault.message.clone()),
+            _ => return None,
         };
-        ends && (&self.stdout, self.stdout_cut) == (&test.stdout, test.stdout_cut)
+        Some(Behaviour {
+            end,
+            stdout: test.stdout.clone(),
+            stdout_cut: test.stdout_cut,
+            stderr: test.stderr.clone(),
+        })
     }
 
     /// The fault, if it ends in one.

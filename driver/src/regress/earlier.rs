@@ -16,13 +16,6 @@ pub struct Earlier {
     tests: Option<Container>,
 }
 
-/// An ended path that has a test.
-#[derive(Clone, Debug)]
-pub(super) struct Tested {
-    pub node: NodeId,
-    pub test: SavedTest,
-}
-
 impl Earlier {
     /// Reads it.
     ///
@@ -45,8 +38,8 @@ impl Earlier {
         Ok(header::program_hash(old.program())? == self.trie.header.program)
     }
 
-    /// The ended paths that have a test, in the order of their tests.
-    pub(super) fn tested(&self) -> Result<Vec<Tested>, Error> {
+    /// The tests of ended paths, each with the node of its path.
+    pub(super) fn tests(&self) -> Result<Vec<(NodeId, SavedTest)>, Error> {
         let Some(tests) = &self.tests else {
             return Ok(Vec::new());
         };
@@ -54,11 +47,21 @@ impl Earlier {
         let leaves = leaves.filter(|(_, number)| tests.has(**number));
         let mut leaves: Vec<(u32, NodeId)> = leaves.map(|(&node, &test)| (test, node)).collect();
         leaves.sort_unstable();
-        let tested = leaves.into_iter().map(|(number, node)| {
-            let test = tests.test(number)?;
-            Ok(Tested { node, test })
+        let tested = leaves.into_iter();
+        tested
+            .map(|(number, node)| Ok((node, tests.test(number)?)))
+            .collect()
+    }
+
+    /// The nodes at which paths have ended.
+    pub(super) fn ended(&self) -> impl Iterator<Item = NodeId> {
+        let mut ended = Vec::new();
+        self.trie.walk(&mut |id, _, node| {
+            if matches!(node, Node::Leaf(leaf) if *leaf != Leaf::Elsewhere) {
+                ended.push(id);
+            }
         });
-        tested.collect()
+        ended.into_iter()
     }
 
     /// How many paths have ended, and how many are open.

@@ -2,22 +2,22 @@
 //! the change has not touched (`plat regress`).
 //!
 //! 1. The blocks of both versions are matched by content ([`Matched`]).
-//! 2. The tests of the old run are executed on both versions; a path is taken over if that shows that
-//!    it is the same in both ([`Comparison`]).
-//! 3. [`crate::Prepared::take_over`] writes a run directory with these paths and the decisions on the
-//!    way to them. Every other side of these decisions is open: the run goes on there as a resumed one
-//!    does ([`crate::trie`]).
-//! 4. [`Comparison::report`] executes the new tests on both versions, too, and says what differs.
+//! 2. [`crate::Prepared::take_over`] writes a run directory with the decisions of the old run, and no ends of
+//!    paths. The run goes on with it as a resumed one does ([`crate::trie`]): its paths are led along the
+//!    decisions, without a question to the solver, until they come to a changed block ([`Comparison`]).
+//! 3. [`Comparison::report`] says what both versions do with the tests of all other paths, old and new ones.
 //!
 //! After the regression part of "Memoise" (Yang, Păsăreanu, Khurshid, ICSE 2012), where a comparison of
 //! control-flow graphs says which nodes of the trie a change may reach. Departing from it, the paths say
-//! themselves what they execute, when their tests are executed again.
+//! themselves what they execute, when they are walked again.
 
 mod behaviour;
 mod blocks;
 mod comparison;
 mod earlier;
 mod names;
+mod observed;
+mod outcomes;
 mod report;
 mod words;
 
@@ -25,4 +25,4 @@ pub use behaviour::{Behaviour, Ending, FaultEnd};
 pub use blocks::Matched;
 pub use comparison::Comparison;
 pub use earlier::Earlier;
-pub use report::{Affected, Difference, NewFault, Paths, Report, Tested, Version};
+pub use report::{Difference, NewFault, Paths, Report, Tested, Version};

@@ -1,14 +1,11 @@
 //! What has become of a change.
 
 use super::behaviour::{Behaviour, FaultEnd, input_text};
-use super::comparison::{Comparison, seed};
+use super::comparison::Comparison;
 use super::earlier::count;
-use crate::explorer::Replayer;
-use crate::suite::{Container, SavedTest};
 use crate::trie::Trie;
 use crate::{Error, Outcome};
 use plat_engine::InputObject;
-use plat_engine::outcome::test_identity;
 use serde::{Serialize, Serializer};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -27,7 +24,7 @@ pub struct Report {
     pub added: Vec<String>,
     /// Paths.
     pub paths: Paths,
-    /// Tests that were executed on both versions.
+    /// The tests of both runs, and what both versions do with them.
     pub tests: Tested,
     /// Faults of the new version on inputs on which the old one has none or another.
     pub new_faults: Vec<NewFault>,
@@ -40,42 +37,24 @@ pub struct Paths {
     pub old: u64,
     /// Paths that were open when it ended.
     pub old_open: u64,
-    /// Ended paths that the new version has as well: they were not explored again.
+    /// Ended paths that the new version has as well: nothing was asked about them again.
     pub taken_over: u64,
-    /// The others.
-    pub affected: Affected,
+    /// The others: they execute code that has changed.
+    pub affected: u64,
+    /// How many times the new version has gone another way without a change: it depends on addresses, for
+    /// example. What is behind was explored again.
+    pub divergences: u64,
     /// Paths that were explored in the new version.
     pub explored: u64,
     /// Paths of it that are open.
     pub open: u64,
 }
 
-/// Why ended paths were not taken over.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
-pub struct Affected {
-    /// They execute code that has changed.
-    pub by_changes: u64,
-    /// They have no test to execute.
-    pub without_test: u64,
-    /// Their tests do not do on the old version what the paths did.
-    pub not_reproduced: u64,
-    /// The new version does something else on code that has not changed (it depends on addresses, for
-    /// example).
-    pub otherwise: u64,
-}
-
-impl Affected {
-    /// All of them.
-    pub fn all(&self) -> u64 {
-        self.by_changes + self.without_test + self.not_reproduced + self.otherwise
-    }
-}
-
-/// Tests that were executed on both versions.
+/// Tests, and what both versions do with them.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Tested {
-    /// How many.
-    pub executed: u64,
+    /// How many were compared: those of taken paths do the same.
+    pub compared: u64,
     /// Those of them that fit the input of neither version.
     pub unfit: u64,
     /// Those on which the versions differ.
@@ -125,48 +104,31 @@ fn texts<S: Serializer>(inputs: &[InputObject], to: S) -> Result<S::Ok, S::Error
 }
 
 impl Comparison {
-    /// The report, when the run of the new version that went on with the comparison is over. Its new
-    /// tests are executed on both versions.
+    /// The report, when the run of the new version that went on with the comparison is over.
     ///
     /// # Errors
     /// When its directory cannot be read, or a test not be executed.
-    pub fn report(mut self, directory: &Path, outcome: &Outcome) -> Result<Report, Error> {
-        let tests = match Container::is_in(directory) {
-            true => Container::open(directory)?.tests().collect(),
-            false => Ok(Vec::new()),
-        };
-        let mut tests: Vec<SavedTest> = tests?;
-        tests.retain(|test| !self.inputs.contains(&test_identity(&test.inputs, false)));
-        let behaviours = |on: &Replayer| {
-            let seeds = tests.iter().map(|test| seed(&test.inputs)).collect();
-            let mut behaviours = Vec::new();
-            on.run(seeds, self.longest, |_, executed| {
-                let path = executed.and_then(|executed| executed.path);
-                behaviours.push(Behaviour::of(path.as_ref()));
-            })?;
-            Ok::<_, Error>(behaviours)
-        };
-        let (old, new) = (behaviours(&self.old)?, behaviours(&self.new)?);
-        for (test, (old, new)) in tests.iter().zip(old.iter().zip(&new)) {
-            self.compare(Version::New, test, old, new);
-        }
+    pub fn report(self, directory: &Path, outcome: &Outcome) -> Result<Report, Error> {
+        let tests = self.outcomes(directory)?;
         let (ended, open) = count(&Trie::read(directory)?);
         let (old, old_open) = self.earlier.paths();
-        let taken_over = self.taken.len() as u64;
+        let taken_over = self.observed.noted().taken.len() as u64;
+        let divergences = outcome.summary.counts.trie.divergences.values().sum();
         Ok(Report {
             finished: outcome.is_complete(),
             paths: Paths {
                 old,
                 old_open,
                 taken_over,
-                affected: self.affected,
+                affected: old.saturating_sub(taken_over),
+                divergences,
                 explored: ended.saturating_sub(taken_over),
                 open,
             },
-            new_faults: new_faults(&self.executions.differences),
+            new_faults: new_faults(&tests.differences),
             changed: self.matched.changed,
             added: self.matched.added,
-            tests: self.executions,
+            tests,
         })
     }
 }
@@ -215,8 +177,8 @@ impl Report {
         text += &self.paths.to_text();
         let _ = writeln!(
             text,
-            "tests executed on both versions: {}, different: {}",
-            self.tests.executed,
+            "tests compared: {}, different: {}",
+            self.tests.compared,
             self.tests.differences.len()
         );
         for difference in self.tests.differences.iter().take(SHOWN) {
@@ -243,24 +205,6 @@ impl Report {
 
 impl Paths {
     fn to_text(self) -> String {
-        let Affected {
-            by_changes,
-            without_test,
-            not_reproduced,
-            otherwise,
-        } = self.affected;
-        let why = [
-            (by_changes, "execute changed code"),
-            (without_test, "have no test"),
-            (not_reproduced, "not reproduced"),
-            (otherwise, "go another way"),
-        ];
-        let why = why.iter().filter(|(count, _)| *count > 0);
-        let why: Vec<String> = why.map(|(count, why)| format!("{count} {why}")).collect();
-        let why = match why.is_empty() {
-            true => String::new(),
-            false => format!(" ({})", why.join(", ")),
-        };
         let open = match self.old_open {
             0 => String::new(),
             open => format!(" and {open} open ones"),
@@ -268,15 +212,15 @@ impl Paths {
         let all = self.taken_over + self.explored;
         let share = 100.0 * self.explored as f64 / all.max(1) as f64;
         let mut text = format!(
-            "paths of the old run: {}{open}; taken over: {}, affected: {}{why}\n\
+            "paths of the old run: {}{open}; taken over: {}, affected: {}\n\
              paths of the new version: {all}; explored: {} ({share:.1} %)",
-            self.old,
-            self.taken_over,
-            self.affected.all(),
-            self.explored
+            self.old, self.taken_over, self.affected, self.explored
         );
         if self.open > 0 {
             let _ = write!(text, ", open: {}", self.open);
+        }
+        if self.divergences > 0 {
+            let _ = write!(text, "; another way without a change: {}", self.divergences);
         }
         text + "\n"
     }

@@ -24,7 +24,7 @@ pub enum Entry {
 
 impl Record for Entry {
     const NAME: &'static str = "tests";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 }
 
 /// The run that the tests are of.
@@ -69,6 +69,9 @@ pub struct SavedTest {
     pub stdout: Vec<u8>,
     /// and how many bytes more.
     pub stdout_cut: u64,
+    /// What it wrote to standard error, as far as it is kept.
+    #[serde(with = "serde_bytes")]
+    pub stderr: Vec<u8>,
     /// Its further files: what stands behind the name of the test, and the contents.
     pub files: Vec<(String, Vec<u8>)>,
 }

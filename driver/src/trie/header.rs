@@ -31,6 +31,12 @@ pub struct Begun {
     pub command_line: Vec<String>,
 }
 
+/// Has a header say that the run was begun in another directory.
+pub(crate) fn begin_in(header: &mut Header, directory: &Path) {
+    let directory = directory.display().to_string();
+    header.about.insert(DIRECTORY.into(), directory);
+}
+
 /// How the run of a directory was begun.
 ///
 /// # Errors

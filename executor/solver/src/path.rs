@@ -95,6 +95,13 @@ impl PathCondition {
         self.tape().is_some_and(|mut tape| tape.replays())
     }
 
+    /// The path goes on by itself: of the given answers, those count that it has asked for.
+    pub fn release_answers(&mut self) {
+        if let Some(mut tape) = self.tape() {
+            tape.release();
+        }
+    }
+
     /// Whether a question has come that the given answers do not fit. What was answered since is not
     /// true of the path.
     pub fn has_diverged(&self) -> bool {

@@ -11,7 +11,7 @@
 //! in another one. A digest of the questions tells when a replay has asked others.
 
 use crate::feasible::Feasible;
-use plat_expr::{Assignment, ExprId, Pool, SymbolId};
+use plat_expr::{Assignment, EvalMemo, ExprId, Pool, SymbolId};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::sync::Arc;
 
@@ -211,7 +211,12 @@ impl Tape {
             return Replayed::Live;
         }
         self.note_question(pool, condition);
-        let answer = self.next_answer(pool, own);
+        let answer = self.next_answer(pool, own).filter(|answer| match answer {
+            Replayed::Answer(Feasible::Yes(model)) => {
+                pool.holds(condition, model, &mut EvalMemo::default())
+            }
+            _ => true,
+        });
         match answer {
             Some(answer) if !self.lost => answer,
             _ => {
@@ -232,6 +237,19 @@ impl Tape {
             self.noes = given.answers.noes;
             self.given = None;
         }
+    }
+
+    /// What was not asked for of the given answers is forgotten: the path goes on by itself.
+    pub fn release(&mut self) {
+        self.end_open();
+        let Some(mut given) = self.given.take() else {
+            return;
+        };
+        let left = given.coming_noes().unwrap_or(0);
+        given.noes = None;
+        let all = given.coming_noes().unwrap_or(0);
+        self.told = given.answers.bytes[..given.at].to_vec();
+        self.noes = all.saturating_sub(left);
     }
 
     fn next_answer(&mut self, pool: &mut Pool, own: &Assignment) -> Option<Replayed> {

@@ -11,24 +11,28 @@ use crate::progress::Display;
 use crate::say::{note, say};
 use crate::watch::Watch;
 use plat::regress::{Comparison, Earlier};
-use plat::trie::Trie;
+use plat::trie::{Trie, header::Begun};
 use plat::{Error, Explorer, Prepared};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 pub(super) fn execute(args: &RegressArgs, line: &[String]) -> Result<ExitCode, Error> {
     let (mut first, begun) = First::of(&args.directory)?;
-    if begun.directory != std::env::current_dir().unwrap_or_default() {
-        let (place, there) = (args.directory.display(), begun.directory.display());
-        return Err(Error::input(format!(
-            "{place}: the run was begun in {there}: compare another version with it in that directory"
-        )));
-    }
+    let here = std::env::current_dir().unwrap_or_default();
     let earlier = Earlier::read(&args.directory)?;
     change_as_resumed(&mut first, earlier.trie())?;
     change(first.run_mut(), &args.changes);
-    let words = line_of_new(&begun.command_line, &first, &args.new)?;
-    let (old, name) = (first.run().program.clone(), name(&first));
+    let name = name(&first);
+    let mut begun = begun;
+    let new = match begun.directory == here {
+        true => args.new.clone(),
+        false => here.join(&args.new),
+    };
+    begun.command_line = line_of_new(&begun.command_line, &first, &new)?;
+    if begun.directory != here {
+        first.go_on_elsewhere(&begun.directory)?;
+    }
+    let old = first.run().program.clone();
     let run = first.run_mut();
     run.program.clone_from(&args.new);
     run.output.told_name = Some(name);
@@ -50,7 +54,7 @@ pub(super) fn execute(args: &RegressArgs, line: &[String]) -> Result<ExitCode, E
         .on_warning(|line| note!("plat: WARNING: {line}"))
         .output(plan.directory(line, &display));
     let mut prepared = linked(explorer, &plan)?;
-    let taken = take_over(&mut prepared, earlier, of_old, words);
+    let taken = take_over(&mut prepared, earlier, of_old, begun);
     let comparison = match taken {
         Ok(comparison) => comparison,
         Err(why) => {
@@ -80,11 +84,11 @@ fn take_over(
     prepared: &mut Prepared<'_>,
     earlier: Earlier,
     old: plat::Replayer,
-    words: Vec<String>,
+    begun: Begun,
 ) -> Result<Comparison, Error> {
     prepared.check_versions(&earlier)?;
-    let comparison = Comparison::new(earlier, old, prepared.replayer())?;
-    prepared.take_over(&comparison, words)?;
+    let comparison = Comparison::new(earlier, old, prepared.replayer());
+    prepared.take_over(&comparison, begun)?;
     Ok(comparison)
 }
 

@@ -55,7 +55,10 @@ impl First {
     }
 
     /// Names files as they are seen from another directory than that of the command line.
-    fn go_on_elsewhere(&mut self, from: &Path) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// When there are some that the program would see under their names.
+    pub fn go_on_elsewhere(&mut self, from: &Path) -> Result<(), Error> {
         if let First::Explore(first) = self {
             let there = |path: &mut PathBuf| *path = from.join(&*path);
             first.linking.link_llvm_lib.iter_mut().for_each(there);

@@ -10,6 +10,7 @@ use crate::trie::{NodeId, Plan};
 use plat_allocator::AllocatorChoice;
 use plat_memory::model::ModelChoice;
 use plat_memory::model::policy::Way;
+use plat_program::InstId;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -310,6 +311,9 @@ pub struct TrieConfig {
     pub next: NodeId,
     /// What the earlier run has found. Default nothing.
     pub earlier: Arc<Earlier>,
+    /// If the plan is of another version of the program: the first instructions of what has changed. A led
+    /// path goes on by itself from there. Default none.
+    pub changed: Arc<[InstId]>,
 }
 
 /// What an earlier run has found with which this one goes on.

@@ -8,6 +8,7 @@ mod loops;
 mod points_to;
 pub mod prediction;
 mod uninitialised;
+mod versions;
 
 use crate::api::config::Config;
 use crate::hook::Hook;
@@ -24,6 +25,7 @@ const ALL: &[Make] = &[
     fork_reasons::make,
     leaks::make,
     loops::make,
+    versions::make,
 ];
 
 /// The hooks that a configuration asks for.

@@ -80,6 +80,15 @@ pub(crate) fn follow(state: &mut State, plan: &Arc<Plan>, at: u32) {
 }
 
 impl Executor<'_> {
+    /// A path is not led any more: what is behind its last decision is new.
+    pub(crate) fn leave_plan(&mut self, state: &mut State) {
+        if let Some(node) = &state.history.node {
+            self.events.observer.renewed(node.id);
+            state.history.plan = None;
+            state.constraints.release_answers();
+        }
+    }
+
     /// A path is split into these sides: the decision is told, or is the next one of the plan.
     ///
     /// # Errors
