@@ -24,8 +24,25 @@ $$(BUILD)/$1.bc: $$(BUILD)/$3/Makefile
 	cp $$(BUILD)/$3/$5.0.0.preopt.bc $$@
 endef
 
+# The same, counted (see coverage.mk).
+define counted
+$$(COVERAGE)/$3/configure:
+	$$(call unpack,$2,$$(@D))
+
+$$(COVERAGE)/$1: $$(COVERAGE)/$3/configure $$(COVERAGE)/dump.o
+	cd $$(COVERAGE)/$3 && FORCE_UNSAFE_CONFIGURE=1 ./configure -q --disable-nls --disable-dependency-tracking $4 $$(GNU)
+	$$(MAKE) -s -C $$(COVERAGE)/$3 MAKEINFO=: $6 $$(COUNTING)
+	$$(call notes,$1,$$(COVERAGE)/$3/$(dir $5)*.gcno)
+	cp $$(COVERAGE)/$3/$5 $$@
+endef
+
 $(eval $(call tool,sed,sed,sed-4.9,--disable-acl --without-selinux --without-included-regex,sed/sed))
 $(eval $(call tool,grep,grep,grep-3.8,--disable-perl-regexp --without-included-regex,src/grep))
 $(eval $(call tool,gawk,gawk,gawk-5.2.1,--disable-extensions --disable-mpfr --disable-pma --without-readline,gawk,SUBDIRS="support ."))
 $(eval $(call tool,diff,diffutils,diffutils-3.8,--without-included-regex,src/diff))
 $(eval $(call tool,bc,bc,bc-1.07.1,--without-readline --without-libedit,bc/bc))
+$(eval $(call counted,sed,sed,sed-4.9,--disable-acl --without-selinux --without-included-regex,sed/sed))
+$(eval $(call counted,grep,grep,grep-3.8,--disable-perl-regexp --without-included-regex,src/grep))
+$(eval $(call counted,gawk,gawk,gawk-5.2.1,--disable-extensions --disable-mpfr --disable-pma --without-readline,gawk,SUBDIRS="support ."))
+$(eval $(call counted,diff,diffutils,diffutils-3.8,--without-included-regex,src/diff))
+$(eval $(call counted,bc,bc,bc-1.07.1,--without-readline --without-libedit,bc/bc))

@@ -9,9 +9,11 @@
 #![forbid(unsafe_code)]
 
 pub mod broadcast;
+pub mod building;
 mod choices;
 pub mod corpus;
 pub mod cover;
+pub mod doctor;
 mod error;
 mod event;
 mod explorer;

@@ -17,6 +17,11 @@ pub const LOST_PATHS: u8 = 4;
 /// A defect of plat.
 const DEFECT: u8 = 101;
 
+/// The exit code of a process that has done the work.
+pub fn of_process(code: i32) -> std::process::ExitCode {
+    std::process::ExitCode::from(u8::try_from(code).unwrap_or(1))
+}
+
 /// The exit code for an error.
 pub fn code(error: &Error) -> u8 {
     match error.kind {

@@ -3,6 +3,14 @@
 use plat::{Error, Processes};
 use std::path::PathBuf;
 
+/// The file of this executable.
+///
+/// # Errors
+/// When the system does not say which it is.
+pub fn executable() -> Result<PathBuf, Error> {
+    std::env::current_exe().map_err(|why| Error::input(format!("the executable of plat: {why}")))
+}
+
 /// The sub-commands of this executable.
 ///
 /// # Errors

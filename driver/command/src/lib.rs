@@ -20,6 +20,7 @@ mod watch;
 
 use crate::say::{note, say};
 use args::Asked;
+use plat::building::wrapper;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
@@ -39,7 +40,10 @@ fn stand_in(line: &[OsString]) -> Vec<OsString> {
 
 /// Runs a command line; its first element is the name of the command.
 pub fn main(line: &[OsString]) -> ExitCode {
-    let done = execute(&stand_in(line));
+    let done = match line.first().and_then(|name| wrapper::stands_for(name)) {
+        Some(name) => wrapper::run(&name, &line[1..]).map(exit::of_process),
+        None => execute(&stand_in(line)),
+    };
     let done = done.and_then(|code| say::finish().map(|()| code));
     done.unwrap_or_else(|error| {
         note!("plat: {error}");

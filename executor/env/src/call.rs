@@ -102,7 +102,7 @@ pub fn system_call(
     let Some(entry) = calls::find(number) else {
         return Ok(SysResult::Unsupported);
     };
-    let failures = env.failures;
+    let failures = env.injected.calls;
     let tells = world::tells(&env.descriptors, number, &args);
     let mut call = Call {
         env,
@@ -121,7 +121,7 @@ pub fn system_call(
             return Err(Stop);
         }
     };
-    env.failures = failures;
+    env.injected.calls = failures;
     env.heard += u64::from(tells);
     env.timers |= world::starts_timer(number);
     env.clock.step();

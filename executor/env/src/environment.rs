@@ -48,6 +48,26 @@ pub struct Failures {
     pub calls: [u32; 5],
 }
 
+/// An allocation that may fail (`--fail-malloc`): a symbolic number selects which one of the path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FailingAllocation {
+    /// The 32-bit ordinal that fails.
+    pub ordinal: ExprId,
+    /// How many allocations were made.
+    pub calls: u32,
+    /// Whether it has failed.
+    pub done: bool,
+}
+
+/// What fails on request.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Injections {
+    /// System calls.
+    pub calls: Option<Failures>,
+    /// An allocation.
+    pub allocation: Option<FailingAllocation>,
+}
+
 /// The object that holds the program break.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Break {
@@ -85,7 +105,7 @@ pub struct Environment {
     /// Soft and hard resource limits, by number.
     pub limits: Arc<[(u64, u64); 16]>,
     /// Injected failures.
-    pub failures: Option<Failures>,
+    pub injected: Injections,
     /// Calls so far that may have told the program something of the world, see [`crate::world`].
     pub heard: u64,
     /// Whether the program may have started a timer.
@@ -93,9 +113,11 @@ pub struct Environment {
 }
 
 plat_expr::holder!(Failures { ordinals } plain { left, calls });
+plat_expr::holder!(Injections { calls, allocation });
+plat_expr::holder!(FailingAllocation { ordinal } plain { calls, done });
 plat_expr::holder!(Break { base } plain { used });
 plat_expr::holder!(Environment {
-    descriptors, tree, stdout, output_status, stderr, signals, program_break, failures,
+    descriptors, tree, stdout, output_status, stderr, signals, program_break, injected,
 } plain { directory, umask, clock, random, limits, heard, timers });
 
 impl Environment {
@@ -148,7 +170,10 @@ impl Environment {
             random: Random::default(),
             program_break: None,
             limits: Arc::new(initial_limits()),
-            failures: inputs.failures,
+            injected: Injections {
+                calls: inputs.failures,
+                allocation: inputs.failing_allocation,
+            },
             heard: 0,
             timers: false,
         }

@@ -39,7 +39,7 @@ pub use call::{SysResult, system_call};
 pub use calls::modelled_calls;
 pub use clock::Clock;
 pub use contents::{Contents, MAX_SIZE};
-pub use environment::{Environment, PID};
+pub use environment::{Environment, FailingAllocation, PID};
 pub use errno::Errno;
 pub use fidelity::{Difference, Fidelity, TABLE as FIDELITY};
 pub use host::Host;

@@ -136,6 +136,10 @@ pub fn plan(test: &Ktest) -> Result<Replay, ReplayError> {
             replay.failures |= ordinal.iter().any(|&byte| byte != 0);
         }
     }
+    if spec.fail_malloc {
+        let ordinal = objects.take("malloc_fail").unwrap_or_default();
+        replay.failures |= ordinal.iter().any(|&byte| byte != 0);
+    }
     // Objects of KLEE's POSIX runtime that this model does not need.
     let known: Vec<String> = replay
         .files

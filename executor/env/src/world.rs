@@ -74,12 +74,12 @@ impl Environment {
             random,
             program_break,
             limits,
-            failures,
+            injected,
             heard,
             timers,
         } = self;
         (*heard, *timers) == (other.heard, other.timers)
-            && *failures == other.failures
+            && *injected == other.injected
             && *output_status == other.output_status
             && *program_break == other.program_break
             && (*umask, random) == (other.umask, &other.random)

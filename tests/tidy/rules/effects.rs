@@ -97,6 +97,11 @@ const EFFECTS: &[Effect] = &[
         may: &[
             ("driver/src/llvm/mod.rs", "the process in which LLVM works"),
             (
+                "driver/src/building",
+                "a build command, compilers, and LLVM's tools",
+            ),
+            ("driver/src/doctor.rs", "tools that tell their version"),
+            (
                 "driver/src/replay.rs",
                 "the native build of the program under test",
             ),
@@ -161,6 +166,14 @@ const EFFECTS: &[Effect] = &[
                 "removes what a command that is interrupted would leave",
             ),
             ("driver/src/output", "the files of a run"),
+            (
+                "driver/src/building",
+                "the bitcode of a build, where it is run",
+            ),
+            (
+                "driver/src/doctor.rs",
+                "a program to try, in a scratch directory",
+            ),
             (
                 "driver/src/scratch.rs",
                 "what a command leaves for itself, and removes",

@@ -2,9 +2,11 @@
 //! into what is meant.
 
 pub mod allocation;
+pub mod build;
 pub mod checks;
 pub mod corpus;
 pub mod cover;
+pub mod doctor;
 pub mod execution;
 pub mod external;
 pub mod files;
@@ -64,6 +66,12 @@ pub struct Cli {
 /// One command for each stage, one for all stages, and what reads their results.
 #[derive(Subcommand, Debug)]
 pub enum Command {
+    /// Run a build command and get the bitcode of the programs that it makes, as PROG.bc beside each
+    #[command(after_help = build::EXAMPLES)]
+    Build(build::BuildArgs),
+    /// Check what plat needs on this machine, and run it for a second
+    #[command(after_help = doctor::EXAMPLES)]
+    Doctor(doctor::DoctorArgs),
     /// Add the C library and the runtime to a program, in bitcode
     #[command(after_help = "Example:\n  plat link prog.bc -o prog.linked.bc")]
     Link(LinkArgs),

@@ -1,9 +1,11 @@
 //! One file for each sub-command.
 
 mod analyze;
+mod build;
 mod compare;
 mod corpus;
 mod cover;
+mod doctor;
 mod explore;
 mod external_helper;
 mod ideal;
@@ -51,6 +53,8 @@ pub fn execute(parsed: Parsed, line: &[OsString]) -> Result<ExitCode, Error> {
         survive_long_files()?;
     }
     match parsed.command {
+        Command::Build(args) => build::execute(&args),
+        Command::Doctor(args) => doctor::execute(&args),
         Command::Link(args) => link::execute(&args),
         Command::Analyze(args) => analyze::execute(&args),
         Command::Segment(args) => segment::execute(&args),

@@ -11,8 +11,10 @@ use crate::executor::Executor;
 use crate::memory::sizes::{LARGEST, Size};
 use crate::state::State;
 use crate::state::stop::{Step, Stop, fault};
+use plat_env::FailingAllocation;
 use plat_expr::{Byte, ObjectId, Value};
 use plat_memory::{AccessKind, Kind, Request, Site};
+use std::rc::Rc;
 
 pub(super) const TABLE: Table = &[
     ("_ZdaPv", When::Declared, free),
@@ -93,15 +95,39 @@ impl Executor<'_> {
         Some(value)
     }
 
-    /// The result of an allocation: its address, or null with ENOMEM.
-    fn allocated(&mut self, state: &mut State, size: Size, align: u64) -> Reply {
-        Reply::Value(match self.heap_object(state, size, align) {
-            Some(value) => value,
-            None => {
-                self.set_errno(state, ENOMEM);
-                Value::Int(0)
-            }
-        })
+    /// The result of an allocation: its address, or null with ENOMEM. Nothing may have changed before.
+    fn allocated(&mut self, state: &mut State, size: Size, align: u64) -> Step<Reply> {
+        let fresh = match self.allocation_fails(state)? {
+            true => None,
+            false => self.heap_object(state, size, align),
+        };
+        Ok(Reply::Value(fresh.unwrap_or_else(|| {
+            self.set_errno(state, ENOMEM);
+            Value::Int(0)
+        })))
+    }
+
+    /// Whether this allocation is the one that fails on the path (`--fail-malloc`). The path splits
+    /// before anything is changed, and counts behind that.
+    fn allocation_fails(&mut self, state: &mut State) -> Step<bool> {
+        let Some(failing) = state
+            .environment
+            .injected
+            .allocation
+            .filter(|one| !one.done)
+        else {
+            return Ok(false);
+        };
+        let calls = failing.calls + 1;
+        let count = self.pool.constant(32, calls.into());
+        let condition = self.pool.eq(failing.ordinal, count);
+        let done = self.decide(state, ForkKind::Allocation, condition)?;
+        Rc::make_mut(&mut state.environment).injected.allocation = Some(FailingAllocation {
+            calls,
+            done,
+            ..failing
+        });
+        Ok(done)
     }
 
     /// Stores an error number where the program looks for it, if it does.
@@ -234,7 +260,7 @@ fn of_realloc(mut stop: Box<Stop>) -> Box<Stop> {
 fn malloc(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     may_panic!();
     let size = exec.size_argument(state, call, 0)?;
-    Ok(exec.allocated(state, size, ALIGN))
+    exec.allocated(state, size, ALIGN)
 }
 
 /// `operator new` in all its forms. What fits no memory is thrown, if not asked otherwise.
@@ -246,7 +272,11 @@ fn new(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Ste
         true => exec.alignment(state, call, 1)?,
         false => ALIGN,
     };
-    match exec.heap_object(state, size, align) {
+    let fresh = match exec.allocation_fails(state)? {
+        true => None,
+        false => exec.heap_object(state, size, align),
+    };
+    match fresh {
         Some(fresh) => Ok(Reply::Value(fresh)),
         None if quiet => Ok(Reply::Value(Value::Int(0))),
         None => exec.throw_bad_alloc(state),
@@ -259,7 +289,7 @@ fn calloc(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> 
         let bytes = exec.concrete(state, ForkKind::Allocation, Value::Expr(bytes), 64)?;
         size = Size::Known(bytes);
     }
-    let reply = exec.allocated(state, size, ALIGN);
+    let reply = exec.allocated(state, size, ALIGN)?;
     if let Reply::Value(fresh @ Value::Pointer(..)) = reply
         && exec.hooks.allocations
     {
@@ -275,12 +305,12 @@ fn aligned_alloc(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'
         exec.set_errno(state, EINVAL);
         return Ok(Reply::Value(Value::Int(0)));
     }
-    Ok(exec.allocated(state, size, align))
+    exec.allocated(state, size, align)
 }
 
 fn valloc(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     let size = exec.size_argument(state, call, 0)?;
-    Ok(exec.allocated(state, size, 4096))
+    exec.allocated(state, size, 4096)
 }
 
 fn posix_memalign(
@@ -295,6 +325,9 @@ fn posix_memalign(
     }
     // The result's place is checked before anything is allocated.
     exec.load_word(state, call.arg(0), 64)?;
+    if exec.allocation_fails(state)? {
+        return Ok(Reply::Value(Value::Int(ENOMEM)));
+    }
     match exec.heap_object(state, size, align) {
         Some(value) => {
             exec.store_word(state, call.arg(0), value, 64)?;
@@ -307,9 +340,9 @@ fn posix_memalign(
 fn resize(exec: &mut Executor<'_>, state: &mut State, pointer: Value, size: Size) -> Step<Reply> {
     let old = exec.heap_start(state, pointer).map_err(of_realloc)?;
     let Some(old) = old else {
-        return Ok(exec.allocated(state, size, ALIGN));
+        return exec.allocated(state, size, ALIGN);
     };
-    let reply = exec.allocated(state, size, ALIGN);
+    let reply = exec.allocated(state, size, ALIGN)?;
     if let Reply::Value(new @ Value::Pointer(fresh, _)) = reply {
         match (exec.size_value(state, old), size) {
             (Value::Int(before), Size::Known(size)) => {

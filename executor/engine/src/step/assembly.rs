@@ -1,6 +1,7 @@
 //! Inline assembly: texts without instructions, which constrain the compiler and at most hand
 //! operands through, and the instructions that headers have where compilers have no function or had
-//! none: the exchange of bytes, and access to the floating-point control registers.
+//! none: the exchange of bytes, and access to the floating-point control registers. Idioms of more than an
+//! instruction's width are in [`assembly_idioms`](super::assembly_idioms).
 //!
 //! A call carries its text and constraints, such as `; =r,r,0,~{memory}`: outputs begin with `=`,
 //! clobbers with `~`, and an input that is a number is in that output's place. An output that the
@@ -175,6 +176,9 @@ impl Executor<'_> {
                 .map(|&operand| self.operand(state, operand));
             self.access_control(state, access, pointer.unwrap_or(Value::Int(0)))?;
             return Ok(self.behind_call(state));
+        }
+        if let Some(done) = self.assembly_idiom(state, (function, dst), call, text) {
+            return done;
         }
         let Some(tied) = tied(text) else {
             return unsupported(format!("inline assembly {text}"));

@@ -89,6 +89,8 @@ pub struct InputSpec {
     pub range: Option<(u8, u8)>,
     /// The most injected failures. Default 0.
     pub max_fail: u32,
+    /// Whether one allocation of a path may fail. Default false.
+    pub fail_malloc: bool,
 }
 
 impl Default for InputSpec {
@@ -102,6 +104,7 @@ impl Default for InputSpec {
             mark: b'?',
             range: None,
             max_fail: 0,
+            fail_malloc: false,
         }
     }
 }
@@ -193,6 +196,9 @@ impl InputSpec {
         }
         if self.max_fail > 0 {
             option(&["--max-fail", &self.max_fail.to_string()]);
+        }
+        if self.fail_malloc {
+            option(&["--fail-malloc"]);
         }
         for arg in &self.args {
             match arg {

@@ -21,6 +21,10 @@ static OPTIONS: &[(&str, Change)] = &[
     ("bout-file", |_, words| {
         words.next("--bout-file expects a file name").map(|_| ())
     }),
+    ("fail-malloc", |spec, _| {
+        spec.fail_malloc = true;
+        Ok(())
+    }),
     ("fd-fail", |spec, _| {
         spec.max_fail = 1;
         Ok(())
@@ -52,7 +56,7 @@ static OPTIONS: &[(&str, Change)] = &[
 /// describe input; every other word is an argument of the program and stays in its place.
 ///
 /// `--sym-arg N`, `--sym-args MIN MAX N`, `--sym-files NUM N`, `--sym-stdin N`, `--sym-stdin FILE`
-/// (a template), `--sym-stdout`, `--save-all-writes`, `--max-fail N`, `--fd-fail`, `--bout-file F`
+/// (a template), `--sym-stdout`, `--save-all-writes`, `--max-fail N`, `--fd-fail`, `--fail-malloc`, `--bout-file F`
 /// (skipped), `--stdin-template FILE`, `--file-template NAME=FILE`, `--template-byte C`,
 /// `--template-range LO..HI`.
 pub fn parse_posix_options(args: &[Vec<u8>]) -> Result<InputSpec, InputError> {

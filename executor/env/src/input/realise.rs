@@ -2,7 +2,7 @@
 
 use super::{ArgSpec, InputError, InputSpec, PROGRAM_ENVIRONMENT, Source};
 use crate::contents::Contents;
-use crate::environment::Failures;
+use crate::environment::{FailingAllocation, Failures};
 use crate::output_status::{OUTPUT_SIZE, OutputStatus, STATUS_SIZE};
 use plat_expr::{Assignment, Byte, EvalMemo, ExprId, IntPredicate, Pool};
 use std::path::PathBuf;
@@ -38,6 +38,8 @@ pub struct Inputs {
     pub output_status: Option<OutputStatus>,
     /// Injected failures.
     pub failures: Option<Failures>,
+    /// An allocation that may fail.
+    pub failing_allocation: Option<FailingAllocation>,
     /// The objects of the test case that come before the program's own. Their symbolic bytes are
     /// bytes of the first symbol of the object's name.
     pub objects: Vec<InputObject>,
@@ -50,7 +52,7 @@ pub struct Inputs {
 }
 
 plat_expr::holder!(Inputs {
-    argv, files, stdin, output_status, failures, constraints, preferences,
+    argv, files, stdin, output_status, failures, failing_allocation, constraints, preferences,
 } plain { variables, objects, symbolic });
 
 impl InputSpec {
@@ -114,6 +116,9 @@ pub fn realise(
     }
     if spec.max_fail > 0 {
         making.failures();
+    }
+    if spec.fail_malloc {
+        making.failing_allocation();
     }
     if spec.sym_stdout {
         making.output();
@@ -271,24 +276,35 @@ impl InputBuilder<'_> {
             "ftruncate_fail",
             "getcwd_fail",
         ];
-        let ordinals = names.map(|name| {
-            let bytes = self.symbolic(name, 4);
-            self.object(name, Contents::from_bytes(&bytes));
-            let mut number = None;
-            for byte in bytes {
-                let Byte::Symbolic(byte) = byte else { continue };
-                number = Some(match number {
-                    None => byte,
-                    Some(low) => self.pool.concat(byte, low),
-                });
-            }
-            number.unwrap_or_else(|| self.pool.constant(32, 0))
-        });
+        let ordinals = names.map(|name| self.ordinal(name));
         self.inputs.failures = Some(Failures {
             left: self.spec.max_fail,
             ordinals,
             calls: [0; 5],
         });
+    }
+
+    fn failing_allocation(&mut self) {
+        self.inputs.failing_allocation = Some(FailingAllocation {
+            ordinal: self.ordinal("malloc_fail"),
+            calls: 0,
+            done: false,
+        });
+    }
+
+    /// The ordinal of a call that fails, in an object of its own.
+    fn ordinal(&mut self, name: &str) -> ExprId {
+        let bytes = self.symbolic(name, 4);
+        self.object(name, Contents::from_bytes(&bytes));
+        let mut number = None;
+        for byte in bytes {
+            let Byte::Symbolic(byte) = byte else { continue };
+            number = Some(match number {
+                None => byte,
+                Some(low) => self.pool.concat(byte, low),
+            });
+        }
+        number.unwrap_or_else(|| self.pool.constant(32, 0))
     }
 }
 

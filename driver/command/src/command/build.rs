@@ -1,0 +1,55 @@
+//! `plat build`: the bitcode of whole programs, from any build.
+
+use crate::args::build::BuildArgs;
+use crate::say::{note, say};
+use plat::{Error, building};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// How many lines about what is missing are shown.
+const SHOWN: usize = 10;
+
+/// Runs the build, and says where the bitcode is. The exit code is that of the build, or 2 if no
+/// program has come of it.
+///
+/// # Errors
+/// When the command or a tool cannot be started.
+pub fn execute(args: &BuildArgs) -> Result<ExitCode, Error> {
+    let here = std::env::current_dir();
+    let here = here.map_err(|why| Error::input(format!("the working directory: {why}")))?;
+    let plat = crate::helpers::executable()?;
+    let built = building::run(&here, &args.command, &plat)?;
+    let relative = |path: &Path| {
+        path.strip_prefix(&here)
+            .unwrap_or(path)
+            .display()
+            .to_string()
+    };
+    for program in &built.programs {
+        say!(
+            "{} of {} files\n",
+            relative(&program.bitcode),
+            program.files
+        );
+    }
+    for line in built.missing.iter().take(SHOWN) {
+        note!("plat: WARNING: no bitcode: {line}");
+    }
+    if built.missing.len() > SHOWN {
+        note!("plat: WARNING: and of {} more", built.missing.len() - SHOWN);
+    }
+    if built.code != 0 {
+        note!(
+            "plat: the build command has ended with exit code {}",
+            built.code
+        );
+        return Ok(ExitCode::from(u8::try_from(built.code).unwrap_or(1)));
+    }
+    if built.programs.is_empty() {
+        return Err(Error::input(
+            "no executable here was made by a compiler from the path: has the command built anything \
+             (make clean), and does it name its compiler without a path?",
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,55 @@
+//! LLVM's tools of the version whose bitcode plat reads best: its own.
+
+use crate::Error;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The version of LLVM that plat is built with.
+const VERSION: &str = "22";
+
+/// A program on the path, outside of a directory.
+pub fn on_path(name: &OsStr, except: Option<&Path>) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let mut places = std::env::split_paths(&path).filter(|place| Some(place.as_path()) != except);
+    places.find_map(|place| Some(place.join(name)).filter(|file| file.is_file()))
+}
+
+/// A tool of LLVM, by its name with the version, or without.
+///
+/// # Errors
+/// When it is not there.
+pub fn find(name: &str) -> Result<PathBuf, Error> {
+    let names = [format!("{name}-{VERSION}"), name.to_string()];
+    let own = std::env::var_os(super::VARIABLE).map(|room| Path::new(&room).join("bin"));
+    let mut found = names
+        .iter()
+        .map(|name| on_path(OsStr::new(name), own.as_deref()));
+    found.find_map(|file| file).ok_or_else(|| {
+        Error::input(format!(
+            "{name}-{VERSION} is not installed; scripts/setup installs it"
+        ))
+    })
+}
+
+/// Runs a tool; what it has said first if it has failed.
+///
+/// # Errors
+/// When it cannot be started.
+pub fn run<'a>(
+    name: &str,
+    args: impl IntoIterator<Item = &'a OsStr>,
+) -> Result<Result<(), String>, Error> {
+    let tool = find(name)?;
+    let mut command = Command::new(&tool);
+    command.args(args).stdin(Stdio::null());
+    let output = command.output();
+    let output = output.map_err(|why| Error::input(format!("{}: {why}", tool.display())))?;
+    if output.status.success() {
+        return Ok(Ok(()));
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let first = said.lines().find(|line| line.contains("error"));
+    let first = first.or_else(|| said.lines().next());
+    Ok(Err(first.unwrap_or("it has failed").to_string()))
+}

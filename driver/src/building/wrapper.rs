@@ -1,0 +1,178 @@
+//! The command under the names of compilers: it calls the one that is meant, and makes bitcode of the
+//! same sources.
+
+use super::command_line::{Asked, Language, asked, language};
+use super::{FAILURES, SECTION, VARIABLE, elf, tools};
+use crate::Error;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, OpenOptions};
+use std::hash::Hasher as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// How the second compilation is made: as plat wants programs.
+const FLAGS: &[&str] = &[
+    "-g",
+    "-O1",
+    "-w",
+    "-emit-llvm",
+    "-c",
+    "-U_FORTIFY_SOURCE",
+    "-fno-builtin",
+    "-fno-stack-protector",
+    "-fno-pic",
+    "-fno-vectorize",
+    "-fno-slp-vectorize",
+    "-mlong-double-64",
+    "-ffp-contract=off",
+];
+
+/// The language of the compiler that is called by this name within a build, if it is one.
+pub fn stands_for(name: &OsStr) -> Option<OsString> {
+    let name = Path::new(name).file_name()?;
+    let within = std::env::var_os(VARIABLE).is_some();
+    (within && language(name.to_str()?).is_some()).then(|| name.to_os_string())
+}
+
+/// Does what the compiler `name` is asked to, and makes bitcode. Returns the compiler's exit code.
+///
+/// # Errors
+/// When the compiler cannot be started.
+pub fn run(name: &OsStr, args: &[OsString]) -> Result<i32, Error> {
+    let room = PathBuf::from(std::env::var_os(VARIABLE).unwrap_or_default());
+    let compiler = tools::on_path(name, Some(&room.join("bin")));
+    let compiler = compiler
+        .ok_or_else(|| Error::input(format!("{}: no such compiler", Path::new(name).display())))?;
+    let status = Command::new(&compiler).args(args).status();
+    let status = status.map_err(|why| Error::input(format!("{}: {why}", compiler.display())))?;
+    let code = status.code().unwrap_or(1);
+    if code != 0 {
+        return Ok(code);
+    }
+    if let Some(asked) = asked(args).filter(|asked| !is_trial(asked)) {
+        let language = name.to_str().and_then(language).unwrap_or(Language::C);
+        make(&room, language, &asked)?;
+    }
+    Ok(code)
+}
+
+/// Whether it is one of the programs by which configure and CMake try the compiler.
+fn is_trial(asked: &Asked) -> bool {
+    let is = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("conftest") || path.to_string_lossy().contains("CMakeScratch")
+    };
+    let here = std::env::current_dir().unwrap_or_default();
+    asked.sources.iter().chain(&asked.output).any(is)
+        || here
+            .components()
+            .any(|part| part.as_os_str() == "CMakeScratch")
+}
+
+/// Makes bitcode of the sources, and notes its names in what was made of them.
+fn make(room: &Path, language: Language, asked: &Asked) -> Result<(), Error> {
+    let here = std::env::current_dir().unwrap_or_default();
+    let output = |source: &Path| match (&asked.output, asked.objects) {
+        (Some(output), _) => output.clone(),
+        (None, true) => PathBuf::from(source.with_extension("o").file_name().unwrap_or_default()),
+        (None, false) => PathBuf::from("a.out"),
+    };
+    let mut made: Vec<(PathBuf, PathBuf)> = Vec::new();
+    for source in &asked.sources {
+        let object = output(source);
+        let bitcode = place(room, &here, &object, source);
+        match compile(language, asked, source, &bitcode)? {
+            Ok(()) => made.push((object, bitcode)),
+            Err(why) => failed(room, &format!("{}: {why}", here.join(source).display())),
+        }
+    }
+    let mut names: Vec<u8> = Vec::new();
+    if asked.objects {
+        for (object, bitcode) in made {
+            note(room, &object, &line(&bitcode))?;
+        }
+        return Ok(());
+    }
+    for (_, bitcode) in made {
+        names.extend(line(&bitcode));
+    }
+    // What shared libraries of the build are made of belongs to the program as well.
+    for library in &asked.libraries {
+        names.extend(elf::section(library, SECTION).unwrap_or_default());
+    }
+    match names.is_empty() {
+        true => Ok(()),
+        false => note(room, &output(Path::new("")), &names),
+    }
+}
+
+fn line(bitcode: &Path) -> Vec<u8> {
+    let mut line = bitcode.as_os_str().as_encoded_bytes().to_vec();
+    line.push(b'\n');
+    line
+}
+
+/// Where the bitcode of a source is kept: the same again when it is compiled again.
+fn place(room: &Path, here: &Path, object: &Path, source: &Path) -> PathBuf {
+    let mut hasher = rustc_hash::FxHasher::default();
+    for path in [&here.join(object), &here.join(source)] {
+        hasher.write(path.as_os_str().as_encoded_bytes());
+        hasher.write_u8(0);
+    }
+    let stem = source.file_stem().unwrap_or_default().to_string_lossy();
+    room.join("objects")
+        .join(format!("{stem}-{:016x}.bc", hasher.finish()))
+}
+
+fn compile(
+    language: Language,
+    asked: &Asked,
+    source: &Path,
+    bitcode: &Path,
+) -> Result<Result<(), String>, Error> {
+    let clang = match language {
+        Language::C => "clang",
+        Language::Cpp => "clang++",
+    };
+    let mut args: Vec<&OsStr> = asked.options.iter().map(OsString::as_os_str).collect();
+    args.extend(FLAGS.iter().map(OsStr::new));
+    args.extend([source.as_os_str(), OsStr::new("-o"), bitcode.as_os_str()]);
+    tools::run(clang, args)
+}
+
+/// Adds names of bitcode to the section of a file.
+fn note(room: &Path, file: &Path, names: &[u8]) -> Result<(), Error> {
+    let before = elf::section(file, SECTION);
+    let wrong = |why: std::io::Error| Error::input(format!("{}: {why}", room.display()));
+    let list = room.join(format!("section-{}", std::process::id()));
+    fs::write(
+        &list,
+        [before.as_deref().unwrap_or_default(), names].concat(),
+    )
+    .map_err(wrong)?;
+    let what = match before {
+        Some(_) => "--update-section",
+        None => "--add-section",
+    };
+    let section = format!("{SECTION}={}", list.display());
+    let added = tools::run(
+        "llvm-objcopy",
+        [OsStr::new(what), OsStr::new(&section), file.as_os_str()],
+    )?;
+    fs::remove_file(&list).map_err(wrong)?;
+    if let Err(why) = added {
+        failed(room, &format!("{}: {why}", file.display()));
+    }
+    Ok(())
+}
+
+/// Notes that there is no bitcode of something.
+fn failed(room: &Path, why: &str) {
+    let file = OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(room.join(FAILURES));
+    // One write, as several compilers run at once.
+    let _ = file.and_then(|mut file| file.write_all(format!("{why}\n").as_bytes()));
+}

@@ -1,0 +1,49 @@
+/* Idioms of inline assembly against C that does the same; the exit code is the number of the first one
+ * that differs. */
+#include <stdint.h>
+#include <string.h>
+#include <cpuid.h>
+
+static void copy(void *to, const void *from, size_t count)
+{
+	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(count) : : "memory");
+}
+
+static void *fill(void *to, int byte, size_t count)
+{
+	__asm__ volatile("rep; stosb" : "+D"(to), "+c"(count) : "a"(byte) : "memory");
+	return to;
+}
+
+static uint64_t stamp(void)
+{
+	uint32_t low, high;
+	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+	return (uint64_t)high << 32 | low;
+}
+
+int main(int argc, char **argv)
+{
+	char text[16] = "symbolic", other[16];
+	text[1] = argc > 1 ? argv[1][0] : 'y';
+	copy(other, text, sizeof text);
+	if (memcmp(other, text, sizeof text)) return 1;
+	if (fill(other, text[1], 5) != other + 5) return 2;
+	for (int at = 0; at < 5; at++)
+		if (other[at] != text[1]) return 3;
+	if (other[5] != text[5]) return 4;
+	uint64_t words[3] = {1, 2, 3}, copied[3] = {0}, count = 3;
+	void *to = copied;
+	const void *from = words;
+	__asm__ volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(count) : : "memory");
+	if (copied[2] != 3 || count || to != copied + 3 || from != words + 3) return 5;
+	uint64_t before = stamp();
+	if (stamp() <= before) return 6;
+	unsigned a, b, c, d;
+	__cpuid(0, a, b, c, d);
+	__asm__ volatile("mfence" : : : "memory");
+	__asm__ volatile("lock; addl $0,0(%%rsp)" : : : "memory", "cc");
+	__asm__ volatile("pause");
+	if (argc > 1 && text[1] == 'q') return 7;
+	return 0;
+}

@@ -1,0 +1,222 @@
+//! `plat build`: bitcode of whole programs from builds that know nothing of it; and `plat doctor`.
+
+use plat_tests::explore::plat_ok;
+use plat_tests::{command, must_run, scratch};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// A project with a configure script that tries things, a source that a program of the build writes, an
+/// archive, a shared library and a source that is compiled and linked at once.
+const FILES: &[(&str, &str)] = &[
+    (
+        "configure",
+        "#!/bin/sh\nset -e\necho 'int main(void) { return sizeof(long double) == 16 ? 0 : 1; }' > conftest.c\n\
+         ${CC:-cc} conftest.c -o conftest && ./conftest\n\
+         if echo '#error no' | ${CC:-cc} -x c -c - -o conftest.o 2>/dev/null; then exit 1; fi\n\
+         rm -f conftest*\necho '#define LIMIT 3' > config.h\n",
+    ),
+    (
+        "Makefile",
+        "CFLAGS = -O2 -Wall -Iinc\nall: prog whole\n\
+         gen: gen.c\n\t$(CC) gen.c -o gen\n\
+         table.h: gen\n\t./gen > table.h\n\
+         low.o: low.c\n\t$(CC) $(CFLAGS) -MD -MF low.d -c low.c -o low.o\n\
+         high.o: sub/high.c table.h\n\tcd sub && $(CC) -I.. $(CFLAGS) -DHIGH=1 -c high.c -o ../high.o\n\
+         liblow.a: low.o\n\tar rcs liblow.a low.o\n\
+         libshared.so: shared.c\n\t$(CC) -shared -fPIC shared.c -o libshared.so\n\
+         prog: high.o liblow.a libshared.so\n\t$(CC) high.o -L. -llow -lshared -Wl,-rpath,. -o prog\n\
+         whole: whole.c\n\tgcc whole.c -o whole\n",
+    ),
+    (
+        "gen.c",
+        "#include <stdio.h>\nint main(void) { puts(\"static const int table[] = {2, 3, 5, 7};\"); return 0; }\n",
+    ),
+    (
+        "low.c",
+        "#include \"config.h\"\nint low(int at) { return at % LIMIT; }\n",
+    ),
+    ("shared.c", "int shared(int at) { return at == 'x'; }\n"),
+    (
+        "sub/high.c",
+        "#include \"table.h\"\n#ifndef HIGH\n#error HIGH\n#endif\nint low(int);\nint shared(int);\n\
+         int main(int n, char **a)\n{\n\tif (n > 1 && shared(a[1][0])) return 100 / (a[1][1] - '0');\n\
+         \treturn n > 1 ? table[low(a[1][0] & 127)] : 0;\n}\n",
+    ),
+    ("whole.c", "int main(void) { return 4; }\n"),
+];
+
+fn project(directory: &Path) {
+    for (name, text) in FILES {
+        let path = directory.join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+}
+
+fn plat_in(directory: &Path, words: &[&str]) -> Output {
+    let mut plat = Command::new(command());
+    plat.args(words)
+        .current_dir(directory)
+        .output()
+        .expect("plat")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn a_build_gives_bitcode_beside_each_executable() {
+    let directory = scratch("building");
+    project(&directory);
+    let all = "sh configure && make";
+    let built = plat_in(&directory, &["build", "--", "sh", "-c", all]);
+    let (said, complained) = (text(&built.stdout), text(&built.stderr));
+    assert!(built.status.success(), "{said}{complained}");
+    for line in [
+        "gen.bc of 1 files",
+        "prog.bc of 3 files",
+        "whole.bc of 1 files",
+    ] {
+        assert!(said.contains(line), "{said}{complained}");
+    }
+    assert!(!complained.contains("no bitcode"), "{complained}");
+    // The native build is as without plat.
+    let native = Command::new(directory.join("prog"))
+        .arg("a")
+        .current_dir(&*directory)
+        .status();
+    assert_eq!(native.expect("a run").code(), Some(3));
+
+    let out = directory.join("out").to_string_lossy().into_owned();
+    let line = [
+        "explore",
+        "--quiet",
+        "--output-dir",
+        &out,
+        "prog.bc",
+        "--sym-arg",
+        "2",
+    ];
+    let explored = plat_in(&directory, &line);
+    assert!(explored.status.success(), "{}", text(&explored.stderr));
+    let summary = fs::read_to_string(directory.join("out/summary.json")).expect("a summary");
+    assert!(summary.contains("\"unsupported\": {}"), "{summary}");
+    let errors = fs::read_dir(&out).expect("the run").flatten();
+    let errors = errors.filter(|entry| entry.file_name().to_string_lossy().ends_with(".div.err"));
+    assert_eq!(errors.count(), 1);
+    let line = [
+        "replay",
+        "--quiet",
+        "--run-in-dir",
+        ".",
+        &out,
+        "--",
+        "./prog",
+    ];
+    let replayed = plat_in(&directory, &line);
+    let said = text(&replayed.stdout);
+    assert!(
+        replayed.status.success() && said.contains(" 0 differ, 0 not compared"),
+        "{said}"
+    );
+
+    // A second build compiles what has changed, and keeps the rest.
+    fs::write(
+        directory.join("low.c"),
+        "int low(int at) { return at & 1; }\n",
+    )
+    .expect("a source");
+    must_run(
+        Command::new("touch")
+            .args(["-d", "+2 seconds"])
+            .arg(directory.join("low.c")),
+    );
+    let built = plat_in(&directory, &["build", "--", "make"]);
+    assert!(
+        text(&built.stdout).contains("prog.bc of 3 files"),
+        "{}",
+        text(&built.stderr)
+    );
+    let same = plat_in(
+        &directory,
+        &[
+            "explore",
+            "--quiet",
+            "--exit-code",
+            "--output-dir",
+            "second",
+            "prog.bc",
+            "a",
+        ],
+    );
+    assert_eq!(same.status.code(), Some(3), "{}", text(&same.stderr));
+}
+
+#[test]
+fn a_build_that_fails_or_makes_nothing_says_so() {
+    let directory = scratch("building-nothing");
+    let failed = plat_in(&directory, &["build", "--", "sh", "-c", "exit 7"]);
+    assert_eq!(failed.status.code(), Some(7));
+    assert!(text(&failed.stderr).contains("exit code 7"));
+    let nothing = plat_in(&directory, &["build", "--", "true"]);
+    assert_eq!(nothing.status.code(), Some(2));
+    assert!(
+        text(&nothing.stderr).contains("no executable here"),
+        "{}",
+        text(&nothing.stderr)
+    );
+    let absent = plat_in(&directory, &["build", "--", "no-such-command"]);
+    assert!(text(&absent.stderr).contains("no-such-command: No such file"));
+    // What has no bitcode is named, and the program is there without it.
+    fs::write(
+        directory.join("odd.c"),
+        "int main(void) { void inner(void) { } inner(); return 0; }\n",
+    )
+    .expect("a source");
+    let odd = plat_in(&directory, &["build", "--", "gcc", "odd.c", "-o", "odd"]);
+    let said = text(&odd.stderr);
+    assert!(
+        said.contains("no bitcode: ") && said.contains("odd.c: ") && said.contains("error"),
+        "{said}"
+    );
+}
+
+#[test]
+fn the_doctor_finds_what_is_wrong() {
+    let fine = plat_ok(command(), &["doctor"]).expect("a machine on which the tests run");
+    let said = text(&fine.stdout);
+    for line in [
+        "ok       clang ",
+        "ok       C library ",
+        "ok       run ",
+        "ok       run with Z3 ",
+    ] {
+        assert!(said.contains(line), "{said}");
+    }
+    let directory = scratch("doctor");
+    let wrong = plat_in(&directory, &["doctor", "--libc-dir", "."]);
+    let said = text(&wrong.stdout);
+    assert_eq!(wrong.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("wrong    C library ") && said.contains("build-libc"),
+        "{said}"
+    );
+    let mut without = Command::new("sh");
+    let script = format!(
+        "ulimit -n 100; PATH=/nowhere exec {} doctor",
+        command().display()
+    );
+    let without = without.arg("-c").arg(script).output().expect("a shell");
+    let said = text(&without.stdout);
+    assert_eq!(without.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("wrong    clang ") && said.contains("scripts/setup"),
+        "{said}"
+    );
+    assert!(
+        said.contains("lacking  open files ") && said.contains("ulimit -n"),
+        "{said}"
+    );
+}

@@ -1,0 +1,93 @@
+//! What programs have beyond C: instructions in inline assembly, against native runs; and what may fail
+//! on request.
+
+use plat::output::summary::Summary;
+use plat_tests::explore::plat_ok;
+use plat_tests::{command, compile_bitcode, must_run, root, scratch};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn source(name: &str) -> PathBuf {
+    root().join("tests/programs/idioms").join(name)
+}
+
+fn explore(source: &Path, directory: &Path, inputs: &[&str]) -> (PathBuf, Summary) {
+    let (bitcode, out) = (directory.join("program.bc"), directory.join("out"));
+    compile_bitcode(source, &bitcode);
+    let words = [&bitcode, &out].map(|path| path.to_string_lossy().into_owned());
+    let line = [
+        "explore",
+        "--quiet",
+        "--test-files",
+        "all",
+        "--output-dir",
+        &words[1],
+        &words[0],
+    ];
+    plat_ok(command(), &[&line[..], inputs].concat()).expect("a run");
+    let text = fs::read_to_string(out.join("summary.json")).expect("a summary");
+    (out, Summary::from_json(&text).expect("a summary"))
+}
+
+#[test]
+fn idioms_of_inline_assembly_do_what_they_do_natively() {
+    let directory = scratch("idioms");
+    let source = source("assembly.c");
+    let (out, summary) = explore(&source, &directory, &["--sym-arg", "1"]);
+    assert!(summary.unsupported.is_empty(), "{:?}", summary.unsupported);
+    assert_eq!(summary.paths.completed, 2);
+    let native = directory.join("native");
+    must_run(
+        Command::new("clang-22")
+            .args(["-w", "-O1"])
+            .arg(&source)
+            .arg("-o")
+            .arg(&native),
+    );
+    let (out, native) = (out.to_string_lossy(), native.to_string_lossy());
+    let said = plat_ok(command(), &["replay", "--quiet", &out, "--", &native]).expect("a replay");
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    assert!(said.contains("2 tests: 2 same"), "{said}");
+}
+
+#[test]
+fn each_allocation_fails_on_a_path_of_its_own() {
+    let directory = scratch("fail-malloc");
+    let (out, summary) = explore(&source("memory.c"), &directory, &["--fail-malloc"]);
+    let tests = fs::read_to_string(out.join("tests.jsonl")).expect("tests");
+    let codes = tests
+        .lines()
+        .filter_map(|line| line.split_once("\"exit_code\":"));
+    let codes: BTreeSet<&str> = codes
+        .filter_map(|(_, rest)| rest.split([',', '}']).next())
+        .collect();
+    let codes: BTreeSet<&str> = codes
+        .into_iter()
+        .map(str::trim)
+        .filter(|code| *code != "null")
+        .collect();
+    assert_eq!(
+        codes,
+        BTreeSet::from(["0", "10", "20", "30", "40", "60"]),
+        "{tests}"
+    );
+    assert_eq!((summary.paths.completed, summary.paths.faults), (6, 1));
+    let report = fs::read_dir(&out)
+        .expect("the run")
+        .flatten()
+        .map(|entry| entry.path());
+    let report = report
+        .into_iter()
+        .find(|path| path.to_string_lossy().ends_with(".ptr.err"));
+    let text = fs::read_to_string(report.expect("a fault")).expect("a report");
+    assert!(
+        text.contains("null page access") && text.contains("Line: 21"),
+        "{text}"
+    );
+    // Without the option nothing fails.
+    fs::remove_dir_all(&out).expect("the run");
+    let (_, summary) = explore(&source("memory.c"), &directory, &[]);
+    assert_eq!((summary.paths.completed, summary.paths.faults), (1, 0));
+}
