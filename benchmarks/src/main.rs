@@ -10,6 +10,7 @@ mod again;
 mod allocations;
 mod allocators;
 mod backends;
+mod cluster;
 mod compiled;
 mod coverage;
 mod expressions;
@@ -67,6 +68,7 @@ const EXAMPLES: &str = "Examples:
   cargo run --release -p plat-benchmarks -- memoise --build build
   cargo run --release -p plat-benchmarks -- again --build build --time 10
   cargo run --release -p plat-benchmarks -- regress --build build --only make
+  cargo run --release -p plat-benchmarks -- cluster plat-last
   cargo run --release -p plat-benchmarks -- coverage --time 60 --previous older/plat sort wc
   cargo run --release -p plat-benchmarks -- coverage --with bfs='--search bfs' --with dfs='--search dfs'
   cargo run --release -p plat-benchmarks -- fuzzing --runs 3 --time 60
@@ -156,6 +158,8 @@ enum Benchmark {
     Fuzzing(fuzzing::Fuzzing),
     /// One worker and two: time, balance, and whether the tests are the same
     Workers(workers::Workers),
+    /// How runs would divide among up to a thousand workers of a cluster, simulated
+    Cluster(cluster::Cluster),
     /// A greater depth from scratch, by the trie of a smaller one, and by that compressed (Memoise,
     /// Table I)
     Memoise(memoise::Memoise),
@@ -199,6 +203,7 @@ fn main() -> ExitCode {
         Benchmark::Regress(what) => regress::regress(&common, &what),
         Benchmark::Again(what) => again::again(&common, &what),
         Benchmark::Loops(what) => loops::loops(&common, &what),
+        Benchmark::Cluster(what) => cluster::cluster(&what),
         Benchmark::Workers(what) => workers::workers(&common, &what),
         Benchmark::Coverage(what) => coverage::coverage(&common, &what),
         Benchmark::Allocations => {

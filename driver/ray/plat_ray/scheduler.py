@@ -5,7 +5,7 @@ simulation can ask it as well (`python -m plat_ray.scheduler`).
 
 Work is plentiful or scarce. While fewer pieces wait than there are slots, what a piece leaves is
 divided into many, and budgets get shorter, so that idle slots get work soon. While many wait, what a
-piece leaves stays one piece, and budgets get longer, so that neither starts of plat nor the walk to the
+piece leaves is divided into few, and budgets get longer, so that neither starts of plat nor the walk to the
 first open path cost much.
 """
 
@@ -20,6 +20,9 @@ LONGEST = 60.0
 FIRST_BUDGET = 1.0
 # Pieces for each slot that what the first one leaves is divided into.
 FIRST_PIECES = 4
+# Pieces that what a piece leaves is divided into while many wait. If it stayed one piece, whoever explores
+# it next would walk to all of its open paths again, and explore a few.
+WHILE_PLENTY = 4
 # A piece whose node is lost is given out again so often before it is tried alone.
 LOSSES = 2
 
@@ -59,7 +62,7 @@ class Scheduler:
 
     def _pieces(self):
         if len(self.waiting) >= self.slots:
-            return 1
+            return WHILE_PLENTY
         # What runs is to leave two pieces for each slot.
         return max(4, 2 * self.slots // len(self.running))
 

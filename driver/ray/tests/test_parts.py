@@ -8,7 +8,7 @@ from pathlib import Path
 
 from plat_ray import batch, command
 from plat_ray.coverage import Coverage
-from plat_ray.scheduler import FIRST_PIECES, LONGEST, LOSSES, SHORTEST, Scheduler
+from plat_ray.scheduler import FIRST_PIECES, LONGEST, LOSSES, SHORTEST, WHILE_PLENTY, Scheduler
 from plat_ray.store import Store
 
 RESULTS = {"run.trie": b"t", "summary.json": b"{}"}
@@ -38,7 +38,7 @@ class Scheduling(unittest.TestCase):
             scarce.add(["0"])
         self.assertEqual(plenty.budget, LONGEST)
         self.assertEqual(scarce.budget, SHORTEST)
-        self.assertEqual(plenty.next()[2], 1)
+        self.assertEqual(plenty.next()[2], WHILE_PLENTY)
         self.assertGreaterEqual(scarce.next()[2], 4)
 
     def test_what_fails_is_tried_once_more_and_alone(self):

@@ -33,6 +33,32 @@ impl Piece {
     }
 }
 
+/// Divides open paths, given by their shares of the tree in its order, among at most that many pieces,
+/// none of them empty: where each ends. See [`Trie::divide`].
+pub fn partition(shares: &[f64], pieces: usize) -> Vec<usize> {
+    let count = shares.len();
+    let pieces = pieces.clamp(1, count.max(1));
+    let mean = shares.iter().sum::<f64>() / count.max(1) as f64;
+    let weight = |share: f64| share.max(mean / 10.0);
+    let all: f64 = shares.iter().map(|&share| weight(share)).sum();
+    let (mut ends, mut before, mut from) = (Vec::new(), 0.0, 0);
+    for (number, &share) in shares.iter().enumerate() {
+        // A piece ends where its part of all ends; the last ones need a path each.
+        let part = (before / all * pieces as f64) as usize;
+        let left = pieces - (count - number).min(pieces);
+        let at = ends.len();
+        if number > from && at + 1 < pieces && (part > at || left > at) {
+            ends.push(number);
+            from = number;
+        }
+        before += weight(share);
+    }
+    if count > 0 {
+        ends.push(count);
+    }
+    ends
+}
+
 impl Trie {
     /// Divides the open paths among at most that many pieces, none of them empty.
     ///
@@ -41,25 +67,15 @@ impl Trie {
     /// (Knuth, "Estimating the efficiency of backtrack programs", 1975). No path counts for less than a
     /// tenth of the mean: deep paths have shares of nothing.
     pub fn divide(&self, reopen: Reopen, pieces: usize) -> Vec<Piece> {
-        let shares = self.shares(reopen);
-        let pieces = pieces.clamp(1, shares.len().max(1));
-        let mean = shares.iter().map(|(_, share)| share).sum::<f64>() / shares.len().max(1) as f64;
-        let weight = |share: f64| share.max(mean / 10.0);
-        let all: f64 = shares.iter().map(|&(_, share)| weight(share)).sum();
-        let (mut divided, mut before) = (vec![Piece::default(); pieces], 0.0);
-        let (mut at, count) = (0, shares.len());
-        for (number, &(node, share)) in shares.iter().enumerate() {
-            // A piece ends where its part of all ends; the last ones need a path each.
-            let part = (before / all * pieces as f64) as usize;
-            let left = pieces - (count - number).min(pieces);
-            if !divided[at].is_empty() && (part > at || left > at) {
-                at = (at + 1).min(pieces - 1);
-            }
-            divided[at].open.insert(node);
-            before += weight(share);
-        }
-        divided.retain(|piece| !piece.is_empty());
-        divided
+        let (open, shares): (Vec<NodeId>, Vec<f64>) = self.shares(reopen).into_iter().unzip();
+        let mut from = 0;
+        let ends = partition(&shares, pieces).into_iter();
+        let parts = ends.map(|to| {
+            let open = open[from..to].iter().copied().collect();
+            from = to;
+            Piece { open }
+        });
+        parts.collect()
     }
 
     /// The same tree with the paths open that the program has ended, and all others closed: to execute them
@@ -152,5 +168,28 @@ impl Trie {
             }
         }
         ways
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_not_empty_and_have_alike_shares() {
+        assert_eq!(partition(&[], 3), [0; 0]);
+        assert_eq!(partition(&[0.5], 3), [1]);
+        assert_eq!(partition(&[0.25; 4], 2), [2, 4]);
+        assert_eq!(partition(&[0.25; 4], 9), [1, 2, 3, 4]);
+        // One path is half of the tree, and the last pieces have a path each.
+        assert_eq!(partition(&[0.5, 0.125, 0.125, 0.125, 0.125], 2), [1, 5]);
+        assert_eq!(partition(&[0.01, 0.01, 0.98], 3), [1, 2, 3]);
+        for pieces in 1..40 {
+            let shares: Vec<f64> = (1..30).map(|at| 0.7_f64.powi(at)).collect();
+            let ends = partition(&shares, pieces);
+            assert_eq!(ends.len(), pieces.min(shares.len()));
+            assert!(ends.is_sorted_by(|one, next| one < next), "{ends:?}");
+            assert_eq!(ends.last(), Some(&shares.len()));
+        }
     }
 }

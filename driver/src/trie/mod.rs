@@ -22,7 +22,7 @@ mod tree;
 mod write;
 
 pub use coverage::Coverage;
-pub use divide::Piece;
+pub use divide::{Piece, partition};
 pub use leaf::Reopen;
 pub use merge::{Conflict, merge};
 pub use plat_engine::Leaf;
