@@ -3,6 +3,7 @@
 #   make demo     install what is missing, build, run the papers' examples, end in a table
 #   make test     the tests
 #   make ray      plat-ray, for explorations on several machines, with Ray: target/ray/bin/plat-ray
+#   make test-ray plat-ray on a cluster of two nodes
 #   make lint     formatting and lints
 #   make build    the command: target/release/plat
 #   make libc     the C library in bitcode: target/libc
@@ -17,6 +18,7 @@
 TARGET    := $(or $(CARGO_TARGET_DIR),target)
 PLAT      := $(TARGET)/release/plat
 LIBC      := $(TARGET)/libc
+CLANG     ?= clang-22
 DEMO_TIME ?= 60s
 FUZZ_TIME ?= 60
 MANUALS   := $(TARGET)/manuals
@@ -26,7 +28,7 @@ INTO       = $(DESTDIR)$(PREFIX)
 # A toolchain that the set-up has just installed is not in the shell's path yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: all setup build libc ray manuals programs test lint demo bench fuzz install uninstall clean
+.PHONY: all setup build libc ray test-ray manuals programs test lint demo bench fuzz install uninstall clean
 
 all: build libc manuals
 
@@ -49,9 +51,14 @@ programs: setup
 ray: setup
 	scripts/setup ray $(TARGET)/ray
 
-# The end-to-end tests run the command as it ships. Those of plat-ray say so if Ray cannot be installed.
+# plat-ray on a cluster of two nodes.
+test-ray: build libc ray
+	$(CLANG) -g -O0 -emit-llvm -fno-builtin -c driver/ray/tests/paths.c -o $(TARGET)/ray/paths.bc
+	cd driver/ray && PLAT=$(abspath $(PLAT)) PROGRAM=$(abspath $(TARGET))/ray/paths.bc \
+	    $(abspath $(TARGET))/ray/bin/python -m unittest -v tests.test_cluster
+
+# The end-to-end tests run the command as it ships.
 test: build libc
-	-scripts/setup ray $(TARGET)/ray
 	cargo test --workspace --no-fail-fast
 
 lint:

@@ -40,10 +40,11 @@ def of_session(leader):
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
-                stat = (entry / "stat").read_text().rpartition(")")[2].split()
+                # The name of a process, in brackets, may be any bytes.
+                stat = (entry / "stat").read_bytes().rpartition(b")")[2].split()
             except OSError:
                 continue
-            if int(stat[3]) == leader:
+            if len(stat) > 3 and int(stat[3]) == leader:
                 found.append(int(entry.name))
     return found
 
@@ -78,7 +79,7 @@ class OnTwoNodes(unittest.TestCase):
 
     @classmethod
     def tearDownClass(cls):
-        for node in [cls.head, *cls.others]:
+        for node in [*cls.others, cls.head]:
             kill(node)
         shutil.rmtree(cls.room, ignore_errors=True)
 

@@ -56,7 +56,7 @@ The stages, one by one (a Makefile can do this: see plat.mk):
 
 /// The whole command line.
 #[derive(Parser, Debug)]
-#[command(name = "plat", version, about = ABOUT, after_help = EXAMPLES, max_term_width = 100, args_override_self = true)]
+#[command(name = "plat", version, propagate_version = true, about = ABOUT, after_help = EXAMPLES, max_term_width = 100, args_override_self = true)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
