@@ -25,12 +25,6 @@ impl Executor<'_> {
     }
 }
 
-/// What is in use when the allocator has given back what is free.
-fn given_back(used: u64) -> u64 {
-    give_back();
-    used.min(resident_memory())
-}
-
 impl Run<'_> {
     /// The first limit that is met.
     pub(super) fn limit_met(&mut self) -> Option<Limit> {
@@ -69,20 +63,25 @@ impl Run<'_> {
     }
 
     /// Compares the memory in use with its bound: near it, paths are ended before others are begun.
-    fn weigh(&mut self, used: u64) -> Option<Limit> {
+    fn weigh(&mut self, mut used: u64) -> Option<Limit> {
+        // This process gives back its own memory, not that of other workers.
+        let others = used.saturating_sub(resident_memory());
+        let given_back = || {
+            give_back();
+            others + resident_memory()
+        };
         self.frontier
             .pressure
             .looked(self.exec.counters.counts.total_forks());
-        let mut used = used;
         if self.frontier.pressure.is_scarce(used) && self.collect_in_need() {
-            used = given_back(used);
+            used = given_back();
         }
         let cooled = self.frontier.pressure.is_very_scarce(used) && self.cool();
         if cooled {
             self.collect_in_need();
         }
         if cooled || self.frontier.pressure.exhausted(used) {
-            used = given_back(used);
+            used = given_back();
         }
         if self.frontier.pressure.begins(used) {
             self.exec.events.warn_once(
