@@ -25,6 +25,8 @@ try:
 except ModuleNotFoundError:  # Python 3.10 and older
     import tomli as tomllib
 
+from .units import spans
+
 OF_ALL = {"max-time", "options"}
 OF_ONE = {"name", "bitcode", "arguments", "options", "max-time", "share"}
 SUITE = "suite.json"
@@ -74,6 +76,12 @@ def entry(file, suite, table):
     share = table.get("share", 1)
     if not isinstance(share, (int, float)) or share <= 0:
         wrong(file, "share is a number above 0")
+    max_time = table.get("max-time", suite.get("max-time"))
+    if max_time is not None:
+        try:
+            spans(max_time)
+        except (AttributeError, ValueError):
+            wrong(file, f'max-time is a span like "10min", not {max_time!r}')
     name = table.get("name", bitcode.stem)
     if not name or "/" in name or name.startswith("."):
         wrong(file, f"{name!r} cannot be the name of a directory")
@@ -82,7 +90,7 @@ def entry(file, suite, table):
         "bitcode": str(bitcode.absolute()),
         "arguments": words(file, table, "arguments"),
         "options": words(file, suite, "options") + words(file, table, "options"),
-        "max_time": table.get("max-time", suite.get("max-time")),
+        "max_time": max_time,
         "share": share,
     }
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from . import batch
 from .piece import PieceFailed, Task, stages
 from .store import Store
+from .units import sizes, some, spans
 
 # Options of `plat explore` that `plat run` has not: they say how the program is made.
 OF_STAGES = {
@@ -18,24 +19,10 @@ OF_STAGES = {
     "--unify": True,
     "--optimize": False,
 }
+# Exit codes, those of plat: a program could not be begun; paths are lost.
+UNUSABLE = 2
+LOST_PATHS = 4
 WITH_VALUE = {name for name, value in OF_STAGES.items() if value}
-
-UNITS = (("min", 60), ("ms", 0.001), ("h", 3600), ("s", 1))
-
-
-def spans(text):
-    """Seconds of 90, 90s, 10min, 1h."""
-    for unit, seconds in UNITS:
-        if text.endswith(unit):
-            return float(text[: -len(unit)]) * seconds
-    return float(text)
-
-
-def sizes(text):
-    """Bytes of 2G, 500M; a number alone is MiB, as --max-memory has it."""
-    units = {"G": 1 << 30, "M": 1 << 20, "K": 1 << 10}
-    unit = units.get(text[-1:].upper())
-    return int(float(text[:-1]) * unit) if unit else int(float(text) * units["M"])
 
 
 def parser():
@@ -67,7 +54,7 @@ def parser():
                              help="of the cluster: auto, ray://HOST:PORT [one on this machine]")
         command.add_argument("--plat", metavar="FILE", default="plat",
                              help="the command plat; must be there on every node")
-        command.add_argument("--slots", type=int, metavar="N",
+        command.add_argument("--slots", type=some, metavar="N",
                              help="pieces at once [the processors of the cluster]")
         command.add_argument("--budget", type=spans, default=5.0, metavar="SPAN",
                              help="time of a piece at first; adapted while it goes on [5s]")
@@ -144,10 +131,11 @@ def main(words=None):
 
 
 def explorations(asked, words):
-    """What is to be explored: a function that makes it, once there is a cluster."""
+    """What is to be explored: a function that makes it, once there is a cluster. It returns the
+    explorations, and whether they are all that was asked for."""
     if asked.command == "explore":
         store = begin(asked, words)
-        return lambda slots: [one(asked, store.path.name, store, slots)]
+        return lambda slots: ([one(asked, store.path.name, store, slots)], True)
     if asked.command == "batch":
         programs = batch.read(asked.suite)
         directory = Path(asked.output_dir or Path(asked.suite).with_suffix("").as_posix() + "-ray")
@@ -161,7 +149,7 @@ def explorations(asked, words):
         return lambda slots: of_batch(asked, directory, slots)
     if not Store.is_at(directory):
         raise SystemExit(f"plat-ray: {directory}: is no directory of an exploration")
-    return lambda slots: [one(asked, directory.name, Store(directory), slots)]
+    return lambda slots: ([one(asked, directory.name, Store(directory), slots)], True)
 
 
 def one(asked, name, store, slots, max_time=None, share=1.0):
@@ -201,11 +189,12 @@ def of_batch(asked, directory, slots):
             print(f"plat-ray: {program['name']}: is left out: {said[-1] if said else why!r}",
                   file=sys.stderr)
     there = [program for program in suite["programs"] if Store.is_at(directory / program["name"])]
-    return [
+    made = [
         one(asked, program["name"], Store(directory / program["name"]), slots,
             None if program["max_time"] is None else spans(program["max_time"]), program["share"])
         for program in there
     ]
+    return made, len(made) == len(suite["programs"])
 
 
 def run(asked, make):
@@ -217,9 +206,9 @@ def run(asked, make):
     ray.init(address=asked.address, include_dashboard=None if asked.address else False,
              log_to_driver=False, logging_level="ERROR")
     slots = asked.slots or int(ray.cluster_resources().get("CPU", 1))
-    found, took, cluster = [], 0.0, None
+    found, all_begun, took, cluster = [], True, 0.0, None
     try:
-        found = make(slots)
+        found, all_begun = make(slots)
         cluster = Cluster(found, slots, asked.piece_memory)
         progress = Progress(asked.quiet)
         took = cluster.explore(progress.show)
@@ -233,7 +222,9 @@ def run(asked, make):
     if cluster is not None and took:
         print(f"workers were busy for {100 * cluster.busy / (took * slots):.0f} % of {took:.1f} s",
               file=sys.stderr)
-    return 0
+    if not all_begun:
+        return UNUSABLE
+    return LOST_PATHS if any(exploration.store.failed() for exploration in found) else 0
 
 
 def tell(asked, exploration, name):

@@ -5,6 +5,7 @@
     pieces/NAME/       what a piece has left: run.tests, run.trie, summary.json, and in work/ the pieces
                        that what it has not explored was divided into; work/K.work is the piece NAME-K
     failed/NAME        why a piece could not be done
+    merged             the pieces that were put together, a line each
     tests/             the run that all pieces together are, at the end
 
 Directories appear whole (they are renamed into place), so the state of an exploration is what is
@@ -14,6 +15,7 @@ taken up from it.
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -104,9 +106,11 @@ class Store:
         to = self.path / "tests"
         shutil.rmtree(to, ignore_errors=True)
         pieces = sorted(self.done(), key=lambda name: [int(part) for part in name.split("-")])
-        pieces = [str(self.piece(name)) for name in pieces]
-        said = self._plat([plat, "tests", "merge", "-o", str(to)] + pieces)
-        self._plat([plat, "trie", "merge", "-o", str(to)] + pieces)
+        # There may be more than a command line has room for.
+        listed = self.path / "merged"
+        listed.write_text("".join(shlex.quote(str(self.piece(name))) + "\n" for name in pieces))
+        said = self._plat([plat, "tests", "merge", "-o", str(to), f"@{listed}"])
+        self._plat([plat, "trie", "merge", "-o", str(to), f"@{listed}"])
         return said
 
     def _plat(self, command):

@@ -131,9 +131,9 @@ class OnTwoNodes(unittest.TestCase):
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 start_new_session=True)
 
-    def finish(self, running):
+    def finish(self, running, code=0):
         said, errors = running.communicate(timeout=300)
-        self.assertEqual(running.returncode, 0, errors)
+        self.assertEqual(running.returncode, code, errors)
         return said, errors
 
     def explore(self, name, *options, slots=2):
@@ -201,7 +201,7 @@ class OnTwoNodes(unittest.TestCase):
         (self.room / "suite.bc").write_bytes(b"BC\xc0\xdeno bitcode")
         running = self.begin("batch", "--output-dir", str(self.room / "batch"), "--budget", "1s",
                              str(suite))
-        said, errors = self.finish(running)
+        said, errors = self.finish(running, code=2)
         self.assertIn("wrong: is left out", errors)
         self.assertIn("small: ", said)
         self.assert_whole("batch/large")
@@ -213,7 +213,7 @@ class OnTwoNodes(unittest.TestCase):
         # The program of the nodes is another one than that of the work.
         shutil.rmtree(self.room / "poisoned" / "pieces" / "0-1")
         (self.room / "poisoned" / "pieces" / "0" / "work" / "1.work").write_bytes(b"no work")
-        said, errors = self.finish(self.begin("resume", str(self.room / "poisoned")))
+        said, errors = self.finish(self.begin("resume", str(self.room / "poisoned")), code=4)
         self.assertIn("piece 0-1 is tried again", errors)
         self.assertIn("piece 0-1 could not be done", errors)
         self.assertTrue((self.room / "poisoned" / "failed" / "0-1").is_file())

@@ -6,7 +6,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from plat_ray import batch, command
+from plat_ray import batch, command, units
 from plat_ray.coverage import Coverage
 from plat_ray.scheduler import FIRST_PIECES, LONGEST, LOSSES, SHORTEST, WHILE_PLENTY, Scheduler
 from plat_ray.store import Store
@@ -134,6 +134,8 @@ class Batches(unittest.TestCase):
             "[[program]]\nbitcode = 'a.bc'\n[[program]]\nbitcode = 'a.bc'": "two programs are a",
             "[[program]]\nbitcode = 'a.bc'\nname = '../a'": "the name of a directory",
             "[[program]]\nbitcode = 'a.bc'\nshare = 0": "share",
+            "[[program]]\nbitcode = 'a.bc'\nmax-time = 'long'": "max-time is a span",
+            "max-time = 10\n[[program]]\nbitcode = 'a.bc'": "max-time is a span",
             "[[program]": "suite.toml",
         }
         for text, said in mistakes.items():
@@ -150,9 +152,9 @@ class Words(unittest.TestCase):
         self.assertEqual(command.program_at(["--link-llvm-lib", "lib.bc", "prog.bc"]), 2)
 
     def test_spans_and_sizes(self):
-        self.assertEqual([command.spans(text) for text in ("90", "90s", "2min", "1h")],
+        self.assertEqual([units.spans(text) for text in ("90", "90s", "2min", "1h")],
                          [90, 90, 120, 3600])
-        self.assertEqual([command.sizes(text) for text in ("2G", "500M", "3")],
+        self.assertEqual([units.sizes(text) for text in ("2G", "500M", "3")],
                          [2 << 30, 500 << 20, 3 << 20])
 
 
