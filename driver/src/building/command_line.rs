@@ -35,6 +35,9 @@ pub struct Asked {
     pub output: Option<PathBuf>,
     /// Whether objects are made, and nothing linked.
     pub objects: bool,
+    /// Files that no bitcode is made of, though code may be in them: assembly, and files with further words
+    /// of the command line.
+    pub opaque: Vec<PathBuf>,
     /// Options for the second compilation: those that say what the source means.
     pub options: Vec<OsString>,
     /// Shared libraries that are linked, as far as they are named by their files or found in a
@@ -55,6 +58,7 @@ const KEPT_WITH_VALUE: &[&str] = &[
     "-isysroot",
     "-iprefix",
     "-iwithprefix",
+    "-x",
 ];
 
 /// Other options that take the next word.
@@ -78,7 +82,7 @@ const WITH_VALUE: &[&str] = &[
 ];
 
 /// Options that make no object: the compiler is left alone with them.
-const OTHER_WORK: &[&str] = &["-E", "-S", "-M", "-MM", "-fsyntax-only", "-###", "-x"];
+const OTHER_WORK: &[&str] = &["-E", "-S", "-M", "-MM", "-fsyntax-only", "-###"];
 
 /// Beginnings of options that say what the source means.
 const KEPT: &[&str] = &[
@@ -121,6 +125,7 @@ pub fn asked(args: &[OsString]) -> Option<Asked> {
         sources: Vec::new(),
         output: None,
         objects: false,
+        opaque: Vec::new(),
         options: Vec::new(),
         libraries: Vec::new(),
     };
@@ -157,6 +162,9 @@ pub fn asked(args: &[OsString]) -> Option<Asked> {
                 inputs = true;
                 match is_source(Path::new(text)) {
                     true => asked.sources.push(PathBuf::from(text)),
+                    false if text.starts_with('@') || is_assembly(Path::new(text)) => {
+                        asked.opaque.push(PathBuf::from(text));
+                    }
                     false if text.ends_with(".so") || text.contains(".so.") => {
                         asked.libraries.push(PathBuf::from(text));
                     }
@@ -171,6 +179,11 @@ pub fn asked(args: &[OsString]) -> Option<Asked> {
         asked.libraries.extend(files.find(|file| file.is_file()));
     }
     inputs.then_some(asked)
+}
+
+fn is_assembly(path: &Path) -> bool {
+    let ending = path.extension().and_then(OsStr::to_str);
+    ending.is_some_and(|ending| matches!(ending, "s" | "S" | "sx" | "asm"))
 }
 
 fn is_source(path: &Path) -> bool {
@@ -211,6 +224,21 @@ mod tests {
         assert_eq!(of("--version"), None);
         assert_eq!(of("-print-prog-name=ld"), None);
         assert_eq!(of("-x c - -c"), None);
+    }
+
+    #[test]
+    fn what_has_no_bitcode_is_told() {
+        let found = of("-c start.S -o start.o").unwrap();
+        assert_eq!(
+            (found.sources.len(), found.opaque),
+            (0, vec!["start.S".into()])
+        );
+        assert_eq!(
+            of("@words -o prog").unwrap().opaque,
+            [PathBuf::from("@words")]
+        );
+        let found = of("-x c -c a.c").unwrap();
+        assert_eq!((found.sources.len(), found.options.len()), (1, 2));
     }
 
     #[test]

@@ -78,6 +78,13 @@ fn make(room: &Path, language: Language, asked: &Asked) -> Result<(), Error> {
         (None, true) => PathBuf::from(source.with_extension("o").file_name().unwrap_or_default()),
         (None, false) => PathBuf::from("a.out"),
     };
+    for file in &asked.opaque {
+        let why = match file.to_string_lossy().starts_with('@') {
+            true => "a response file of the compiler is not read",
+            false => "assembly has none",
+        };
+        failed(room, &format!("{}: {why}", here.join(file).display()));
+    }
     let mut made: Vec<(PathBuf, PathBuf)> = Vec::new();
     for source in &asked.sources {
         let object = output(source);
