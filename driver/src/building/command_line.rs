@@ -178,6 +178,10 @@ pub fn asked(args: &[OsString]) -> Option<Asked> {
         let mut files = places.map(|place| place.join(format!("lib{name}.so")));
         asked.libraries.extend(files.find(|file| file.is_file()));
     }
+    if !asked.objects {
+        // Objects that a response file names to the linker say themselves what they are made of.
+        asked.opaque.retain(|file| is_assembly(file));
+    }
     inputs.then_some(asked)
 }
 
@@ -233,10 +237,8 @@ mod tests {
             (found.sources.len(), found.opaque),
             (0, vec!["start.S".into()])
         );
-        assert_eq!(
-            of("@words -o prog").unwrap().opaque,
-            [PathBuf::from("@words")]
-        );
+        assert_eq!(of("@words -c").unwrap().opaque, [PathBuf::from("@words")]);
+        assert!(of("@objects -o prog").unwrap().opaque.is_empty());
         let found = of("-x c -c a.c").unwrap();
         assert_eq!((found.sources.len(), found.options.len()), (1, 2));
     }
