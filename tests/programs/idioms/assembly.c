@@ -37,6 +37,10 @@ int main(int argc, char **argv)
 	const void *from = words;
 	__asm__ volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(count) : : "memory");
 	if (copied[2] != 3 || count || to != copied + 3 || from != words + 3) return 5;
+	unsigned few = text[1] & 1;
+	void *end = other;
+	__asm__ volatile("rep stosb" : "+D"(end), "+c"(few) : "a"(0) : "memory");
+	if (end != other + (text[1] & 1) || few) return 8;
 	uint64_t before = stamp();
 	if (stamp() <= before) return 6;
 	unsigned a, b, c, d;

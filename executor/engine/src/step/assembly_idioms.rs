@@ -172,6 +172,17 @@ impl Executor<'_> {
         }))
     }
 
+    /// An operand as the whole register has it: the compiler may pass fewer bits, such as an `int`.
+    fn in_register(&mut self, value: Value) -> Value {
+        match value {
+            Value::Expr(e) if self.pool.width(e) < 64 => {
+                let from = self.pool.width(e);
+                values::zext(&mut self.pool, value, from, 64)
+            }
+            whole => whole,
+        }
+    }
+
     /// Does it. Returns what is in the outputs.
     fn act(
         &mut self,
@@ -200,7 +211,8 @@ impl Executor<'_> {
                 places.outputs.iter().map(of).collect()
             }
             Idiom::Copy(_) | Idiom::Fill => {
-                let count = self.concrete(state, ForkKind::Library, at("{cx}"), 64)?;
+                let count = self.in_register(at("{cx}"));
+                let count = self.concrete(state, ForkKind::Library, count, 64)?;
                 let (to, from) = (at("{di}"), at("{si}"));
                 let size = match idiom {
                     Idiom::Copy(each) => count.saturating_mul(each),
@@ -208,7 +220,8 @@ impl Executor<'_> {
                 };
                 match idiom {
                     Idiom::Fill => {
-                        let low = values::trunc(&mut self.pool, at("{ax}"), 64, 8);
+                        let whole = self.in_register(at("{ax}"));
+                        let low = values::trunc(&mut self.pool, whole, 64, 8);
                         let byte = self.byte(low);
                         self.fill_bytes(state, to, byte, size)?;
                     }
