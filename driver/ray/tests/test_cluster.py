@@ -74,7 +74,7 @@ class OnTwoNodes(unittest.TestCase):
         alone = cls.plat("explore", "--quiet", "--output-dir", str(cls.room / "alone"), program.name,
                          *INPUT, here=program.parent)
         assert alone.returncode == 0, alone.stderr
-        cls.expected = cls.tests(cls.room / "alone")
+        cls.expected = cls.inputs_of(cls.room / "alone")
         assert len(cls.expected) > 1000, len(cls.expected)
 
     @classmethod
@@ -117,7 +117,7 @@ class OnTwoNodes(unittest.TestCase):
                               stdin=subprocess.DEVNULL)
 
     @classmethod
-    def tests(cls, directory):
+    def inputs_of(cls, directory):
         """The inputs of all tests of a run, as `plat tests extract` writes them."""
         to = Path(tempfile.mkdtemp(dir=cls.room))
         done = cls.plat("tests", "extract", str(directory), "-o", str(to))
@@ -150,7 +150,7 @@ class OnTwoNodes(unittest.TestCase):
             time.sleep(0.02)
 
     def assert_whole(self, name):
-        tests = self.tests(self.room / name / "tests")
+        tests = self.inputs_of(self.room / name / "tests")
         # (assertEqual takes minutes to describe how lists of thousands differ.)
         missing, more = len(set(self.expected) - set(tests)), len(set(tests) - set(self.expected))
         self.assertEqual((len(tests), missing, more), (len(self.expected), 0, 0))
@@ -205,7 +205,7 @@ class OnTwoNodes(unittest.TestCase):
         self.assertIn("wrong: is left out", errors)
         self.assertIn("small: ", said)
         self.assert_whole("batch/large")
-        self.assertGreater(len(self.tests(self.room / "batch" / "small" / "tests")), 1)
+        self.assertGreater(len(self.inputs_of(self.room / "batch" / "small" / "tests")), 1)
 
     def test_e_what_cannot_be_done_is_told(self):
         said, errors = self.finish(self.explore("poisoned", "--entry-point", "main"))
