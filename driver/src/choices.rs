@@ -57,6 +57,7 @@ mod tests {
             PLACES,
             RANDOM_PATH,
             RANDOM_STATE,
+            SUBPATH_1,
             SUBPATH_4,
             SUBPATH_8,
         ];

@@ -208,7 +208,8 @@ fn searchers(execution: &ExecutionArgs) -> Result<Vec<SearcherChoice>, Error> {
 
 /// The places that are to be reached. Without a searcher it is one that goes there, in turns with another.
 fn add_targets(config: &mut Config, args: &TargetArgs) -> Result<(), Error> {
-    if args.exit_on_target && args.target.is_empty() {
+    // A directed search says itself what it lacks, where it lacks something.
+    if args.exit_on_target && args.target.is_empty() && !is_directed(&config.search) {
         let why = "--exit-on-target: name what is to be reached with --target";
         return Err(Error::input(why));
     }
@@ -223,6 +224,11 @@ fn add_targets(config: &mut Config, args: &TargetArgs) -> Result<(), Error> {
         search.searchers = vec![own::DIRECTED.into(), own::RANDOM_PATH.into()];
     }
     Ok(())
+}
+
+/// Whether a searcher goes to places that are to be reached.
+pub fn is_directed(search: &SearchConfig) -> bool {
+    search.searchers.iter().any(|one| one.needs().targets)
 }
 
 fn config(

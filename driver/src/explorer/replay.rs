@@ -89,6 +89,7 @@ fn only_tests(config: &mut Config, tests: Vec<Seed>) {
         only_replay: true,
         ..Seeds::default()
     };
+    config.search.searchers.clear();
     config.search.targets.clear();
     config.search.exit_on_targets = false;
     config.workers.processes = 1;

@@ -63,6 +63,7 @@ pub fn take_up(
     }
     let reopen = Reopen::under(&config.limits);
     let plan = trie.plan(program, reopen);
+    let gone = trie.gone(program);
     let (tests, by_input) = earlier::tests(directory.path())?;
     let mut numbers = Numbers::after(tests);
     for fault in &trie.faults {
@@ -76,6 +77,7 @@ pub fn take_up(
         counts,
         covered: trie.covered,
         branches: trie.branches,
+        gone,
         faults: trie.faults,
         tests: by_input.into_keys().collect(),
     };

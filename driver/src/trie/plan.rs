@@ -4,7 +4,7 @@ use super::leaf::Reopen;
 use super::tree::{Inner, Node, Place, Trie};
 use plat_engine::{Answers, Branching, Next, NodeId, Plan, PlanNode, Side};
 use plat_program::{InstId, Program};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 impl Trie {
     /// The ways to all open nodes, for a run of this program. Empty if there is none.
@@ -38,6 +38,23 @@ impl Trie {
             plan.roots[number] = open.get(&root).copied();
         }
         plan
+    }
+
+    /// How often paths have gone each side of each split of a program, by place and side.
+    pub fn gone(&self, program: &Program) -> Vec<(Option<InstId>, u32, u64)> {
+        let mut gone: BTreeMap<(usize, u32), u64> = BTreeMap::new();
+        self.walk(&mut |_, _, node| {
+            if let Node::Inner(inner) = node {
+                for &(side, _) in &inner.sides {
+                    *gone.entry((inner.place, side)).or_default() += 1;
+                }
+            }
+        });
+        let places = self.places.iter();
+        let insts: Vec<Option<InstId>> = places.map(|place| place.inst_in(program)).collect();
+        let gone = gone.into_iter();
+        gone.map(|((place, side), times)| (insts[place], side, times))
+            .collect()
     }
 }
 

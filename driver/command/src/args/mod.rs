@@ -179,6 +179,7 @@ Examples:
   plat explore --output-module --output-dir before prog.bc --sym-arg 3
   plat regress before changed.bc -o after
   plat regress after changed-again.bc -o last --max-time 10min --json
+  plat regress before changed.bc --search directed --max-time 1min    what comes to the change first
 
 Paths of the old run whose tests execute only code that both versions have are taken over; all others are
 explored anew, with the input and the options of the first command line, in the same working directory. Old

@@ -94,7 +94,7 @@ pub struct ChangeArgs {
     pub search: Vec<String>,
 
     /// Reach this place of the program, see `plat explore --help` (repeatable) [default: as in the first
-    /// command line]
+    /// command line; for `plat regress --search directed` what has changed]
     #[arg(long, value_name = "PLACE")]
     pub target: Vec<String>,
 

@@ -13,6 +13,7 @@ use crate::watch::Watch;
 use plat::regress::{Comparison, Earlier};
 use plat::trie::{Trie, header::Begun};
 use plat::{Error, Explorer, Prepared};
+use plat_engine::Target;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -40,10 +41,15 @@ pub(super) fn execute(args: &RegressArgs, line: &[String]) -> Result<ExitCode, E
     run.output.work = None;
     run.output.json = false;
     run.output.quiet |= args.quiet || args.json;
-    let plan = match &first {
+    let mut plan = match &first {
         First::Run(first) => plan::run(first)?,
         First::Explore(first) => plan::explore(first)?,
     };
+    // Without another target, a directed search goes for what has changed.
+    let search = &mut plan.config.search;
+    if plan::is_directed(search) && search.targets.is_empty() {
+        search.targets.push(Target::Changed);
+    }
     let watch = Watch::start(&first.run().how.limits)?;
     let of_old = replayable(args, &first, &plan, &earlier, old)?;
     let of_old = of_old.replayer();

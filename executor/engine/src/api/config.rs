@@ -325,6 +325,8 @@ pub struct Earlier {
     pub covered: Vec<u32>,
     /// Directions of branches that it has taken, by number: see [`crate::Progress::branches`].
     pub branches: Vec<(u32, u8)>,
+    /// Sides of splits that its paths have gone: where, which, and how many times.
+    pub gone: Vec<(Option<InstId>, u32, u64)>,
     /// Errors that have a test.
     pub faults: Vec<KnownFault>,
     /// What there is a test for, by [`crate::TestRecord::identity`].

@@ -11,6 +11,9 @@ pub enum Target {
     /// An instruction of a line: the source file, by its name or as many of the folders above as tell
     /// it from others, and the line.
     Line(String, u32),
+    /// Any code that the new version of a program has and the old one has not
+    /// ([`TrieConfig::changed`](crate::config::TrieConfig::changed)).
+    Changed,
 }
 
 impl Target {
@@ -30,6 +33,7 @@ impl fmt::Display for Target {
         match self {
             Target::Function(name) => write!(out, "{name}"),
             Target::Line(file, line) => write!(out, "{file}:{line}"),
+            Target::Changed => write!(out, "changed code"),
         }
     }
 }

@@ -36,6 +36,7 @@ use crate::report::deduplication::FaultDeduplication;
 use crate::search::distance::Distances;
 use crate::search::{self, Seeding};
 use crate::state::State;
+use crate::state::trail::Trail;
 use crate::workers::{Workers, cpu_time};
 use collection::Collecting;
 pub use concrete::Covered;
@@ -118,7 +119,10 @@ impl<'a> Run<'a> {
         };
         exec.register(own).map_err(StartError::Hook)?;
         exec.go_on_from(&config.trie.earlier);
-        let (searcher, needs) = search::build(&config.search.searchers, config.search.seed);
+        let (mut searcher, needs) = search::build(&config.search.searchers, config.search.seed);
+        for &(inst, side, times) in &config.trie.earlier.gone {
+            searcher.gone(Trail::of(inst, side).subpath(1), times);
+        }
         let searcher = match config.search.seeds.all.is_empty() {
             true => searcher,
             false => Box::new(Seeding::new(searcher)),

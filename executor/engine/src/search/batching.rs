@@ -70,4 +70,8 @@ impl Searcher for Batching {
         }
         self.inner.updated(summary);
     }
+
+    fn gone(&mut self, subpath: u64, times: u64) {
+        self.inner.gone(subpath, times);
+    }
 }

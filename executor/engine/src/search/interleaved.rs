@@ -40,4 +40,10 @@ impl Searcher for Interleaved {
             searcher.updated(summary);
         }
     }
+
+    fn gone(&mut self, subpath: u64, times: u64) {
+        for searcher in &mut self.searchers {
+            searcher.gone(subpath, times);
+        }
+    }
 }

@@ -79,7 +79,7 @@ pub struct Summary {
 }
 
 /// The lengths of the subpaths that a searcher may know. The paper's lengths are 1, 2, 4 and 8.
-pub const SUBPATHS: [usize; 2] = [4, 8];
+pub const SUBPATHS: [usize; 3] = [1, 4, 8];
 
 impl Summary {
     /// The summary of a state that has done nothing yet.
@@ -122,6 +122,10 @@ pub trait Searcher {
 
     /// The state's facts have changed: it has run, forked, or coverage moved on.
     fn updated(&mut self, _summary: &Summary) {}
+
+    /// An earlier run, with which this one goes on, has gone a decision so many times. `subpath` is that of
+    /// one decision ([`Summary::subpaths`]). Told before any state is added.
+    fn gone(&mut self, _subpath: u64, _times: u64) {}
 }
 
 /// One of plat's own searchers.
@@ -159,6 +163,7 @@ pub const ALL: &[Entry] = &[
     places::ENTRY,
     random_path::ENTRY,
     random_state::ENTRY,
+    subpath::ONE,
     subpath::FOUR,
     subpath::EIGHT,
 ];
@@ -176,7 +181,7 @@ pub mod own {
     pub use super::places::ENTRY as PLACES;
     pub use super::random_path::ENTRY as RANDOM_PATH;
     pub use super::random_state::ENTRY as RANDOM_STATE;
-    pub use super::subpath::{EIGHT as SUBPATH_8, FOUR as SUBPATH_4};
+    pub use super::subpath::{EIGHT as SUBPATH_8, FOUR as SUBPATH_4, ONE as SUBPATH_1};
 }
 
 /// What runs when the user asks for nothing else, in turns. Measured in docs/measurements/coverage.md.

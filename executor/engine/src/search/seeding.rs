@@ -51,4 +51,8 @@ impl Searcher for Seeding {
         self.note(summary);
         self.inner.updated(summary);
     }
+
+    fn gone(&mut self, subpath: u64, times: u64) {
+        self.inner.gone(subpath, times);
+    }
 }

@@ -23,6 +23,8 @@ struct Bucket {
 /// The searcher.
 pub(super) struct Shares {
     class: Class,
+    /// Whether turns of earlier runs count: classes are subpaths of one decision.
+    counts_gone: bool,
     buckets: FxHashMap<u64, Bucket>,
     /// Turns and class of each bucket with paths.
     order: BTreeSet<(u64, u64)>,
@@ -35,11 +37,18 @@ impl Shares {
     pub(super) fn new(seed: u64, class: Class) -> Self {
         Shares {
             class,
+            counts_gone: false,
             buckets: FxHashMap::default(),
             order: BTreeSet::new(),
             position: FxHashMap::default(),
             random: Random::new(seed),
         }
+    }
+
+    /// Lets what earlier runs have gone count as turns.
+    pub(super) fn counts_gone(mut self) -> Self {
+        self.counts_gone = true;
+        self
     }
 
     fn enter(&mut self, state: StateId, class: u64) {
@@ -92,6 +101,12 @@ impl Searcher for Shares {
         if before.is_some_and(|&(class, _)| class != now) {
             self.leave(summary.id);
             self.enter(summary.id, now);
+        }
+    }
+
+    fn gone(&mut self, subpath: u64, times: u64) {
+        if self.counts_gone {
+            self.buckets.entry(subpath).or_default().turns += times;
         }
     }
 }

@@ -31,7 +31,7 @@ fn drive(searcher: &mut dyn Searcher, seed: u64, steps: usize) -> Vec<StateId> {
         facts.distance = (random.below(3) > 0).then(|| random.below(50) as u32);
         facts.location_count = random.below(100) as u64;
         facts.queries = random.below(10) as u64;
-        facts.subpaths = [random.below(4) as u64, random.below(8) as u64];
+        facts.subpaths = [4, 8, 16].map(|of| random.below(of) as u64);
         facts.discovery = random.below(5) as u32;
         facts.place = random.below(6) as u64;
         match random.below(5) {
@@ -248,7 +248,7 @@ fn subpaths_that_were_gone_least_come_first() {
     let mut searcher = make("subpath:4");
     let at = |id: u32, subpath: u64| {
         let mut facts = summary(id);
-        facts.subpaths[0] = subpath;
+        facts.subpaths[1] = subpath;
         facts
     };
     searcher.added(None, &[at(0, 7), at(1, 7), at(2, 7), at(3, 9)]);
@@ -261,6 +261,30 @@ fn subpaths_that_were_gone_least_come_first() {
     searcher.updated(&at(4, 7));
     searcher.removed(StateId(3));
     assert!((0..20).all(|_| searcher.select().0 != 3));
+}
+
+#[test]
+fn what_earlier_runs_have_gone_counts_for_single_decisions() {
+    let of = |id: u32, subpath: u64| Summary {
+        subpaths: [subpath; SUBPATHS.len()],
+        ..summary(id)
+    };
+    // (In turns with another searcher, and in batches, as a run has it.)
+    let once = SearcherChoice::named("subpath:1").unwrap();
+    let (mut searcher, _) = build(&[once.clone(), once], 1);
+    searcher.gone(7, 3);
+    searcher.gone(9, 5);
+    searcher.added(None, &[of(0, 7), of(1, 9), of(2, 11)]);
+    let selected: Vec<u32> = (0..40).map(|_| searcher.select().0).collect();
+    let first = |id: u32| selected.iter().position(|&one| one == id);
+    assert_eq!(first(2), Some(0));
+    assert!(first(0) > first(2) && first(1) > first(0), "{selected:?}");
+    // Longer subpaths begin anew.
+    let mut searcher = make("subpath:4");
+    searcher.gone(7, 3);
+    searcher.added(None, &[of(0, 7), of(1, 9)]);
+    let selected: Vec<u32> = (0..4).map(|_| searcher.select().0).collect();
+    assert_eq!(selected.iter().filter(|&&id| id == 0).count(), 2);
 }
 
 #[test]

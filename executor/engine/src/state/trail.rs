@@ -17,6 +17,13 @@ pub struct Trail {
 }
 
 impl Trail {
+    /// A single decision.
+    pub fn of(inst: Option<InstId>, side: u32) -> Self {
+        let mut trail = Trail::default();
+        trail.push(inst, side);
+        trail
+    }
+
     /// Notes the side taken at a fork.
     pub fn push(&mut self, inst: Option<InstId>, side: u32) {
         let mut hasher = FxHasher::default();
