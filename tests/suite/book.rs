@@ -43,6 +43,11 @@ fn regression() {
     assert!(follow("docs/book/src/regression.md") >= 5);
 }
 
+#[test]
+fn threads() {
+    assert!(follow("docs/book/src/threads.md") >= 5);
+}
+
 /// A page with commands that no test runs would rot.
 #[test]
 fn no_other_page_has_commands() {
@@ -54,6 +59,7 @@ fn no_other_page_has_commands() {
         "own-makefile.md",
         "memory-models.md",
         "regression.md",
+        "threads.md",
         // By `outsider.rs`.
         "embedding.md",
     ];

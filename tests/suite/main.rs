@@ -44,6 +44,7 @@ mod stages;
 mod streams;
 mod suites;
 mod text;
+mod threads;
 mod unsupported;
 mod varargs;
 mod work;

@@ -15,6 +15,7 @@ mod long_double;
 mod lower;
 mod module;
 pub mod native;
+mod one_thread;
 mod realloc;
 mod resolve;
 mod rewrite;

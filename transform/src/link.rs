@@ -5,6 +5,7 @@ use crate::computed_goto::lower_computed_gotos;
 use crate::error::TransformError;
 use crate::long_double::narrow_long_doubles;
 use crate::module::{function_name, merge, quiet_context, read_verified, verify, write};
+use crate::one_thread::name_the_only_thread;
 use crate::resolve::{Role, resolve, symbols};
 use crate::{lower, native};
 use inkwell::context::Context;
@@ -15,7 +16,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Symbols that the executor looks up by name: the C library's start-up code, the object of the
-/// only thread, and the address of errno.
+/// first thread, and the address of errno.
 ///
 /// The last four are functions to which code generators emit calls: with them a linked module can
 /// also be compiled and run natively.
@@ -154,6 +155,7 @@ fn link_in<'c>(
         report.narrowed = narrow_long_doubles(context, &module, &program)?;
     }
     null_weak(&module, options.implemented);
+    name_the_only_thread(&module);
     lower_computed_gotos(context, &module)?;
     if cfg!(debug_assertions) {
         verify(&module, "linking")?;

@@ -9,14 +9,14 @@ use plat_program::Constant;
 use plat_program::Reg;
 use plat_program::{Call, Callee, Inst, Span};
 
-/// Intrinsics that return the address that they are given. There is one thread, so that the
-/// address of a thread-local variable is the variable's.
+/// Intrinsics that return the address that they are given.
 const IDENTITIES: &[&str] = &[
     "llvm.launder.invariant.group.",
     "llvm.strip.invariant.group.",
     "llvm.ptr.annotation.",
-    "llvm.threadlocal.address.",
 ];
+/// This one does where there is one thread: the address of a thread-local variable is the variable's.
+const THREAD_LOCAL: &str = "llvm.threadlocal.address.";
 
 impl<'m> Body<'_, 'm> {
     /// Reads a call; `None` for one that does nothing in an execution.
@@ -35,7 +35,11 @@ impl<'m> Body<'_, 'm> {
             return Ok(None);
         }
         let name = self.reader.intrinsic(callee);
-        if name.is_some_and(|name| IDENTITIES.iter().any(|prefix| name.starts_with(prefix))) {
+        let same = |name: &str| {
+            IDENTITIES.iter().any(|prefix| name.starts_with(prefix))
+                || name.starts_with(THREAD_LOCAL) && !self.reader.makes_threads
+        };
+        if name.is_some_and(same) {
             let (dst, base) = (self.dst(inst)?, self.operand(inst.operand(0))?);
             return Ok(Some(Inst::Gep {
                 dst,

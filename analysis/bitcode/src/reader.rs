@@ -102,6 +102,8 @@ pub struct Reader<'m> {
     pub copied: (u32, u32),
     /// Functions whose calls do nothing in an execution (debug markers and the like).
     pub inert: Vec<bool>,
+    /// Whether the program makes threads: it has what does.
+    pub makes_threads: bool,
     /// The metadata kind of `!func_sanitize`.
     pub prologue_kind: u32,
     /// The metadata kind of `!plat.site`.
@@ -129,6 +131,7 @@ impl<'m> Reader<'m> {
                 Module::attribute_kind("align"),
             ),
             inert: Vec::new(),
+            makes_threads: false,
             prologue_kind: module.metadata_kind("func_sanitize"),
             site_kind: module.metadata_kind(annotations::SITE),
         }
@@ -136,6 +139,8 @@ impl<'m> Reader<'m> {
 
     fn run(mut self) -> Program {
         let functions = self.declare_functions();
+        let mut names = self.program.functions.iter().map(|one| one.name.as_str());
+        self.makes_threads = names.any(|name| name == "__plat_clone");
         let globals = self.declare_globals();
         self.name_aliases();
         self.initialize_globals(&globals);

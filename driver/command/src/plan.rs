@@ -257,6 +257,7 @@ fn config(
                 (true, true) => Merging::Incomplete,
             },
             log_merges: execution.debug_log_merge,
+            preemptions: execution.checks.preemptions,
             ..SearchConfig::default()
         },
         limits: meant_limits(limits),
@@ -266,6 +267,7 @@ fn config(
             uninitialised: execution.checks.check_uninitialised,
             leaks: execution.checks.check_leaks,
             loops: execution.checks.detect_infinite_loops,
+            races: execution.checks.detect_data_races,
             silent_assume: execution.silent_klee_assume,
         },
         errors: Errors {

@@ -40,7 +40,7 @@ pub fn suffixes(name: &str) -> Result<Vec<String>, String> {
     }
     if matches!(
         name,
-        "div" | "overshift" | "leak" | "uninitialised" | "loop"
+        "div" | "overshift" | "leak" | "uninitialised" | "loop" | "deadlock" | "race"
     ) {
         return Ok(vec![name.to_string()]);
     }

@@ -157,7 +157,11 @@ impl Drop for ExecTree {
 /// KLEE's number of a kind of fork.
 const fn branch_kind(kind: ForkKind) -> u32 {
     match kind {
-        ForkKind::Branch | ForkKind::Library | ForkKind::Environment | ForkKind::Hook => 1,
+        ForkKind::Branch
+        | ForkKind::Library
+        | ForkKind::Environment
+        | ForkKind::Hook
+        | ForkKind::Schedule => 1,
         ForkKind::Switch => 3,
         ForkKind::Call => 4,
         ForkKind::Fault => 5,

@@ -70,6 +70,7 @@ pub fn summarise(about: &About<'_>, program: &Program, run: &plat_engine::Summar
             allocation: forks(&[ForkKind::Allocation]),
             fault: forks(&[ForkKind::Fault]),
             call: forks(&[ForkKind::Call]),
+            schedule: forks(&[ForkKind::Schedule]),
         },
         fork_wall_s: run.counts.fork_wall.as_secs_f64(),
         pool: summary::Pool {

@@ -203,6 +203,9 @@ pub struct Forks {
     pub fault: u64,
     /// Calls through a symbolic function pointer.
     pub call: u64,
+    /// Which thread runs (`--preemptions`).
+    #[serde(default)]
+    pub schedule: u64,
 }
 
 /// Forks by resolution at one line, for one reason.

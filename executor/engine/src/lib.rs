@@ -29,6 +29,7 @@ mod run;
 pub mod search;
 mod state;
 mod step;
+mod threads;
 mod trie;
 mod values;
 mod workers;

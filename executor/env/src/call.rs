@@ -13,6 +13,7 @@ use crate::memory::{Stop, UserMemory};
 use crate::output_status::OutputStatus;
 use crate::signals::{Delivery, Effect};
 use crate::symbolic_path::{self, Absent};
+use crate::threads::ThreadCall;
 use crate::tree::{Follow, PATH_MAX, Place};
 use crate::world;
 use plat_expr::{Byte, Value};
@@ -25,6 +26,8 @@ pub enum SysResult {
     Return(Value),
     /// The program ended with this status.
     Exit(i32),
+    /// It asks something of the threads.
+    Thread(ThreadCall),
     /// It returned, and delivers a signal.
     Signal(Delivery),
     /// The model has no such call. The program sees `ENOSYS`.
@@ -122,8 +125,8 @@ pub fn system_call(
         }
     };
     env.injected.calls = failures;
-    env.heard += u64::from(tells);
-    env.timers |= world::starts_timer(number);
+    env.heard.calls += u64::from(tells);
+    env.heard.timers |= world::starts_timer(number);
     env.clock.step();
     Ok(result)
 }

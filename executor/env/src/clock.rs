@@ -57,6 +57,22 @@ impl Clock {
         }
     }
 
+    /// The time since the machine was started, in so long; not before now.
+    pub fn uptime_after(&self, time: Time) -> Time {
+        let mut later = *self;
+        later.sleep(time);
+        later.uptime()
+    }
+
+    /// Advances to this time since the machine was started, if it is not past.
+    pub fn sleep_until(&mut self, time: Time) {
+        let now = self.uptime();
+        self.sleep(Time {
+            seconds: time.seconds - now.seconds,
+            nanos: time.nanos - now.nanos,
+        });
+    }
+
     /// Advances by the time of one call.
     pub fn step(&mut self) {
         self.elapsed = self.elapsed.saturating_add(STEP);

@@ -8,7 +8,9 @@ use crate::output::Output;
 use crate::output_status::OutputStatus;
 use crate::random::Random;
 use crate::signals::Signals;
+use crate::threads::RunningThread;
 use crate::tree::{FileTree, Follow, join};
+use crate::world::Heard;
 use plat_expr::{ExprId, Value};
 use std::sync::Arc;
 
@@ -106,10 +108,10 @@ pub struct Environment {
     pub limits: Arc<[(u64, u64); 16]>,
     /// Injected failures.
     pub injected: Injections,
-    /// Calls so far that may have told the program something of the world, see [`crate::world`].
-    pub heard: u64,
-    /// Whether the program may have started a timer.
-    pub timers: bool,
+    /// What the program may have heard of the world.
+    pub heard: Heard,
+    /// The running thread.
+    pub thread: RunningThread,
 }
 
 plat_expr::holder!(Failures { ordinals } plain { left, calls });
@@ -118,7 +120,7 @@ plat_expr::holder!(FailingAllocation { ordinal } plain { calls, done });
 plat_expr::holder!(Break { base } plain { used });
 plat_expr::holder!(Environment {
     descriptors, tree, stdout, output_status, stderr, signals, program_break, injected,
-} plain { directory, umask, clock, random, limits, heard, timers });
+} plain { directory, umask, clock, random, limits, heard, thread });
 
 impl Environment {
     /// The environment at program start: the three standard streams, and the input files in the
@@ -174,8 +176,11 @@ impl Environment {
                 calls: inputs.failures,
                 allocation: inputs.failing_allocation,
             },
-            heard: 0,
-            timers: false,
+            heard: Heard::default(),
+            thread: RunningThread {
+                id: PID,
+                others: false,
+            },
         }
     }
 }

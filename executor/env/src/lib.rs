@@ -32,6 +32,7 @@ mod reach;
 pub mod replay;
 mod signals;
 mod symbolic_path;
+mod threads;
 mod tree;
 mod world;
 
@@ -49,7 +50,10 @@ pub use input::{
 };
 pub use ktest::{Ktest, KtestError};
 pub use memory::{Stop, UserMemory};
+pub use metadata::Time;
 pub use names::{LAST as LAST_SYSTEM_CALL, name as system_call_name};
 pub use output::Output;
 pub use reach::{FileAccess, FileRules, Reach};
-pub use signals::Delivery;
+pub use signals::{Delivery, Effect};
+pub use threads::{RunningThread, ThreadCall};
+pub use world::Heard;

@@ -102,6 +102,11 @@ impl Signals {
             self.pending |= 1 << (signal - 1);
             return Effect::Nothing;
         }
+        self.effect(signal)
+    }
+
+    /// What a signal does that is not blocked.
+    pub fn effect(&self, signal: u32) -> Effect {
         match self.action(signal).handler {
             Value::Int(0) if matches!(signal, SIGCHLD | SIGCONT | SIGURG | SIGWINCH) => {
                 Effect::Nothing

@@ -28,6 +28,15 @@ const PROCESSOR_TIME: usize = 0;
 /// `MAP_ANONYMOUS`.
 const ANONYMOUS: u64 = 0x20;
 
+/// What a program may have heard of the world.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Heard {
+    /// Calls that may have told it something.
+    pub calls: u64,
+    /// Whether it may have started a timer.
+    pub timers: bool,
+}
+
 /// Whether a call may tell the program something.
 pub(crate) fn tells(descriptors: &Descriptors, number: u64, args: &[Value; 6]) -> bool {
     match number {
@@ -55,7 +64,7 @@ impl Environment {
     /// Whether the system may end the program, or run a handler, while it asks for nothing: it has
     /// started a timer, or its processor time is limited.
     pub fn may_interrupt(&self) -> bool {
-        self.timers || self.limits[PROCESSOR_TIME].0 != UNLIMITED
+        self.heard.timers || self.limits[PROCESSOR_TIME].0 != UNLIMITED
     }
 
     /// Whether two environments are the same for a program that asks them nothing but what
@@ -76,9 +85,9 @@ impl Environment {
             limits,
             injected,
             heard,
-            timers,
+            thread,
         } = self;
-        (*heard, *timers) == (other.heard, other.timers)
+        (*heard, *thread) == (other.heard, other.thread)
             && *injected == other.injected
             && *output_status == other.output_status
             && *program_break == other.program_break

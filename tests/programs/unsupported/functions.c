@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <mqueue.h>
 #include <netdb.h>
 #include <netinet/ether.h>
@@ -38,8 +37,6 @@ void *sbrk(intptr_t);
 void updwtmpx(const char *, const struct utmpx *);
 int utmpxname(const char *);
 
-static void *thread(void *argument) { return argument; }
-static int other_thread(void *argument) { return argument != 0; }
 
 static void processes(void)
 {
@@ -67,17 +64,6 @@ static void processes(void)
 	sched_setparam(0, &parameter); //~ sched_setparam
 	sched_getscheduler(0); //~ sched_getscheduler
 	sched_setscheduler(0, 0, &parameter); //~ sched_setscheduler
-}
-
-static void threads(void)
-{
-	pthread_t id;
-	thrd_t other;
-	pthread_create(&id, 0, thread, 0); //~ pthread_create
-	thrd_create(&other, other_thread, 0); //~ thrd_create: pthread_create
-	pthread_cancel(pthread_self()); //~ pthread_cancel
-	static unsigned word;
-	syscall(SYS_futex, &word, FUTEX_WAIT, 0, 0); //~ system call futex: waiting without a time limit
 }
 
 static void databases(void)
@@ -178,7 +164,6 @@ int main(int argc, char **argv)
 	if (argc < 3)
 		return 1;
 	processes();
-	threads();
 	databases();
 	communication();
 	memory();

@@ -85,7 +85,6 @@ uint32_t arc4random(void)
 }
 void arc4random_buf(void *p, size_t n) { syscall(SYS_getrandom, p, n, 0); }
 uint32_t arc4random_uniform(uint32_t bound) { return bound < 2 ? 0 : arc4random() % bound; }
-char __libc_single_threaded = 1;
 
 #define SAME(result, name, parameters, arguments) result __##name parameters { return name arguments; }
 SAME(int, close, (int fd), (fd))

@@ -26,6 +26,14 @@ _Noreturn void __plat_abort(const char *message)
 	for (;;) __builtin_trap();
 }
 
+/* Here is the first thread alone. */
+long __plat_clone(int (*f)(void *), void *argument, void *structure, int *id, volatile int *clear, void **place)
+{
+	enum { ENOSYS = 38 };
+	(void)f, (void)argument, (void)structure, (void)id, (void)clear, (void)place;
+	return -ENOSYS;
+}
+
 /* The heap: blocks are carved off arenas and never reused. The word before a
  * block is the size that it was asked for. */
 enum { SYS_mmap = 9, PROT_READ_WRITE = 3, MAP_PRIVATE_ANONYMOUS = 0x22 };

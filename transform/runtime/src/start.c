@@ -1,4 +1,4 @@
-/* Entry of every linked program, and the one thread.
+/* Entry of every linked program, and the first thread.
  *
  * The program starts at __plat_start and never at main, so that constructors
  * run and that returning from main ends in exit, which flushes stdio. */
@@ -17,6 +17,7 @@ struct pthread __plat_thread = {
 	.locale = &libc.global_locale,
 	.robust_list.head = &__plat_thread.robust_list.head,
 };
+struct pthread *__plat_self = &__plat_thread;
 volatile int __thread_list_lock;
 
 /* The executor walks llvm.global_ctors. It may run llvm.global_dtors in place

@@ -1,32 +1,24 @@
-/* Threads cannot be created; everything else about them works with one. */
+/* Threads are musl's. Here is what it takes from the machine: the thread's own memory, and its end. */
 #include <errno.h>
-#include <stdlib.h>
 #include "pthread_impl.h"
 
-int __pthread_create(pthread_t *restrict t, const pthread_attr_t *restrict attr,
-	void *(*entry)(void *), void *restrict arg)
+/* Of the memory for thread-local variables a thread needs the structure alone: the variables of
+ * other threads than the first are objects that the executor makes. */
+void *__copy_tls(unsigned char *mem)
 {
-	return EAGAIN;
+	struct pthread *thread = (void *)(mem + __PLAT_TLS_SIZE - sizeof *thread);
+	thread->dtv = 0;
+	return thread;
 }
-weak_alias(__pthread_create, pthread_create);
 
-_Noreturn void __pthread_exit(void *result) { exit(0); }
-weak_alias(__pthread_exit, pthread_exit);
-
-int pthread_cancel(pthread_t t) { return ENOSYS; }
-void __testcancel(void) { }
-
-void __do_cleanup_push(struct __ptcb *cb)
+/* A detached thread gives its memory back and ends. Its stack is not in that memory. */
+void __unmapself(void *base, size_t size)
 {
-	cb->__next = __plat_thread.cancelbuf;
-	__plat_thread.cancelbuf = cb;
+	__syscall(SYS_munmap, base, size);
+	for (;;) __syscall(SYS_exit, 0);
 }
-void __do_cleanup_pop(struct __ptcb *cb) { __plat_thread.cancelbuf = cb->__next; }
 
+/* What concerns the whole process, as user ids, the executor has once. */
 void __synccall(void (*f)(void *), void *arg) { f(arg); }
 void __reset_tls(void) { }
-void __tl_lock(void) { }
-void __tl_unlock(void) { }
-void __tl_sync(pthread_t t) { }
 int __set_thread_area(void *p) { return 0; }
-void __unmapself(void *base, size_t size) { a_crash(); }

@@ -27,4 +27,19 @@ pub struct CheckArgs {
           default_value_t = false, default_missing_value = "true", value_name = "BOOL",
           value_parser = values::switch)]
     pub detect_infinite_loops: bool,
+
+    /// Two accesses of the same bytes by different threads, one of them a write, that no mutex, no
+    /// atomic operation and nothing else orders, are an error. What is looked at is each path's own
+    /// schedule; --preemptions makes others
+    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
+          default_value_t = false, default_missing_value = "true", value_name = "BOOL",
+          value_parser = values::switch)]
+    pub detect_data_races: bool,
+
+    /// How often a path may depart from the schedule of its threads. One thread runs until it waits,
+    /// yields or ends, and then the next one in a ring. With N a path also splits where a thread is about
+    /// to synchronise (mutexes, conditions, semaphores, atomic and volatile accesses) or leaves: one path
+    /// for each other thread that could run there, at most N times. Many errors need one or two
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub preemptions: u32,
 }

@@ -161,6 +161,9 @@ fn judge(expected: &TestLine, stdout: &[u8], ran: &NativeRun) -> Verdict {
         let recursion = recursion.is_some_and(|fault| fault.message == "infinite recursion");
         return judge_loop(recursion, stdout, ran);
     }
+    if expected.end == End::Fault && kind == "deadlock" {
+        return judge_deadlock(stdout, ran);
+    }
     if ran.end == NativeEnd::TimedOut && expected.end != End::Limit {
         return Verdict::Differs("still running when its time was over".to_string());
     }
@@ -186,6 +189,15 @@ fn judge(expected: &TestLine, stdout: &[u8], ran: &NativeRun) -> Verdict {
             Verdict::Skipped("the path was cut off".to_string())
         }
         End::Unsupported | End::Limit => Verdict::Differs(difference(stdout, &ran.stdout)),
+    }
+}
+
+/// A path whose threads all wait: the run does, too, if the machine takes the same schedule.
+fn judge_deadlock(stdout: &[u8], ran: &NativeRun) -> Verdict {
+    match ran.end {
+        NativeEnd::TimedOut if ran.stdout.starts_with(stdout) => Verdict::Same,
+        NativeEnd::TimedOut => Verdict::Differs(difference(stdout, &ran.stdout)),
+        _ => Verdict::Skipped("the machine took another schedule".to_string()),
     }
 }
 
@@ -299,6 +311,10 @@ mod tests {
         assert_eq!(verdict(&endless, NativeEnd::TimedOut, "other"), 1);
         assert_eq!(verdict(&endless, NativeEnd::Exited(0), "out"), 1);
         assert_eq!(verdict(&endless, NativeEnd::Signal(9), "out"), 1);
+        let waits = line(End::Fault, None, "deadlock");
+        assert_eq!(verdict(&waits, NativeEnd::TimedOut, "out"), 0);
+        assert_eq!(verdict(&waits, NativeEnd::TimedOut, "other"), 1);
+        assert_eq!(verdict(&waits, NativeEnd::Exited(0), "out"), 2);
         let differs = || Verdict::Differs("the exit code".into());
         assert_eq!(excused(differs(), None), differs());
         assert_eq!(excused(Verdict::Same, Some(0o020_600)), Verdict::Same);

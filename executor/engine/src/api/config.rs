@@ -188,6 +188,8 @@ pub struct SearchConfig {
     pub targets: Vec<Target>,
     /// End the run when all targets have been reached. Default false.
     pub exit_on_targets: bool,
+    /// How often a path may depart from the schedule of its threads. Default 0.
+    pub preemptions: u32,
 }
 
 impl Default for SearchConfig {
@@ -201,6 +203,7 @@ impl Default for SearchConfig {
             seeds: Seeds::default(),
             targets: Vec::new(),
             exit_on_targets: false,
+            preemptions: 0,
         }
     }
 }
@@ -218,6 +221,8 @@ pub struct Checks {
     pub leaks: bool,
     /// Coming back to a state that the path was in, without input in between. Default false.
     pub loops: bool,
+    /// Two accesses of different threads that nothing orders, one of them a write. Default false.
+    pub races: bool,
     /// A provably false `klee_assume` is none: its path ends without a report. Default false.
     pub silent_assume: bool,
 }
@@ -230,6 +235,7 @@ impl Default for Checks {
             uninitialised: false,
             leaks: false,
             loops: false,
+            races: false,
             silent_assume: false,
         }
     }

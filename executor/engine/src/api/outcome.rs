@@ -49,6 +49,10 @@ pub enum FaultKind {
     Reported(String),
     /// The program has come back to a state that it was in: it never ends.
     InfiniteLoop,
+    /// Every thread waits for another one.
+    Deadlock,
+    /// Two accesses of different threads that nothing orders.
+    DataRace,
 }
 
 impl FaultKind {
@@ -70,6 +74,8 @@ impl FaultKind {
             FaultKind::Unreachable => "unreachable_call",
             FaultKind::User => "user",
             FaultKind::InfiniteLoop => "loop",
+            FaultKind::Deadlock => "deadlock",
+            FaultKind::DataRace => "race",
             FaultKind::Reported(suffix) => suffix,
         }
     }

@@ -27,11 +27,13 @@ pub enum ForkKind {
     Environment,
     /// A hook or a native function from outside.
     Hook,
+    /// Which thread runs.
+    Schedule,
 }
 
 impl ForkKind {
     /// All kinds.
-    pub const ALL: [ForkKind; 9] = [
+    pub const ALL: [ForkKind; 10] = [
         ForkKind::Branch,
         ForkKind::Switch,
         ForkKind::Call,
@@ -41,6 +43,7 @@ impl ForkKind {
         ForkKind::Library,
         ForkKind::Environment,
         ForkKind::Hook,
+        ForkKind::Schedule,
     ];
 
     /// One word for reports.
@@ -55,6 +58,7 @@ impl ForkKind {
             ForkKind::Library => "library",
             ForkKind::Environment => "environment",
             ForkKind::Hook => "hook",
+            ForkKind::Schedule => "schedule",
         }
     }
 }

@@ -78,7 +78,7 @@ impl Executor<'_> {
         let mut memo = EvalMemo::default();
         let mut reached = FxHashSet::default();
         let mut queue: Vec<ObjectId> = Vec::new();
-        for frame in state.stack() {
+        for frame in state.stacks() {
             for &value in &frame.regs {
                 queue.extend(self.object_of(state, value, &mut memo));
             }

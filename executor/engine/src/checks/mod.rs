@@ -7,6 +7,7 @@ mod leaks;
 mod loops;
 mod points_to;
 pub mod prediction;
+mod races;
 mod uninitialised;
 mod versions;
 
@@ -25,6 +26,7 @@ const ALL: &[Make] = &[
     fork_reasons::make,
     leaks::make,
     loops::make,
+    races::make,
     versions::make,
 ];
 

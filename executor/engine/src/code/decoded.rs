@@ -53,6 +53,17 @@ impl Decoded {
         }
     }
 
+    /// Leaves accesses that other threads may see to the general path, which asks who runs before.
+    pub fn leave_shared_accesses(&mut self, function: &Function) {
+        for (position, inst) in function.insts.iter().enumerate() {
+            if let Inst::Load { access, .. } | Inst::Store { access, .. } = inst
+                && (access.atomic || access.volatile)
+            {
+                self.ops[position] = Op::Other;
+            }
+        }
+    }
+
     /// An edge, and its moves, destinations first, which are to be made one after another.
     #[inline(always)]
     pub fn exit(&self, edge: EdgeId) -> (Exit, &[(Slot, Slot)]) {

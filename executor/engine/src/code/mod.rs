@@ -3,6 +3,7 @@
 
 pub(crate) mod calls;
 pub(crate) mod decoded;
+pub(crate) mod errno;
 pub(crate) mod guarded_shift;
 pub(crate) mod libraries;
 pub(crate) mod liveness;
@@ -12,6 +13,7 @@ pub(crate) mod plans;
 pub(crate) mod reads;
 pub(crate) mod types;
 
+use crate::code::errno::ErrnoPlace;
 use crate::code::native::Native;
 use crate::code::types::TypeInfo;
 use crate::values;
@@ -68,7 +70,7 @@ pub struct Code {
     functions_by_object: FxHashMap<ObjectId, FuncId>,
     functions_by_number: FxHashMap<u64, FuncId>,
     /// Where the program keeps `errno`, if it does.
-    pub errno: Option<Value>,
+    pub errno: Option<ErrnoPlace>,
     /// Whether a function has words of `-fsanitize=function` before its code.
     prologues: bool,
     /// Constants that plat cannot read stand as this value.

@@ -108,7 +108,14 @@ impl Groups {
         for (&number, group) in &self.by_number {
             let most = PATIENCE * group.instructions / group.closed.max(1);
             let within = |state: &State| state.instructions - group.opened.since <= most;
-            let holds = |state: &State| state.merging.open.iter().any(|one| one.number == number);
+            let holds = |state: &State| {
+                state
+                    .history
+                    .merging
+                    .open
+                    .iter()
+                    .any(|one| one.number == number)
+            };
             let open = states
                 .values()
                 .filter(|state| holds(state) && within(state));
@@ -255,10 +262,20 @@ fn may_merge(one: &State, other: &State) -> bool {
         let objects = state.input.symbolics.iter();
         objects.map(|object| object.symbol).collect()
     };
-    let merges =
-        |state: &State| -> Vec<u64> { state.merging.open.iter().map(|one| one.number).collect() };
+    let merges = |state: &State| -> Vec<u64> {
+        state
+            .history
+            .merging
+            .open
+            .iter()
+            .map(|one| one.number)
+            .collect()
+    };
     let plain = |state: &State| {
-        state.input.seeds.is_empty() && state.poison.is_empty() && state.exceptions.none()
+        state.input.seeds.is_empty()
+            && state.poison.is_empty()
+            && state.exceptions.none()
+            && state.threads.is_none()
     };
     plain(one)
         && plain(other)

@@ -104,7 +104,7 @@ impl Executor<'_> {
             let mut access = Access::new(self, state, usize::MAX);
             let reply = native.call(&mut access, event)?;
             if reply != native::Reply::Body {
-                Rc::make_mut(&mut state.environment).heard += 1;
+                Rc::make_mut(&mut state.environment).heard.calls += 1;
             }
             match reply {
                 native::Reply::Value(value) => return Ok(Reply::Value(value)),

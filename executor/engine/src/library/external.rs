@@ -109,11 +109,11 @@ impl Executor<'_> {
             result,
             fixed: target.variadic.then_some(target.params.len() as u32),
             arguments: passed.arguments,
-            errno: self.errno(state),
+            errno: self.errno_number(state),
             blocks,
         };
         let returned = self.make_call(target, &request)?;
-        Rc::make_mut(&mut state.environment).heard += 1;
+        Rc::make_mut(&mut state.environment).heard.calls += 1;
         self.take_back(state, &returned)?;
         self.external_result(state, target, call.ret, result, returned.value)
     }
@@ -301,8 +301,8 @@ impl Executor<'_> {
         }
     }
 
-    fn errno(&mut self, state: &State) -> i32 {
-        let Some(Value::Pointer(object, offset)) = self.code.errno else {
+    fn errno_number(&mut self, state: &State) -> i32 {
+        let Some(Value::Pointer(object, offset)) = self.errno(state) else {
             return 0;
         };
         let value = state

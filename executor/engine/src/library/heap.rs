@@ -7,6 +7,7 @@
 use super::{Invocation, Reply, Table, When};
 use crate::api::outcome::{Fault, FaultKind, PathEnd};
 use crate::api::summary::ForkKind;
+use crate::code::errno::ErrnoPlace;
 use crate::executor::Executor;
 use crate::memory::sizes::{LARGEST, Size};
 use crate::state::State;
@@ -130,9 +131,25 @@ impl Executor<'_> {
         Ok(done)
     }
 
+    /// Where the running thread keeps `errno`.
+    pub(crate) fn errno(&mut self, state: &State) -> Option<Value> {
+        match self.code.errno? {
+            ErrnoPlace::At(address) => Some(address),
+            ErrnoPlace::Behind(Value::Pointer(object, offset), by) => {
+                let objects = &self.memory.objects;
+                let read = (state.memory).load(&mut self.pool, objects, object, offset, 64);
+                match read.ok()? {
+                    Value::Pointer(structure, at) => Some(Value::Pointer(structure, at + by)),
+                    _ => None,
+                }
+            }
+            ErrnoPlace::Behind(..) => None,
+        }
+    }
+
     /// Stores an error number where the program looks for it, if it does.
     pub(crate) fn set_errno(&mut self, state: &mut State, number: u64) {
-        if let Some(Value::Pointer(object, offset)) = self.code.errno {
+        if let Some(Value::Pointer(object, offset)) = self.errno(state) {
             // A store that faults here would be the program's own fault elsewhere.
             let _ = state.memory.store(
                 &mut self.pool,

@@ -396,7 +396,7 @@ fn alias_function(
 }
 
 fn get_errno(exec: &mut Executor<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
-    let value = match exec.code.errno {
+    let value = match exec.errno(state) {
         Some(address) => exec.load_word(state, address, 32)?,
         None => Value::Int(0),
     };

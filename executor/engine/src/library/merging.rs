@@ -21,7 +21,7 @@ pub(super) fn open(exec: &mut Executor<'_>, state: &mut State, _: &Invocation<'_
             let text = format!("open merge: {} by path {}", opened.number, state.id);
             exec.events.observer.message(&text);
         }
-        state.merging.open.push(Rc::new(opened));
+        state.history.merging.open.push(Rc::new(opened));
     }
     Ok(Reply::Nothing)
 }
@@ -30,7 +30,7 @@ pub(super) fn close(exec: &mut Executor<'_>, state: &mut State, _: &Invocation<'
     if exec.config.search.merging == Merging::Off {
         return Ok(Reply::Nothing);
     }
-    let Some(opened) = state.merging.open.pop() else {
+    let Some(opened) = state.history.merging.open.pop() else {
         exec.events
             .warn_once("klee_close_merge without a klee_open_merge before it");
         return Ok(Reply::Nothing);
@@ -39,7 +39,7 @@ pub(super) fn close(exec: &mut Executor<'_>, state: &mut State, _: &Invocation<'
         let text = format!("close merge: {} by path {}", opened.number, state.id);
         exec.events.observer.message(&text);
     }
-    state.merging.closing = Some(opened);
+    state.history.merging.closing = Some(opened);
     // The path is looked at when the call is over.
     exec.batch.end = 0;
     Ok(Reply::Nothing)

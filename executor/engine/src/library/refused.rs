@@ -33,11 +33,6 @@ const SPAWNING: &str = "scheduling is not supported; it returns ENOSYS";
 pub const TABLE: &[Refused] = &[
     refused("__clone", "clone", CLONE),
     refused(
-        "__pthread_create",
-        "pthread_create",
-        "threads are not supported; it returns EAGAIN",
-    ),
-    refused(
         "__utmpxname",
         "utmpxname",
         "there are no records of logins; it fails with ENOTSUP",
@@ -81,11 +76,6 @@ pub const TABLE: &[Refused] = &[
         "posix_spawnattr_setschedpolicy",
         "posix_spawnattr_setschedpolicy",
         SPAWNING,
-    ),
-    refused(
-        "pthread_cancel",
-        "pthread_cancel",
-        "threads are not supported; it returns ENOSYS",
     ),
     refused("pututxline", "pututxline", LOGINS),
     refused(

@@ -2,10 +2,12 @@
 
 use super::{Invocation, Reply, Table, When, heap};
 use crate::api::outcome::FaultKind;
+use crate::api::summary::ForkKind;
 use crate::executor::Executor;
 use crate::state::State;
 use crate::state::frame::OnReturn;
 use crate::state::stop::{Step, fault, unsupported};
+use crate::threads::Beginning;
 use plat_expr::Value;
 use plat_program::FuncId;
 
@@ -13,6 +15,7 @@ pub(super) const TABLE: Table = &[
     ("__cxa_atexit", When::Declared, zero),
     ("__errno_location", When::Declared, errno_location),
     ("__plat_abort", When::Always, abort),
+    ("__plat_clone", When::Always, clone),
     ("__plat_msize", When::Always, heap::msize),
     ("__plat_run_ctors", When::Always, run_constructors),
     ("__plat_run_dtors", When::Always, run_destructors),
@@ -37,14 +40,42 @@ fn zero(_: &mut Executor<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> 
     Ok(Reply::Value(Value::Int(0)))
 }
 
-fn errno_location(exec: &mut Executor<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
-    Ok(Reply::Value(exec.code.errno.unwrap_or(Value::Int(0))))
+fn errno_location(exec: &mut Executor<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    Ok(Reply::Value(exec.errno(state).unwrap_or(Value::Int(0))))
 }
 
 fn abort(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     let text = exec.c_string(state, call.arg(0))?;
     let message = format!("abort failure: {}", String::from_utf8_lossy(&text));
     fault(FaultKind::Abort, message)
+}
+
+/// `__plat_clone(function, argument, structure, id, clear, place)`: makes a thread that runs the
+/// function. `id` takes its number, as the result does; 0 is stored at `clear` when it ends. At `place`
+/// the C library looks for the structure of the running thread.
+fn clone(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let function = exec.code.function_at(&exec.pool, call.arg(0));
+    let Some(function) = function.filter(|&one| !exec.program.function(one).declaration) else {
+        return fault(FaultKind::Pointer, "memory error: invalid function pointer");
+    };
+    let clear = exec.concrete(state, ForkKind::Library, call.arg(4), 64)?;
+    let beginning = Beginning {
+        function,
+        argument: call.arg(1),
+        structure: call.arg(2),
+        clear,
+        place: call.arg(5),
+    };
+    let id = exec.make_thread(state, beginning)?;
+    exec.store_word(state, call.arg(3), Value::Int(id), 32)?;
+    let dst = exec.behind(state);
+    if let Some(dst) = dst {
+        state.frame.regs[dst.index()] = Value::Int(id);
+    }
+    match exec.behind_synchronising(state)? {
+        true => Ok(Reply::Forked),
+        false => Ok(Reply::Transferred),
+    }
 }
 
 fn run_constructors(exec: &mut Executor<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {

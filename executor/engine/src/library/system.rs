@@ -14,6 +14,7 @@ use crate::state::State;
 use crate::state::frame::OnReturn;
 use crate::state::stop::{Flow, Step, Stop, fault, internal};
 use crate::step::Arguments;
+use crate::threads::Called;
 use plat_env::{Delivery, Difference, Environment, SysResult, UserMemory};
 use plat_expr::{Byte, ExprId, Pool, Value};
 use plat_memory::{Kind, Request, Site};
@@ -162,7 +163,7 @@ pub(crate) fn system_call(
 ) -> Step<Reply> {
     may_panic!();
     let number = exec.concrete(state, ForkKind::Environment, call.arg(0), call.width(0))?;
-    if number == EXIT || number == EXIT_GROUP {
+    if number == EXIT_GROUP || (number == EXIT && !state.environment.thread.others) {
         return Err(exec.exited(state, call.arg(1)).into());
     }
     let mut args = [Value::Int(0); 6];
@@ -213,6 +214,10 @@ pub(crate) fn system_call(
     match result {
         Ok(SysResult::Return(value)) => Ok(Reply::Value(value)),
         Ok(SysResult::Exit(code)) => Err(PathEnd::Exited(code).into()),
+        Ok(SysResult::Thread(call)) => match exec.thread_call(state, call)? {
+            Called::Replied(reply) => Ok(reply),
+            Called::Delivers(delivery) => deliver(exec, state, delivery),
+        },
         Ok(SysResult::Signal(delivery)) => deliver(exec, state, delivery),
         Ok(SysResult::Unsupported) => {
             let what = exec.unsupported_name(state, None, &call_text(number));

@@ -3,5 +3,6 @@
 pub(crate) mod access;
 pub(crate) mod bytes;
 pub(crate) mod contexts;
+mod globals;
 pub(crate) mod runs;
 pub(crate) mod sizes;

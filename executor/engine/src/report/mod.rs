@@ -4,6 +4,7 @@
 pub(crate) mod blame;
 pub mod deduplication;
 pub(crate) mod panicking;
+mod threads;
 pub(crate) mod unsupported;
 
 use crate::api::outcome::{InputObject, PathEnd, SourceLine, StackLine, TestRecord};
@@ -100,6 +101,7 @@ impl Executor<'_> {
         let mut memo = EvalMemo::default();
         let end = self.under_model(end, state, &model, &mut memo);
         let end = self.panicked(state, end, &model);
+        let end = self.in_threads(state, end);
         let inputs = match wanted {
             true => self.inputs_under(state, &model),
             false => Vec::new(),

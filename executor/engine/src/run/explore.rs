@@ -164,7 +164,7 @@ impl Run<'_> {
                 self.frontier.removed(id);
                 self.finish_safely(*state, end, true);
             }
-            Batch::Goes | Batch::PartsEnded => match state.merging.closing.take() {
+            Batch::Goes | Batch::PartsEnded => match state.history.merging.closing.take() {
                 Some(opened) => {
                     self.frontier.removed(id);
                     self.close_merge(&opened, state);

@@ -3,6 +3,7 @@
 use crate::api::config::{Config, Pin};
 use crate::api::outcome::PathEnd;
 use crate::api::start_error::StartError;
+use crate::code::errno::ErrnoPlace;
 use crate::executor::Executor;
 use crate::state::frame::{Callers, Frame, OnReturn};
 use crate::state::{History, PathInput, Requests, State};
@@ -207,7 +208,7 @@ impl Executor<'_> {
             distances: Vec::new(),
             exceptions: Default::default(),
             poison: Vec::new(),
-            merging: Default::default(),
+            threads: None,
         }
     }
 
@@ -264,69 +265,26 @@ impl Executor<'_> {
         }
         self.code.bind(program, &mut self.pool, globals, functions);
         for at in 0..program.globals.len() {
-            self.initialize(state, GlobalId::new(at));
+            let object = self.code.globals[at];
+            self.initialize_global(state, GlobalId::new(at), object);
         }
-        self.code.errno = self.errno_address(state)?;
+        self.code.errno = self.errno_place(state)?;
         // Before any function is decoded, which copies constants.
         self.tell_prepared(state);
         Ok(())
     }
 
-    fn initialize(&mut self, state: &mut State, id: GlobalId) {
-        let program = self.program;
-        let global = program.global(id);
-        let object = self.code.globals[id.index()];
-        let Some(initializer) = &global.initializer else {
-            // Weak symbols that nobody defines are addresses only; others read as zero.
-            self.events.warn_once(format!(
-                "global {} is only declared: it reads as zero",
-                global.name
-            ));
-            return;
-        };
-        state.memory.set_writable(object, true);
-        // Fresh objects are zero; what cannot be written here lies outside the global.
-        for piece in initializer.bytes.pieces() {
-            let (pool, offset) = (&mut self.pool, piece.offset.cast_signed());
-            let _ = (state.memory).write_concrete(
-                pool,
-                &self.memory.objects,
-                object,
-                offset,
-                &piece.bytes,
-            );
-        }
-        for relocation in &initializer.relocations {
-            let value = self.code.constant_value(relocation.value);
-            let bits = (relocation.size * 8) as u32;
-            let offset = relocation.offset as i64;
-            let _ = state.memory.store(
-                &mut self.pool,
-                &self.memory.objects,
-                object,
-                offset,
-                value,
-                bits,
-            );
-        }
-        state.memory.set_writable(object, !global.constant);
-    }
-
     /// Where the program keeps `errno`: what its `__errno_location` returns, or an object made
     /// for programs that only declare it.
-    fn errno_address(&mut self, state: &mut State) -> Result<Option<Value>, StartError> {
+    fn errno_place(&mut self, state: &mut State) -> Result<Option<ErrnoPlace>, StartError> {
         let Some(function) = self.program.function_named("__errno_location") else {
             return Ok(None);
         };
         if function.declaration {
             let object = self.object(state, Kind::Global, Site::Entry, 4, 4)?;
-            return Ok(Some(Value::Pointer(object, 0)));
+            return Ok(Some(ErrnoPlace::At(Value::Pointer(object, 0))));
         }
-        let returned = function.insts.iter().find_map(|inst| match inst {
-            Inst::Return { value: Some(value) } => value.as_constant(),
-            _ => None,
-        });
-        Ok(returned.map(|id| self.code.constant_value(id)))
+        Ok(ErrnoPlace::returned_by(&self.code, function))
     }
 
     /// Writes argument and environment strings, and enters the program.

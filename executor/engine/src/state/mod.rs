@@ -7,6 +7,7 @@ pub(crate) mod merging;
 pub(crate) mod poison;
 pub(crate) mod seeds;
 pub(crate) mod stop;
+pub(crate) mod threads;
 pub(crate) mod trail;
 
 use crate::api::id::StateId;
@@ -27,6 +28,7 @@ use seeds::Followed;
 use std::hash::Hasher;
 use std::rc::Rc;
 use std::sync::Arc;
+use threads::Threads;
 use trail::Trail;
 
 /// A symbolic object that the path has made.
@@ -88,6 +90,8 @@ pub struct History {
     pub(crate) hooks: Option<Box<PathHooks>>,
     /// The status that the program ended with, once it has; its number depends on the model.
     pub exit_value: Option<Value>,
+    /// Its merges.
+    pub merging: Merging,
     /// Where the path is in the trie, if the run keeps one.
     pub(crate) node: Option<Rc<Node>>,
     /// The decision that it comes by next, if it is led.
@@ -135,16 +139,16 @@ pub struct State {
     pub exceptions: Exceptions,
     /// Registers that may be poison.
     pub poison: Vec<Poison>,
-    /// Merges.
-    pub merging: Merging,
+    /// The other threads, if the program has made any.
+    pub threads: Option<Box<Threads>>,
 }
 
 plat_expr::holder!(PathInput { given, preferences } plain { symbolics, seeds, late });
 plat_expr::holder!(History { hooks, exit_value }
-    plain { depth, path, trail, branches, covered_new, last_new, news, queries, deferrals, node, plan });
+    plain { depth, path, trail, branches, covered_new, last_new, news, queries, deferrals, merging, node, plan });
 plat_expr::holder!(State {
-    frame, callers, memory, constraints, environment, input, history, exceptions, poison,
-} plain { id, instructions, requests, float, distances, merging });
+    frame, callers, memory, constraints, environment, input, history, exceptions, poison, threads,
+} plain { id, instructions, requests, float, distances });
 
 impl State {
     /// The decisions of the path, if it follows a late seed.
@@ -196,6 +200,17 @@ impl State {
     /// The activations from the innermost outwards.
     pub fn stack(&self) -> impl Iterator<Item = &Frame> + Clone {
         std::iter::once(&self.frame).chain(self.callers.iter())
+    }
+
+    /// The activations of all threads, those of the running one first.
+    pub fn stacks(&self) -> impl Iterator<Item = &Frame> {
+        let others = self
+            .threads
+            .iter()
+            .flat_map(|threads| threads.others.iter());
+        let others =
+            others.flat_map(|thread| std::iter::once(&thread.frame).chain(thread.callers.iter()));
+        self.stack().chain(others)
     }
 
     /// A hash of the calls on the stack.

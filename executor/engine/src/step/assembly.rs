@@ -177,6 +177,9 @@ impl Executor<'_> {
             self.access_control(state, access, pointer.unwrap_or(Value::Int(0)))?;
             return Ok(self.behind_call(state));
         }
+        if state.threads.is_some() && is_pause(text) {
+            return self.spins(state);
+        }
         if let Some(done) = self.assembly_idiom(state, (function, dst), call, text) {
             return done;
         }
@@ -200,6 +203,12 @@ impl Executor<'_> {
         }
         Ok(self.behind_call(state))
     }
+}
+
+/// What a loop does that waits for another thread.
+fn is_pause(text: &str) -> bool {
+    let code = text.split(" ; ").next().unwrap_or_default().trim();
+    matches!(code, "pause" | "rep nop" | "rep; nop" | "rep;nop")
 }
 
 #[cfg(test)]

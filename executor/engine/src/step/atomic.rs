@@ -1,8 +1,10 @@
-//! Atomic operations. There is one thread, so each is a load and a store.
+//! Atomic operations. One thread runs at a time, so each is a load and a store; another thread may run
+//! before.
 
 use crate::executor::Executor;
 use crate::state::State;
 use crate::state::stop::{Flow, Step};
+use crate::threads::Turn;
 use crate::values;
 use plat_expr::Value;
 use plat_memory::{AccessKind, Target};
@@ -18,6 +20,9 @@ impl Executor<'_> {
         pointer: Operand,
         value: Operand,
     ) -> Step<Flow> {
+        if self.before_synchronising(state)? == Turn::Others {
+            return Ok(Flow::Forked);
+        }
         let bits = self.code.ty(ty).bits;
         if bits == 0 || !bits.is_multiple_of(8) {
             return crate::state::stop::unsupported("atomic operation on this type");
@@ -64,6 +69,9 @@ impl Executor<'_> {
         expected: Operand,
         new: Operand,
     ) -> Step<Flow> {
+        if self.before_synchronising(state)? == Turn::Others {
+            return Ok(Flow::Forked);
+        }
         let bits = self.code.ty(ty).bits;
         if bits == 0 || !bits.is_multiple_of(8) {
             return crate::state::stop::unsupported("atomic operation on this type");

@@ -91,6 +91,9 @@ impl Executor<'_> {
         );
         self.hooks
             .mark(self.program.function(function), &mut decoded);
+        if self.config.search.preemptions > 0 {
+            decoded.leave_shared_accesses(self.program.function(function));
+        }
         let decoded = Rc::new(decoded);
         self.cache.decoded[function.index()] = Some(Rc::clone(&decoded));
         decoded

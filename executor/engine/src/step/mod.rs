@@ -37,8 +37,9 @@ use crate::executor::{CurrentBatch, Executor};
 use crate::fork::Own;
 use crate::state::State;
 use crate::state::stop::{Flow, Side, Step, Stop, internal};
+use crate::threads::Turn;
 use fast::LoopExit;
-use plat_program::{Function, Inst};
+use plat_program::{Access, Function, Inst};
 
 /// Splits that leave one part, in one batch, before something must be wrong: each makes an
 /// undecided condition decided.
@@ -71,6 +72,18 @@ impl CurrentBatch {
 impl Executor<'_> {
     /// Runs a state until its batch is over, it forks or ends, or the run is overdue.
     pub fn run_batch(&mut self, state: &mut State) -> Batch {
+        if state.threads.is_some()
+            && let Some(batch) = self.tell_between(state)
+        {
+            // Before another thread runs.
+            return batch;
+        }
+        if state.threads.is_some()
+            && let Err(stop) = self.begin_slice(state)
+            && let Some(ended) = self.stopped_between(state, *stop)
+        {
+            return ended;
+        }
         match self.hooks.pauses {
             true => self.run_with_pauses(state),
             false => self.run_instructions(state),
@@ -293,14 +306,26 @@ impl Executor<'_> {
                 rhs,
             } => self.compare(state, predicate, ty, dst, lhs, rhs),
             Inst::Load {
-                ty, dst, pointer, ..
+                ty,
+                dst,
+                pointer,
+                access,
             } => {
+                if self.turn(state, access)? == Turn::Others {
+                    return Ok(Flow::Forked);
+                }
                 let pointer = self.operand(state, pointer);
                 self.load(state, ty, dst, pointer)
             }
             Inst::Store {
-                ty, value, pointer, ..
+                ty,
+                value,
+                pointer,
+                access,
             } => {
+                if self.turn(state, access)? == Turn::Others {
+                    return Ok(Flow::Forked);
+                }
                 let pointer = self.operand(state, pointer);
                 self.store(state, ty, value, pointer)
             }
@@ -354,6 +379,16 @@ impl Executor<'_> {
                 align,
             } => self.alloca(state, dst, element_size, count, count_ty, align),
             ref other => self.rare(state, function, other),
+        }
+    }
+
+    /// Who has the turn at an access of memory: one that is atomic or volatile may be one of several
+    /// threads.
+    #[inline]
+    fn turn(&mut self, state: &mut State, access: Access) -> Step<Turn> {
+        match access.atomic || access.volatile {
+            true => self.before_synchronising(state),
+            false => Ok(Turn::Own),
         }
     }
 

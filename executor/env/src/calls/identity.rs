@@ -6,6 +6,7 @@ use crate::errno::Errno;
 use crate::fidelity::Difference;
 use crate::layout::Layout;
 use crate::metadata::Identity;
+use crate::threads::ThreadCall;
 use std::sync::Arc;
 
 /// The calls about the process and the machine.
@@ -13,7 +14,7 @@ pub static CALLS: &[SystemCall] = &[
     SystemCall {
         number: 24,
         name: "sched_yield",
-        run: no_effect,
+        run: sched_yield,
     },
     SystemCall {
         number: 39,
@@ -23,7 +24,7 @@ pub static CALLS: &[SystemCall] = &[
     SystemCall {
         number: 60,
         name: "exit",
-        run: exit,
+        run: exit_thread,
     },
     SystemCall {
         number: 61,
@@ -153,12 +154,7 @@ pub static CALLS: &[SystemCall] = &[
     SystemCall {
         number: 186,
         name: "gettid",
-        run: getpid,
-    },
-    SystemCall {
-        number: 202,
-        name: "futex",
-        run: futex,
+        run: gettid,
     },
     SystemCall {
         number: 203,
@@ -173,7 +169,7 @@ pub static CALLS: &[SystemCall] = &[
     SystemCall {
         number: 218,
         name: "set_tid_address",
-        run: getpid,
+        run: set_tid_address,
     },
     SystemCall {
         number: 231,
@@ -206,39 +202,24 @@ fn no_effect(_: &mut Call<'_>) -> Answer {
     Ok(SysResult::number(0))
 }
 
-/// futex(word, operation, value, time or null, ...). There is no other thread, so a wait with a
-/// time limit times out. The limit of `FUTEX_WAIT` is a duration, that of other operations a point
-/// in time.
-fn futex(call: &mut Call<'_>) -> Answer {
-    const WAIT: u32 = 0;
-    const WAIT_BITSET: u32 = 9;
-    /// `FUTEX_CLOCK_REALTIME`
-    const REAL_TIME: u32 = 0x100;
-    /// `FUTEX_CMD_MASK`
-    const COMMAND: u32 = 0x7f;
-    let operation = call.uint32(1)?;
-    if !matches!(operation & COMMAND, WAIT | WAIT_BITSET) {
-        return no_effect(call);
+fn sched_yield(_: &mut Call<'_>) -> Answer {
+    Ok(SysResult::Thread(ThreadCall::Yield))
+}
+
+fn gettid(call: &mut Call<'_>) -> Answer {
+    Ok(SysResult::number(call.env.thread.id))
+}
+
+fn set_tid_address(call: &mut Call<'_>) -> Answer {
+    Ok(SysResult::Thread(ThreadCall::ClearAtEnd(call.int(0)?)))
+}
+
+/// The end of the running thread: of the last one, that of the program.
+fn exit_thread(call: &mut Call<'_>) -> Answer {
+    match call.env.thread.others {
+        true => Ok(SysResult::Thread(ThreadCall::End(call.int32(0)?))),
+        false => exit(call),
     }
-    let word = call.get(call.args[0], 4)?;
-    if word != call.uint32(2)?.to_le_bytes() {
-        return Err(Errno::EAGAIN.into());
-    }
-    if call.is_null(3)? {
-        call.differs(Difference::FutexWait);
-        return no_effect(call);
-    }
-    let mut time = super::timing::duration(call, 3)?;
-    if operation & COMMAND == WAIT_BITSET {
-        let clock = call.env.clock;
-        let now = match operation & REAL_TIME {
-            0 => clock.uptime(),
-            _ => clock.now(),
-        };
-        time = super::timing::until(now, time);
-    }
-    call.env.clock.sleep(time);
-    Err(Errno::ETIMEDOUT.into())
 }
 
 fn exit(call: &mut Call<'_>) -> Answer {

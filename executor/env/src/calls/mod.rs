@@ -1,6 +1,7 @@
 //! The system calls: one file per family, each with its table.
 
 mod directories;
+mod futex;
 mod identity;
 mod mapping;
 mod names;
@@ -17,6 +18,7 @@ use crate::call::SystemCall;
 /// All families.
 pub static FAMILIES: &[&[SystemCall]] = &[
     directories::CALLS,
+    futex::CALLS,
     identity::CALLS,
     mapping::CALLS,
     names::CALLS,

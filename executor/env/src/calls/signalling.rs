@@ -4,6 +4,7 @@ use crate::call::{Answer, Call, SysResult, SystemCall};
 use crate::environment::PID;
 use crate::errno::Errno;
 use crate::signals::{Action, SIGKILL, SIGSTOP};
+use crate::threads::ThreadCall;
 use plat_expr::Value;
 
 /// The calls on signals.
@@ -151,6 +152,27 @@ fn sigaltstack(call: &mut Call<'_>) -> Answer {
     Ok(SysResult::number(0))
 }
 
+/// A signal for a thread.
+fn send_thread(call: &mut Call<'_>, target: i32, signal: i32) -> Answer {
+    let running = call.env.thread;
+    match u64::try_from(target) {
+        Ok(thread) if thread == running.id => {}
+        Ok(thread) if running.others => {
+            let signal = match signal {
+                0 => 0,
+                other => valid(other)?,
+            };
+            return Ok(SysResult::Thread(ThreadCall::Signal { thread, signal }));
+        }
+        _ => return Err(Errno::ESRCH.into()),
+    }
+    if signal == 0 {
+        return Ok(SysResult::number(0));
+    }
+    let signal = valid(signal)?;
+    Ok(call.deliver(signal, Value::Int(0)))
+}
+
 fn send(call: &mut Call<'_>, target: i64, signal: i32) -> Answer {
     if target != PID as i64 && target != 0 && target != -1 && target != -(PID as i64) {
         return Err(Errno::ESRCH.into());
@@ -168,10 +190,11 @@ fn kill(call: &mut Call<'_>) -> Answer {
 }
 
 fn tkill(call: &mut Call<'_>) -> Answer {
-    kill(call)
+    let (target, signal) = (call.int32(0)?, call.int32(1)?);
+    send_thread(call, target, signal)
 }
 
 fn tgkill(call: &mut Call<'_>) -> Answer {
     let (target, signal) = (call.int32(1)?, call.int32(2)?);
-    send(call, target.into(), signal)
+    send_thread(call, target, signal)
 }

@@ -130,8 +130,7 @@ pub(super) fn until(now: Time, time: Time) -> Time {
 
 fn nanosleep(call: &mut Call<'_>) -> Answer {
     let time = duration(call, 0)?;
-    call.env.clock.sleep(time);
-    Ok(SysResult::number(0))
+    super::futex::sleep(call, time)
 }
 
 fn clock_nanosleep(call: &mut Call<'_>) -> Answer {
@@ -142,8 +141,7 @@ fn clock_nanosleep(call: &mut Call<'_>) -> Answer {
         // An absolute time.
         time = until(now, time);
     }
-    call.env.clock.sleep(time);
-    Ok(SysResult::number(0))
+    super::futex::sleep(call, time)
 }
 
 fn alarm(call: &mut Call<'_>) -> Answer {

@@ -57,7 +57,7 @@ impl Machine {
     }
 }
 
-fn machine() -> Machine {
+pub fn machine() -> Machine {
     Machine::new(&Inputs::default())
 }
 

@@ -7,3 +7,4 @@ mod kernel;
 mod random;
 mod script;
 mod stops;
+mod threads;

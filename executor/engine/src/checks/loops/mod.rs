@@ -120,7 +120,7 @@ plat_expr::holder!(Watch { kept }
 
 /// What a path has heard so far.
 fn heard(state: &State) -> Heard {
-    (state.environment.heard, state.input.symbolics.len())
+    (state.environment.heard.calls, state.input.symbolics.len())
 }
 
 impl Watch {
@@ -149,6 +149,12 @@ impl Watch {
         let heard = heard(access.state);
         if heard != self.heard {
             self.heard = heard;
+            let pause = self.begin_in(AFTER_INPUT, now);
+            access.pause(pause);
+            return Command::Continue;
+        }
+        if access.state.environment.thread.others {
+            // What another thread does may end the loop.
             let pause = self.begin_in(AFTER_INPUT, now);
             access.pause(pause);
             return Command::Continue;

@@ -146,7 +146,7 @@ impl Snapshot {
             || self.distances != state.distances.len()
             || self.exceptions != state.exceptions
             || !state.poison.is_empty()
-            || !state.merging.open.is_empty()
+            || !state.history.merging.open.is_empty()
     }
 
     fn has_environment(&self, state: &State) -> bool {

@@ -6,8 +6,10 @@ use crate::api::outcome::FaultKind;
 use crate::code::types::{self, Class};
 use crate::executor::Executor;
 use crate::state::State;
-use crate::state::stop::{Step, fault};
+use crate::state::stop::{Step, fault, internal};
+use crate::threads::Called;
 use crate::values;
+use plat_env::ThreadCall;
 use plat_expr::Value;
 use plat_program::BinaryOp;
 
@@ -48,13 +50,14 @@ pub(super) const TABLE: &[(&str, Run)] = &[
     ("stackrestore", stackrestore),
     ("stacksave", stacksave),
     ("strip.invariant.group", first),
-    ("threadlocal.address", first),
+    ("threadlocal.address", thread_local),
     ("trap", trap),
     ("ubsantrap", ubsan::trap),
     ("va_copy", va_copy),
     ("va_end", nothing),
     ("va_start", va_start),
     ("var.annotation", nothing),
+    ("x86.sse2.pause", pause),
 ];
 
 fn null(_: &mut Executor<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
@@ -162,4 +165,17 @@ fn masked_store(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_
         }
     }
     Ok(Reply::Nothing)
+}
+
+/// `llvm.x86.sse2.pause()`: what a loop does that waits for another thread.
+fn pause(exec: &mut Executor<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    match exec.thread_call(state, ThreadCall::Yield)? {
+        Called::Replied(reply) => Ok(reply),
+        Called::Delivers(_) => internal("a pause that raises a signal"),
+    }
+}
+
+/// `llvm.threadlocal.address(variable)`.
+fn thread_local(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    exec.thread_local(state, call.arg(0)).map(Reply::Value)
 }

@@ -1,0 +1,154 @@
+//! The threads of a path beside the running one.
+//!
+//! A state has the running thread's frames where a program with one thread has them. The others wait
+//! here: their frames, and what else a thread has of its own. A path that has made no thread has no
+//! table.
+
+use super::exceptions::Exceptions;
+use super::float_environment::FloatEnvironment;
+use super::frame::{Callers, Frame};
+use super::poison::Poison;
+use plat_env::Time;
+use plat_expr::{ObjectId, Value};
+use plat_program::{InstId, Reg};
+use std::rc::Rc;
+
+/// What a thread is, whether it runs or not.
+#[derive(Clone, Debug)]
+pub struct Identity {
+    /// Its number, as the kernel's.
+    pub id: u64,
+    /// The C library's structure for it.
+    pub structure: Value,
+    /// Where 0 is stored when it ends; 0 is nowhere.
+    pub clear: u64,
+    /// Its objects of thread-local variables, by those of the first thread.
+    pub locals: Vec<(ObjectId, ObjectId)>,
+    /// The call that made it.
+    pub made_at: Option<InstId>,
+    /// The thread that made it.
+    pub made_by: Option<u64>,
+    /// Whether it has been decided that it carries out the operation at which it stands.
+    pub decided: bool,
+}
+
+plat_expr::holder!(Identity { structure } plain { id, clear, locals, made_at, made_by, decided });
+
+/// What a thread waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Wait {
+    /// The word at which it can be woken, with the bits by which; none while it sleeps.
+    pub word: Option<(u64, u32)>,
+    /// When it waits no more.
+    pub until: Option<Time>,
+    /// Since how many instructions of the path.
+    pub since: u64,
+}
+
+/// A thread that does not run.
+#[derive(Clone, Debug)]
+pub struct Thread {
+    /// What it is.
+    pub identity: Identity,
+    /// Its frames. It stands behind the call that it waits in.
+    pub frame: Frame,
+    /// See [`Thread::frame`].
+    pub callers: Callers,
+    /// Its exceptions.
+    pub exceptions: Exceptions,
+    /// Its rounding mode and exception flags.
+    pub float: FloatEnvironment,
+    /// Its registers that may be poison.
+    pub poison: Vec<Poison>,
+    /// Its blocked signals.
+    pub blocked: u64,
+    /// What it waits for; none if it can run.
+    pub wait: Option<Wait>,
+    /// The register that takes the result of the call that it stands behind, and the result.
+    pub result: Option<(Reg, i64)>,
+}
+
+plat_expr::holder!(Thread { identity, frame, callers, exceptions, poison }
+    plain { float, blocked, wait, result });
+
+/// A departure from the schedule: where, in which thread, and who ran then.
+#[derive(Clone, Copy, Debug)]
+pub struct Departure {
+    /// The instruction.
+    pub at: InstId,
+    /// The thread that would have run.
+    pub from: u64,
+    /// The thread that ran.
+    pub to: u64,
+}
+
+/// The threads of a path that has made one.
+#[derive(Clone, Debug)]
+pub struct Threads {
+    /// The running thread.
+    pub running: Identity,
+    /// The others, by number.
+    pub others: Vec<Rc<Thread>>,
+    /// The number of the next thread.
+    pub next: u64,
+    /// Where the C library looks for the running thread's structure.
+    pub place: Value,
+    /// How many instructions the path has executed when the running thread has run so long that
+    /// another one is to run.
+    pub slice_end: u64,
+    /// The departures from the schedule.
+    pub departures: Vec<Departure>,
+}
+
+plat_expr::holder!(Threads { running, others, place }
+    plain { next, slice_end, departures });
+
+impl Threads {
+    /// Where the thread of a number is among the others.
+    pub fn find(&self, id: u64) -> Option<usize> {
+        self.others
+            .binary_search_by_key(&id, |thread| thread.identity.id)
+            .ok()
+    }
+
+    /// The numbers of the other threads that can run, in the order in which they follow the running
+    /// one in the ring of all.
+    pub fn runnable(&self) -> Vec<u64> {
+        let able = self.others.iter().filter(|thread| thread.wait.is_none());
+        let able: Vec<u64> = able.map(|thread| thread.identity.id).collect();
+        let after = able.partition_point(|&id| id < self.running.id);
+        [&able[after..], &able[..after]].concat()
+    }
+
+    /// The thread, among the others, whose time limit is the first, and that limit.
+    pub fn first_limit(&self) -> Option<(u64, Time)> {
+        let limits = self.others.iter().filter_map(|thread| {
+            let until = thread.wait?.until?;
+            Some((until, thread.identity.id))
+        });
+        limits.min().map(|(until, id)| (id, until))
+    }
+
+    /// Lets a thread that waits go on, with this result of its call.
+    pub fn wake(&mut self, id: u64, result: i64) {
+        if let Some(at) = self.find(id) {
+            let thread = Rc::make_mut(&mut self.others[at]);
+            thread.wait = None;
+            if let Some((_, known)) = &mut thread.result {
+                *known = result;
+            }
+        }
+    }
+
+    /// The threads that wait at a word, by some of these bits, those that came first first.
+    pub fn waiting_at(&self, word: u64, bits: u32) -> Vec<u64> {
+        let waits = |thread: &Rc<Thread>| {
+            let wait = thread.wait?;
+            let (at, by) = wait.word?;
+            (at == word && by & bits != 0).then_some((wait.since, thread.identity.id))
+        };
+        let mut waiting: Vec<(u64, u64)> = self.others.iter().filter_map(waits).collect();
+        waiting.sort_unstable();
+        waiting.into_iter().map(|(_, id)| id).collect()
+    }
+}

@@ -1,0 +1,204 @@
+//! What system calls ask of the threads.
+
+use super::schedule::Leaving;
+use crate::api::outcome::{FaultKind, PathEnd};
+use crate::executor::{Executor, Reply};
+use crate::state::State;
+use crate::state::stop::{Flow, Step, unsupported};
+use crate::state::threads::Wait;
+use plat_env::{Delivery, Effect, Errno, ThreadCall, Time};
+use plat_expr::Value;
+use plat_program::Reg;
+use std::rc::Rc;
+
+/// The signal by which the C library cancels a thread.
+const CANCEL: u32 = 33;
+
+fn error(errno: Errno) -> i64 {
+    -i64::from(errno.0)
+}
+
+fn number(number: i64) -> Step<Reply> {
+    Ok(Reply::Value(Value::Int(number.cast_unsigned())))
+}
+
+/// What comes of a call.
+pub(crate) enum Called {
+    /// This.
+    Replied(Reply),
+    /// The signal is delivered as if it were the running thread's.
+    Delivers(Delivery),
+}
+
+impl Executor<'_> {
+    /// Does what a system call, at which the state stands, asks of the threads.
+    pub(crate) fn thread_call(&mut self, state: &mut State, call: ThreadCall) -> Step<Called> {
+        may_panic!();
+        let reply = match call {
+            ThreadCall::Wait { word, bits, until } => {
+                let wait = self.wait(state, Some((word, bits)), until);
+                self.leave_call(state, Some(wait), error(Errno::ETIMEDOUT))
+            }
+            ThreadCall::Sleep { until } => {
+                let wait = self.wait(state, None, Some(until));
+                self.leave_call(state, Some(wait), 0)
+            }
+            ThreadCall::Yield => match &state.threads {
+                Some(threads) if !threads.others.is_empty() => self.leave_call(state, None, 0),
+                _ => number(0),
+            },
+            ThreadCall::Wake { word, most, bits } => {
+                number(i64::from(self.wake(state, word, most, bits)))
+            }
+            ThreadCall::Requeue {
+                word,
+                wake,
+                to,
+                moved,
+                counts,
+            } => {
+                let woken = self.wake(state, word, wake, u32::MAX);
+                let moved = self.requeue(state, word, to, moved);
+                number(i64::from(woken + if counts { moved } else { 0 }))
+            }
+            ThreadCall::End(_) => {
+                self.end_running(state)?;
+                let forked = self.leave(state, Leaving::Ended)?;
+                Ok(transferred(forked))
+            }
+            ThreadCall::ClearAtEnd(at) => {
+                if let Some(threads) = &mut state.threads {
+                    threads.running.clear = at;
+                }
+                number(state.environment.thread.id.cast_signed())
+            }
+            ThreadCall::Signal { thread, signal } => return self.signal(state, thread, signal),
+        };
+        reply.map(Called::Replied)
+    }
+
+    fn wait(&self, state: &State, word: Option<(u64, u32)>, until: Option<Time>) -> Wait {
+        Wait {
+            word,
+            until,
+            since: state.instructions,
+        }
+    }
+
+    /// The running thread leaves from a call, which returns `result` to it if nobody says otherwise.
+    fn leave_call(&mut self, state: &mut State, wait: Option<Wait>, result: i64) -> Step<Reply> {
+        if wait.is_some_and(|wait| wait.until.is_none()) && !self.others_go_on(state) {
+            let what = match state.threads {
+                Some(_) => "deadlock: every thread waits",
+                None => "deadlock: the only thread waits",
+            };
+            return Err(PathEnd::fault(FaultKind::Deadlock, what).into());
+        }
+        let dst = self.behind(state);
+        let result = dst.map(|dst| (dst, result));
+        let forked = self.leave(state, Leaving::Aside(wait, result))?;
+        Ok(transferred(forked))
+    }
+
+    /// The instruction at which the state stands says that its thread waits for another one.
+    pub(crate) fn spins(&mut self, state: &mut State) -> Step<Flow> {
+        Ok(match self.thread_call(state, ThreadCall::Yield)? {
+            Called::Replied(Reply::Transferred) => Flow::Frame,
+            Called::Replied(Reply::Forked) => Flow::Forked,
+            _ => self.behind_call(state),
+        })
+    }
+
+    /// Whether any other thread can run, or will when its limit is met.
+    fn others_go_on(&self, state: &State) -> bool {
+        let Some(threads) = &state.threads else {
+            return false;
+        };
+        let waits = |wait: &Wait| wait.until.is_none();
+        let mut others = threads.others.iter();
+        others.any(|thread| !thread.wait.as_ref().is_some_and(waits))
+    }
+
+    /// Goes behind the call at which the state stands; the register of its result.
+    pub(crate) fn behind(&mut self, state: &mut State) -> Option<Reg> {
+        let function = self.program.function(state.frame.function);
+        let dst = function.insts[state.frame.pc as usize].dst();
+        if self.behind_call(state) == Flow::Next {
+            state.frame.pc += 1;
+        }
+        dst
+    }
+
+    /// Wakes threads that wait at a word; how many.
+    pub(super) fn wake(&mut self, state: &mut State, word: u64, most: u32, bits: u32) -> u32 {
+        let Some(threads) = &mut state.threads else {
+            return 0;
+        };
+        let woken = (0..most).zip(threads.waiting_at(word, bits));
+        let woken: Vec<u64> = woken.map(|(_, id)| id).collect();
+        for &id in &woken {
+            threads.wake(id, 0);
+        }
+        woken.len() as u32
+    }
+
+    /// Lets threads that wait at a word wait at another one; how many.
+    fn requeue(&mut self, state: &mut State, word: u64, to: u64, most: u32) -> u32 {
+        let Some(threads) = &mut state.threads else {
+            return 0;
+        };
+        let mut moved = 0;
+        for (_, id) in (0..most).zip(threads.waiting_at(word, u32::MAX)) {
+            if let Some(at) = threads.find(id)
+                && let Some(Wait {
+                    word: Some((word, _)),
+                    ..
+                }) = &mut Rc::make_mut(&mut threads.others[at]).wait
+            {
+                *word = to;
+                moved += 1;
+            }
+        }
+        moved
+    }
+
+    /// A signal for another thread. One that would end the program does; a cancellation interrupts a
+    /// wait.
+    fn signal(&mut self, state: &mut State, thread: u64, signal: u32) -> Step<Called> {
+        let known = state.threads.as_mut().and_then(|threads| {
+            let at = threads.find(thread)?;
+            Some((threads.others[at].wait.is_some(), threads))
+        });
+        let Some((waits, threads)) = known else {
+            return number(error(Errno::ESRCH)).map(Called::Replied);
+        };
+        match signal {
+            0 => {}
+            CANCEL if waits => threads.wake(thread, error(Errno::EINTR)),
+            CANCEL => {}
+            _ => match state.environment.signals.effect(signal) {
+                Effect::Nothing => {}
+                Effect::Terminate => {
+                    return Ok(Called::Delivers(Delivery {
+                        signal,
+                        handler: None,
+                        result: Value::Int(0),
+                    }));
+                }
+                Effect::Call(_) => {
+                    return unsupported(format!(
+                        "signal {signal} for another thread, with a handler"
+                    ));
+                }
+            },
+        }
+        number(0).map(Called::Replied)
+    }
+}
+
+fn transferred(forked: bool) -> Reply {
+    match forked {
+        true => Reply::Forked,
+        false => Reply::Transferred,
+    }
+}

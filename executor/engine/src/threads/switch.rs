@@ -1,0 +1,213 @@
+//! Threads are made, put aside, taken up again, and end.
+
+use crate::executor::Executor;
+use crate::state::State;
+use crate::state::frame::{Callers, Frame};
+use crate::state::stop::{Step, internal};
+use crate::state::threads::{Identity, Thread, Threads, Wait};
+use crate::threads::schedule::SLICE;
+use plat_env::{PID, RunningThread};
+use plat_expr::Value;
+use plat_program::{FuncId, Reg};
+use std::rc::Rc;
+
+/// What a new thread begins with.
+pub(crate) struct Beginning {
+    /// The function that it runs.
+    pub function: FuncId,
+    /// The argument of that.
+    pub argument: Value,
+    /// The C library's structure for it.
+    pub structure: Value,
+    /// Where 0 is stored when it ends.
+    pub clear: u64,
+    /// Where the C library looks for the running thread's structure.
+    pub place: Value,
+}
+
+impl Executor<'_> {
+    /// Makes a thread, which can run; its number.
+    pub(crate) fn make_thread(&mut self, state: &mut State, begin: Beginning) -> Step<u64> {
+        let first = match state.threads {
+            Some(_) => Value::Int(0),
+            None => self.load_word(state, begin.place, 64)?,
+        };
+        let instructions = state.instructions;
+        let made_at = self.calling_inst(state);
+        let threads = state.threads.get_or_insert_with(|| {
+            Box::new(Threads {
+                running: Identity {
+                    id: PID,
+                    structure: first,
+                    // As every thread of the library does.
+                    clear: begin.clear,
+                    locals: Vec::new(),
+                    made_at: None,
+                    made_by: None,
+                    decided: false,
+                },
+                others: Vec::new(),
+                next: PID + 1,
+                place: begin.place,
+                slice_end: instructions + SLICE,
+                departures: Vec::new(),
+            })
+        });
+        let id = threads.next;
+        threads.next += 1;
+        let made_by = threads.running.id;
+        let mut regs = self.registers(begin.function);
+        if let Some(first) = regs.first_mut() {
+            *first = begin.argument;
+        }
+        let mut frame = Frame {
+            function: begin.function,
+            regs,
+            serial: state.callers.next_serial,
+            ..Frame::empty()
+        };
+        state.callers.next_serial += 1;
+        self.compact(&mut frame);
+        let thread = Thread {
+            identity: Identity {
+                id,
+                structure: begin.structure,
+                clear: begin.clear,
+                locals: Vec::new(),
+                made_at: Some(made_at),
+                made_by: Some(made_by),
+                decided: false,
+            },
+            frame,
+            callers: Callers::new(),
+            exceptions: Default::default(),
+            float: state.float,
+            poison: Vec::new(),
+            blocked: state.environment.signals.blocked,
+            wait: None,
+            result: None,
+        };
+        if let Some(threads) = &mut state.threads {
+            // Numbers grow.
+            threads.others.push(Rc::new(thread));
+        }
+        self.note_running(state);
+        Ok(id)
+    }
+
+    /// Puts the running thread aside. No thread runs until one is taken up.
+    pub(super) fn put_aside(
+        &mut self,
+        state: &mut State,
+        wait: Option<Wait>,
+        result: Option<(Reg, i64)>,
+    ) {
+        may_panic!();
+        self.share_callers(state);
+        let mut frame = std::mem::replace(&mut state.frame, Frame::empty());
+        self.compact(&mut frame);
+        let serial = state.callers.next_serial;
+        let callers = std::mem::replace(&mut state.callers, Callers::new());
+        state.callers.next_serial = serial;
+        let Some(threads) = &mut state.threads else {
+            return;
+        };
+        let thread = Thread {
+            identity: threads.running.clone(),
+            frame,
+            callers,
+            exceptions: std::mem::take(&mut state.exceptions),
+            float: state.float,
+            poison: std::mem::take(&mut state.poison),
+            blocked: state.environment.signals.blocked,
+            wait,
+            result,
+        };
+        let id = thread.identity.id;
+        let others = &mut threads.others;
+        let at = others.partition_point(|other| other.identity.id < id);
+        others.insert(at, Rc::new(thread));
+    }
+
+    /// Takes up a thread that was put aside: it runs.
+    pub(super) fn take_up(&mut self, state: &mut State, id: u64) -> Step<()> {
+        may_panic!();
+        let instructions = state.instructions;
+        let taken = state.threads.as_mut().and_then(|threads| {
+            let at = threads.find(id)?;
+            let thread = Rc::unwrap_or_clone(threads.others.remove(at));
+            threads.running = thread.identity.clone();
+            threads.slice_end = instructions + SLICE;
+            Some((thread, threads.place))
+        });
+        let Some((thread, place)) = taken else {
+            return internal("a thread runs that there is not");
+        };
+        let serial = state.callers.next_serial;
+        (state.frame, state.callers) = (thread.frame, thread.callers);
+        state.callers.next_serial = serial;
+        (state.exceptions, state.float) = (thread.exceptions, thread.float);
+        state.poison = thread.poison;
+        self.expand(&mut state.frame);
+        if let Some((reg, value)) = thread.result {
+            state.frame.regs[reg.index()] = Value::Int(value.cast_unsigned());
+        }
+        if state.environment.signals.blocked != thread.blocked {
+            Rc::make_mut(&mut state.environment).signals.blocked = thread.blocked;
+        }
+        self.note_running(state);
+        // No access of the program's.
+        if let Value::Pointer(object, offset) = place {
+            let structure = thread.identity.structure;
+            let (pool, objects) = (&mut self.pool, &self.memory.objects);
+            let stored = (state.memory).store(pool, objects, object, offset, structure, 64);
+            debug_assert!(stored.is_ok());
+        }
+        Ok(())
+    }
+
+    /// Ends the running thread: its stack and its thread-local variables. No thread runs until one is
+    /// taken up.
+    pub(super) fn end_running(&mut self, state: &mut State) -> Step<()> {
+        may_panic!();
+        loop {
+            self.release_stack(state, 0);
+            match state.callers.pop() {
+                Some(caller) => state.frame = caller,
+                None => break,
+            }
+        }
+        self.expand(&mut state.frame);
+        let Some(threads) = &mut state.threads else {
+            return internal("a thread ends where there are none");
+        };
+        let locals = std::mem::take(&mut threads.running.locals);
+        let clear = std::mem::take(&mut threads.running.clear);
+        let at = state.frame.inst(self.program);
+        for (_, object) in locals {
+            let (memory, mut cx) = self.memory(state);
+            memory.release(&mut cx, object, at);
+        }
+        state.exceptions = Default::default();
+        state.poison.clear();
+        if clear != 0 {
+            self.store_word(state, Value::Int(clear), Value::Int(0), 32)?;
+            self.wake(state, clear, 1, u32::MAX);
+        }
+        Ok(())
+    }
+
+    /// Tells the model of the system who runs.
+    fn note_running(&self, state: &mut State) {
+        let Some(threads) = &state.threads else {
+            return;
+        };
+        let running = RunningThread {
+            id: threads.running.id,
+            others: !threads.others.is_empty(),
+        };
+        if state.environment.thread != running {
+            Rc::make_mut(&mut state.environment).thread = running;
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! What the model knows of threads, and what calls about them ask for.
+//!
+//! Who runs is the engine's to decide. A call that a thread waits in, or that lets another one run,
+//! says so as data ([`ThreadCall`]).
+
+use crate::metadata::Time;
+
+/// The running thread, as calls see it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RunningThread {
+    /// Its number.
+    pub id: u64,
+    /// Whether there are other threads.
+    pub others: bool,
+}
+
+/// What a call asks of the threads of the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ThreadCall {
+    /// The running thread waits until it is woken at this word, by one of these bits.
+    Wait {
+        /// The word's address.
+        word: u64,
+        /// Who may wake it.
+        bits: u32,
+        /// When it waits no more; none is for ever.
+        until: Option<Time>,
+    },
+    /// The running thread waits until then.
+    Sleep {
+        /// When it waits no more.
+        until: Time,
+    },
+    /// Threads that wait at a word are woken.
+    Wake {
+        /// The word's address.
+        word: u64,
+        /// At most so many.
+        most: u32,
+        /// Who is woken.
+        bits: u32,
+    },
+    /// Threads that wait at a word are woken, and others wait at another one from now on.
+    Requeue {
+        /// The word's address.
+        word: u64,
+        /// At most so many are woken.
+        wake: u32,
+        /// Where others wait then.
+        to: u64,
+        /// At most so many.
+        moved: u32,
+        /// Whether the result counts those that are moved, too.
+        counts: bool,
+    },
+    /// Another thread may run.
+    Yield,
+    /// The running thread ends.
+    End(i32),
+    /// A signal for another thread.
+    Signal {
+        /// The thread.
+        thread: u64,
+        /// The signal; 0 asks whether there is such a thread.
+        signal: u32,
+    },
+    /// Where 0 is stored when the running thread ends.
+    ClearAtEnd(u64),
+}
