@@ -36,6 +36,7 @@ mod outsider;
 mod points_to;
 mod readable;
 mod regress;
+mod regress_directed;
 mod relocation;
 mod replay;
 mod resume;
