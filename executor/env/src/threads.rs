@@ -4,6 +4,7 @@
 //! says so as data ([`ThreadCall`]).
 
 use crate::metadata::Time;
+use plat_expr::Value;
 
 /// The running thread, as calls see it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,7 +16,7 @@ pub struct RunningThread {
 }
 
 /// What a call asks of the threads of the program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ThreadCall {
     /// The running thread waits until it is woken at this word, by one of these bits.
     Wait {
@@ -65,5 +66,5 @@ pub enum ThreadCall {
         signal: u32,
     },
     /// Where 0 is stored when the running thread ends.
-    ClearAtEnd(u64),
+    ClearAtEnd(Value),
 }

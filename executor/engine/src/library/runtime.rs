@@ -2,7 +2,6 @@
 
 use super::{Invocation, Reply, Table, When, heap};
 use crate::api::outcome::FaultKind;
-use crate::api::summary::ForkKind;
 use crate::executor::Executor;
 use crate::state::State;
 use crate::state::frame::OnReturn;
@@ -58,12 +57,11 @@ fn clone(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> S
     let Some(function) = function.filter(|&one| !exec.program.function(one).declaration) else {
         return fault(FaultKind::Pointer, "memory error: invalid function pointer");
     };
-    let clear = exec.concrete(state, ForkKind::Library, call.arg(4), 64)?;
     let beginning = Beginning {
         function,
         argument: call.arg(1),
         structure: call.arg(2),
-        clear,
+        clear: call.arg(4),
         place: call.arg(5),
     };
     let id = exec.make_thread(state, beginning)?;

@@ -21,7 +21,7 @@ pub struct Identity {
     /// The C library's structure for it.
     pub structure: Value,
     /// Where 0 is stored when it ends; 0 is nowhere.
-    pub clear: u64,
+    pub clear: Value,
     /// Its objects of thread-local variables, by those of the first thread.
     pub locals: Vec<(ObjectId, ObjectId)>,
     /// The call that made it.
@@ -32,7 +32,7 @@ pub struct Identity {
     pub decided: bool,
 }
 
-plat_expr::holder!(Identity { structure } plain { id, clear, locals, made_at, made_by, decided });
+plat_expr::holder!(Identity { structure, clear } plain { id, locals, made_at, made_by, decided });
 
 /// What a thread waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

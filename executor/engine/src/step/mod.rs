@@ -382,11 +382,12 @@ impl Executor<'_> {
         }
     }
 
-    /// Who has the turn at an access of memory: one that is atomic or volatile may be one of several
-    /// threads.
+    /// Who has the turn at an access of memory: one of the program's own that is atomic or volatile may
+    /// be one of several threads.
     #[inline]
     fn turn(&mut self, state: &mut State, access: Access) -> Step<Turn> {
-        match access.atomic || access.volatile {
+        let library = || self.code.functions[state.frame.function.index()].library;
+        match (access.atomic || access.volatile) && !library() {
             true => self.before_synchronising(state),
             false => Ok(Turn::Own),
         }

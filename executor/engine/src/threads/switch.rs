@@ -20,7 +20,7 @@ pub(crate) struct Beginning {
     /// The C library's structure for it.
     pub structure: Value,
     /// Where 0 is stored when it ends.
-    pub clear: u64,
+    pub clear: Value,
     /// Where the C library looks for the running thread's structure.
     pub place: Value,
 }
@@ -156,13 +156,7 @@ impl Executor<'_> {
             Rc::make_mut(&mut state.environment).signals.blocked = thread.blocked;
         }
         self.note_running(state);
-        // No access of the program's.
-        if let Value::Pointer(object, offset) = place {
-            let structure = thread.identity.structure;
-            let (pool, objects) = (&mut self.pool, &self.memory.objects);
-            let stored = (state.memory).store(pool, objects, object, offset, structure, 64);
-            debug_assert!(stored.is_ok());
-        }
+        self.store_unheard(state, place, thread.identity.structure, 64);
         Ok(())
     }
 
@@ -182,7 +176,7 @@ impl Executor<'_> {
             return internal("a thread ends where there are none");
         };
         let locals = std::mem::take(&mut threads.running.locals);
-        let clear = std::mem::take(&mut threads.running.clear);
+        let clear = std::mem::replace(&mut threads.running.clear, Value::Int(0));
         let at = state.frame.inst(self.program);
         for (_, object) in locals {
             let (memory, mut cx) = self.memory(state);
@@ -190,11 +184,21 @@ impl Executor<'_> {
         }
         state.exceptions = Default::default();
         state.poison.clear();
-        if clear != 0 {
-            self.store_word(state, Value::Int(clear), Value::Int(0), 32)?;
-            self.wake(state, clear, 1, u32::MAX);
+        if clear != Value::Int(0) {
+            let number = self.sample(state, clear);
+            self.store_unheard(state, clear, Value::Int(0), 32);
+            self.wake(state, number, 1, u32::MAX);
         }
         Ok(())
+    }
+
+    /// Stores what the system does, which is no access of the program's. A place that is not there is
+    /// passed over, as the system does.
+    fn store_unheard(&mut self, state: &mut State, place: Value, value: Value, bits: u32) {
+        let (pool, objects) = (&mut self.pool, &self.memory.objects);
+        if let Value::Pointer(object, offset) = place {
+            let _ = (state.memory).store(pool, objects, object, offset, value, bits);
+        }
     }
 
     /// Tells the model of the system who runs.

@@ -211,7 +211,7 @@ fn gettid(call: &mut Call<'_>) -> Answer {
 }
 
 fn set_tid_address(call: &mut Call<'_>) -> Answer {
-    Ok(SysResult::Thread(ThreadCall::ClearAtEnd(call.int(0)?)))
+    Ok(SysResult::Thread(ThreadCall::ClearAtEnd(call.args[0])))
 }
 
 /// The end of the running thread: of the last one, that of the program.

@@ -2,6 +2,7 @@
 
 use crate::devices::{Machine, machine};
 use plat_env::{PID, SysResult, ThreadCall, Time};
+use plat_expr::Value;
 
 const WAIT: u64 = 0;
 const WAKE: u64 = 1;
@@ -133,7 +134,7 @@ fn several_threads_are_asked_about() {
         ),
         (
             m.run(libc::SYS_set_tid_address, &[word]),
-            ThreadCall::ClearAtEnd(word),
+            ThreadCall::ClearAtEnd(Value::Int(word)),
         ),
     ];
     for (result, call) in asked {
