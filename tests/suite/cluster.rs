@@ -1,30 +1,51 @@
-//! `plat-ray` without a cluster: its scheduler, its directories, its files of programs. `make test-ray`
-//! runs it on a cluster of two nodes.
+//! `plat-ray`: its scheduler, its directories, its files of programs; and on a cluster of two nodes,
+//! each a `ray start` of its own, of which one is lost, where `make test` could install Ray.
 
-use plat_tests::root;
+use plat_tests::{command, compile_bitcode, root, scratch};
+use std::path::Path;
 use std::process::Command;
 
-/// Whether there is a Python that reads TOML.
-fn has_python() -> bool {
-    let import = Command::new("python3")
-        .args(["-c", "import tomllib"])
-        .output();
-    import.is_ok_and(|done| done.status.success())
+/// Runs a module of plat-ray's tests, and says how many have passed.
+fn passed(python: &Path, module: &str, environment: &[(&str, &Path)]) -> usize {
+    let mut run = Command::new(python);
+    run.args(["-m", "unittest", module])
+        .current_dir(root().join("driver/ray"))
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .envs(environment.iter().copied());
+    let output = run.output().expect("a run");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert!(!said.contains("skipped"), "{said}");
+    let (_, ran) = said.rsplit_once("Ran ").expect("a count");
+    let count = ran.split(' ').next().and_then(|count| count.parse().ok());
+    count.expect("a count")
 }
 
 #[test]
 fn its_parts_do_what_they_should() {
-    if !has_python() {
+    let import = Command::new("python3")
+        .args(["-c", "import tomllib"])
+        .output();
+    if !import.is_ok_and(|done| done.status.success()) {
         eprintln!("not run: there is no Python 3.11");
         return;
     }
-    let output = Command::new("python3")
-        .args(["-m", "unittest", "tests.test_parts"])
-        .current_dir(root().join("driver/ray"))
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .output()
-        .expect("a run");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
-    assert!(said.contains("Ran 10 tests"), "{said}");
+    assert_eq!(passed(Path::new("python3"), "tests.test_parts", &[]), 10);
+}
+
+#[test]
+fn on_a_cluster_the_tests_are_those_of_one_process() {
+    let plat = command();
+    // target/release/plat: `make ray` installs beside the folder.
+    let target = plat.parent().and_then(Path::parent).expect("a folder");
+    let python = target.join("ray/bin/python");
+    if !target.join("ray/installed").is_file() {
+        eprintln!("not run: Ray is not installed: `make ray` does that");
+        return;
+    }
+    let directory = scratch("cluster");
+    let program = directory.join("paths.bc");
+    compile_bitcode(&root().join("driver/ray/tests/paths.c"), &program);
+    let environment = [("PLAT", plat), ("PROGRAM", &*program)];
+    assert_eq!(passed(&python, "tests.test_cluster", &environment), 5);
 }

@@ -1,4 +1,4 @@
-/* Some thousand paths, some of which take long, and a fault. */
+/* A thousand paths, some of which take long, and a fault. */
 #include <stdio.h>
 
 static unsigned mix(unsigned seed, int rounds)
@@ -14,8 +14,8 @@ int main(void)
 	int c, digits = 0, table[10] = {0};
 	while ((c = getchar()) != EOF) {
 		switch (c) {
-		case 'a': sum += mix(sum, 2000); break;
-		case 'b': sum += mix(sum, 60000); break;
+		case 'a': sum += mix(sum, 20000); break;
+		case 'b': sum += mix(sum, 300000); break;
 		case 'c': sum ^= 7; break;
 		case 'd': sum <<= 1; break;
 		case 'e': sum = ~sum; break;
@@ -28,7 +28,7 @@ int main(void)
 			}
 		}
 	}
-	if (digits == 4 && table[7] == 4)
+	if (digits == 3 && table[7] == 3)
 		table[table[7] * 5] = 1;
 	printf("%u\n", sum);
 	return digits;
