@@ -48,6 +48,11 @@ fn threads() {
     assert!(follow("docs/book/src/threads.md") >= 5);
 }
 
+#[test]
+fn a_report() {
+    assert!(follow("docs/book/src/report.md") >= 5);
+}
+
 /// A page with commands that no test runs would rot.
 #[test]
 fn no_other_page_has_commands() {
@@ -58,6 +63,7 @@ fn no_other_page_has_commands() {
         "fuzzer-harness.md",
         "own-makefile.md",
         "memory-models.md",
+        "report.md",
         "regression.md",
         "threads.md",
         // By `outsider.rs`.

@@ -39,6 +39,7 @@ mod regress;
 mod regress_directed;
 mod relocation;
 mod replay;
+mod report;
 mod resume;
 mod rust;
 mod stages;

@@ -94,6 +94,59 @@ impl ErrorReport {
     }
 }
 
+impl ErrorReport {
+    /// Reads a file's text; what is not there stays empty. The kind is not in it.
+    pub fn parse(text: &str) -> Self {
+        let mut report = ErrorReport::default();
+        let mut code = CodePlace::default();
+        for line in text.lines() {
+            if let Some(line) = line.strip_prefix('\t') {
+                match frame(line) {
+                    Some(frame) if report.info.is_empty() => report.stack.push(frame),
+                    _ => report.info.push(line.to_string()),
+                }
+                continue;
+            }
+            let Some((key, value)) = line.split_once(": ") else {
+                continue;
+            };
+            match key {
+                "Error" => report.message = value.to_string(),
+                "File" => report.file = value.to_string(),
+                "Line" => report.line = value.parse().unwrap_or(0),
+                "Function" => code.function = value.to_string(),
+                "Block" => code.block = value.parse().unwrap_or(0),
+                "Instruction" => code.text = value.to_string(),
+                "assembly.ll line" => report.instruction = value.parse().unwrap_or(0),
+                "State" => report.state = value.parse().unwrap_or(0),
+                _ => {}
+            }
+        }
+        report.code = (!code.function.is_empty()).then_some(code);
+        report
+    }
+}
+
+/// Reads the line of a call: `#0NNNNNNNN in f(x=1) at a.c:3`. The number of the call is as long as it has to be,
+/// that of the instruction has eight digits or more: the calls are counted by who reads them.
+fn frame(line: &str) -> Option<Frame> {
+    let (number, rest) = line.strip_prefix('#')?.split_once(" in ")?;
+    let (call, place) = match rest.rsplit_once(") at ") {
+        Some((call, place)) => (call, place.rsplit_once(':')),
+        None => (rest.strip_suffix(')')?, None),
+    };
+    let (function, args) = call.split_once('(')?;
+    let (file, at) = place.unwrap_or(("", "0"));
+    let args = args.split(", ").filter(|arg| !arg.is_empty());
+    Some(Frame {
+        function: function.to_string(),
+        args: args.map(str::to_string).collect(),
+        file: file.to_string(),
+        line: at.parse().ok()?,
+        instruction: number.get(number.len().checked_sub(8)?..)?.parse().ok()?,
+    })
+}
+
 /// The lines of calls, innermost first.
 pub fn stack_text(frames: impl IntoIterator<Item = Frame>) -> String {
     let mut out = String::new();
@@ -140,6 +193,9 @@ mod tests {
              \t#100000017 in main(p=1024, n=symbolic) at a.c:9\nInfo: \n\taddress: 2048\n"
         );
         assert_eq!(report.place(), "a.c:3");
+        let read = ErrorReport::parse(&report.to_text());
+        let kind = report.kind.clone();
+        assert_eq!(ErrorReport { kind, ..read }, report);
     }
 
     #[test]
@@ -155,6 +211,7 @@ mod tests {
             state: 5,
             ..ErrorReport::default()
         };
+        assert_eq!(ErrorReport::parse(&report.to_text()), report);
         assert_eq!(
             report.to_text(),
             "Error: memory error: out of bound pointer\nFunction: f\nBlock: 2\n\

@@ -25,7 +25,7 @@ pub use coverage::Coverage;
 pub use divide::{Piece, partition};
 pub use leaf::Reopen;
 pub use merge::{Conflict, merge};
-pub use plat_engine::Leaf;
+pub use plat_engine::{Answers, ForkKind, Leaf};
 pub use times::Timed;
 pub use tree::{Inner, Node, Place, Trie};
 

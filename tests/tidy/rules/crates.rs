@@ -61,7 +61,8 @@ fn allowed(package: &str) -> Vec<&'static str> {
     let with = |further: &[&'static str]| [&parts(), further].concat();
     match package {
         "plat" | "plat-compiled-tests" => parts(),
-        "plat-command" => with(&["plat"]),
+        "plat-report" => vec!["plat"],
+        "plat-command" => with(&["plat", "plat-report"]),
         "plat-tests" => with(&["plat", "plat-command"]),
         "plat-benchmarks" => with(&["plat"]),
         "plat-tidy" => Vec::new(),

@@ -16,6 +16,7 @@ mod klee_options;
 pub mod linking;
 mod lists;
 pub mod readable;
+pub mod report;
 mod response_files;
 pub mod resume;
 pub mod seeds;
@@ -138,6 +139,9 @@ pub enum Command {
     /// Read and rewrite bitcode for a command, which starts this by itself
     #[command(hide = true, name = processes::LLVM)]
     LlvmProcess,
+    /// Show what runs have come to: one page, and files for editors and other tools
+    #[command(after_help = report::EXAMPLES)]
+    Report(report::ReportArgs),
     /// Print a table of runs, from their summary.json
     #[command(after_help = "Example:\n  plat table forking=plat-out-0 segmented=plat-out-1")]
     Table(TableArgs),

@@ -15,6 +15,7 @@ mod link;
 mod llvm_process;
 mod regress;
 mod replay;
+mod report;
 mod resume;
 mod run;
 mod segment;
@@ -73,6 +74,7 @@ pub fn execute(parsed: Parsed, line: &[OsString]) -> Result<ExitCode, Error> {
         Command::KleeReplay(args) => klee_replay::execute(&args),
         Command::Ktest(args) => ktest::execute(&args),
         Command::Corpus(args) => corpus::execute(&args),
+        Command::Report(args) => report::execute(&args),
         Command::Table(args) => table::execute(&args),
         Command::Cover(args) => cover::execute(&args),
         Command::Tests(command) => suite::execute(&command),

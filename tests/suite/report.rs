@@ -1,0 +1,411 @@
+//! `plat report`: the page of a run, SARIF and JUnit. What they say of faults is held against the source, what they
+//! say of paths against the run's other files; the page is driven in a real browser where one is installed.
+
+use plat_tests::explore::{plat, plat_ok};
+use plat_tests::{Scratch, command, compile_bitcode, must_run, scratch};
+use quick_junit::TestCaseStatus;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A program with two faults, and code that is not reached.
+const STOCK: &str = "\
+#include <stdio.h>
+static int boxes[4] = {1, 2, 5, 10};
+static int average(int total, int n) {
+	return total / n;
+}
+static int never(int n) { return n + 1; }
+int main(void) {
+	char line[4];
+	size_t n = fread(line, 1, sizeof line, stdin);
+	for (size_t i = 0; i + 1 < n; i += 2) {
+		int count = line[i + 1] - '0';
+		if (count < 0 || count > 9)
+			return 1;
+		if (line[i] == '?')
+			printf(\"average %d\\n\", average(100, count));
+		else if (line[i] == 'b')
+			printf(\"box <%d>\\n\", boxes[count]);
+		else if (n > 9)
+			never(count);
+	}
+	return 0;
+}
+";
+
+struct Bench {
+    directory: Scratch,
+    bitcode: PathBuf,
+}
+
+impl Bench {
+    fn new(name: &str, source: &str) -> Self {
+        let directory = scratch(name);
+        fs::write(directory.join("stock.c"), source).expect("a source file");
+        let bitcode = directory.join("stock.bc");
+        compile_bitcode(&directory.join("stock.c"), &bitcode);
+        Bench { directory, bitcode }
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.directory.join(name).to_string_lossy().into_owned()
+    }
+
+    fn explore(&self, out: &str, options: &[&str]) -> PathBuf {
+        let (out, program) = (self.path(out), self.bitcode.to_string_lossy());
+        let words = [
+            &["explore", "--quiet", "--output-dir", &out],
+            options,
+            &[&program, "--sym-stdin", "4"],
+        ];
+        plat_ok(command(), &words.concat()).expect("a run");
+        PathBuf::from(out)
+    }
+
+    fn line_of(&self, text: &str) -> u64 {
+        let source = fs::read_to_string(self.directory.join("stock.c")).expect("the source");
+        let at = source.lines().position(|line| line.contains(text));
+        at.expect("the line") as u64 + 1
+    }
+}
+
+fn read(path: impl AsRef<Path>) -> String {
+    fs::read_to_string(path.as_ref())
+        .unwrap_or_else(|why| panic!("{}: {why}", path.as_ref().display()))
+}
+
+#[test]
+fn faults_are_named_for_people_editors_and_services() {
+    let bench = Bench::new("report-faults", STOCK);
+    let run = bench.explore("out", &[]);
+    let (sarif, junit) = (bench.path("f.sarif"), bench.path("f.xml"));
+    let words = [
+        "report",
+        "--sarif",
+        &sarif,
+        "--junit",
+        &junit,
+        &bench.path("out"),
+    ];
+    let output = plat_ok(command(), &words).expect("a report");
+
+    // A compiler's lines, at the places where clang finds the operations.
+    let (divide, access) = (bench.line_of("total / n"), bench.line_of("boxes[count]"));
+    let printed = String::from_utf8(output.stdout).expect("text");
+    let source = bench.path("stock.c");
+    let line =
+        |at: u64, column: usize, text: &str| format!("{source}:{at}:{column}: error: {text} [");
+    assert!(
+        printed.contains(&line(divide, 15, "divide by zero")),
+        "{printed}"
+    );
+    assert!(
+        printed.contains(&line(access, 28, "memory error"))
+            || printed.contains(&format!("{source}:{access}:")),
+        "{printed}"
+    );
+    assert_eq!(printed.lines().count(), 2, "{printed}");
+
+    // SARIF: each result has a rule of its own index, a file that is there and the line of the fault.
+    let log: Value = serde_json::from_str(&read(&sarif)).expect("JSON");
+    assert_eq!(log["version"], "2.1.0");
+    let rules = &log["runs"][0]["tool"]["driver"]["rules"];
+    let results = log["runs"][0]["results"].as_array().expect("results");
+    let mut found: Vec<(String, u64)> = Vec::new();
+    for result in results {
+        let rule = &rules[result["ruleIndex"].as_u64().expect("an index") as usize];
+        assert_eq!(rule["id"], result["ruleId"]);
+        assert!(rule["shortDescription"]["text"].is_string() && rule["help"]["text"].is_string());
+        assert_eq!(result["level"], "error");
+        let physical = &result["locations"][0]["physicalLocation"];
+        let uri = physical["artifactLocation"]["uri"]
+            .as_str()
+            .expect("an address");
+        assert_eq!(uri, format!("file://{source}"));
+        let line = physical["region"]["startLine"].as_u64().expect("a line");
+        assert!(physical["region"]["startColumn"].as_u64() > Some(0));
+        let frames = result["stacks"][0]["frames"].as_array().expect("calls");
+        assert!(!frames.is_empty());
+        let test = result["properties"]["test"].as_u64().expect("a test");
+        assert!(run.join(format!("test{test:06}.ktest")).exists());
+        found.push((result["ruleId"].as_str().expect("an id").to_owned(), line));
+    }
+    found.sort();
+    let expected = [
+        ("plat/div".to_owned(), divide),
+        ("plat/ptr".to_owned(), access),
+    ];
+    assert_eq!(found, expected);
+
+    // JUnit: the faults are failures, the tests of new code have passed.
+    let report = quick_junit::Report::deserialize_from_str(&read(&junit)).expect("JUnit");
+    let suite = &report.test_suites[0];
+    let failed = suite.test_cases.iter();
+    let failed = failed.filter(|case| matches!(case.status, TestCaseStatus::NonSuccess { .. }));
+    assert_eq!((suite.failures, failed.count()), (2, 2));
+    assert!(suite.tests > 2);
+
+    // The page has the run's figures, the faults' source and the command that repeats one; that command works.
+    let page = read(run.join("report.html"));
+    for text in [
+        "Division by zero",
+        "return total / n;",
+        "Over time",
+        "all paths explored",
+    ] {
+        assert!(page.contains(text), "{text}");
+    }
+    let repeated = page
+        .split("cd ")
+        .nth(1)
+        .and_then(|rest| rest.split("</code>").next());
+    let repeated = repeated.expect("a command").replace("&amp;", "&");
+    let line = format!("cd {repeated}").replace(
+        "plat explore",
+        &format!(
+            "{} explore --output-dir {}",
+            command().display(),
+            bench.path("again")
+        ),
+    );
+    must_run(Command::new("sh").args(["-c", &line]));
+    let again: Value =
+        serde_json::from_str(&read(bench.directory.join("again/summary.json"))).expect("JSON");
+    assert_eq!(again["paths"]["faults"], 1, "{line}");
+}
+
+#[test]
+fn what_is_no_run_is_refused_and_what_is_damaged_is_left_out() {
+    let bench = Bench::new("report-damaged", STOCK);
+    let output = plat(command(), &["report", &bench.path(".")]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        said.contains("not the directory of a run") && said.lines().count() == 1,
+        "{said}"
+    );
+
+    let run = bench.explore("out", &[]);
+    for (name, section) in [
+        ("run.stats", "Paths ended"),
+        ("run.trie", "data-tree=\"0\""),
+        ("run.lcov", "Next uncovered"),
+        ("summary.json", "All figures of summary.json"),
+        ("run.istats", "What each function has cost"),
+    ] {
+        let file = run.join(name);
+        let whole = fs::read(&file).expect("a file");
+        let before = page(&run);
+        assert!(before.contains(section), "{name}");
+        fs::write(&file, "SF:x\nDA:y,z\n1 2 3\n").expect("written");
+        let damaged = page(&run);
+        assert!(
+            damaged.contains(&format!("{name}: ")) && damaged.contains("Left out: "),
+            "{name}"
+        );
+        assert!(damaged.contains("Division by zero"), "{name}");
+        if name != "run.lcov" {
+            assert!(!damaged.contains(section), "{name}");
+        }
+        fs::write(&file, whole).expect("written");
+    }
+    // Tests that were cut off: those before are there.
+    let tests = run.join("run.tests");
+    let whole = fs::read(&tests).expect("tests");
+    fs::write(&tests, &whole[..whole.len() - 7]).expect("written");
+    assert!(page(&run).contains("were not written whole"));
+}
+
+/// The page of a run, made anew.
+fn page(run: &Path) -> String {
+    plat_ok(command(), &["report", &run.to_string_lossy()]).expect("a report");
+    read(run.join("report.html"))
+}
+
+/// A program with paths without end.
+const ENDLESS: &str = "\
+#include <stdio.h>
+int main(void) {
+	unsigned sum = 0;
+	for (int c; (c = getchar()) != EOF;)
+		sum = sum * 31 + (c == 'x' ? 1 : c == 'y' ? 2 : 3);
+	return sum == 12345;
+}
+";
+
+#[test]
+fn a_run_that_goes_on_and_one_that_was_killed_have_pages() {
+    let bench = Bench::new("report-killed", ENDLESS);
+    let out = bench.path("out");
+    let program = bench.bitcode.to_string_lossy();
+    let mut run = Command::new(command());
+    run.args(["explore", "--quiet", "--output-dir", &out, &program]);
+    run.args(["--sym-stdin", "200"]);
+    let mut run = run.stderr(Stdio::null()).spawn().expect("started");
+    let out = Path::new(&out);
+    let begun = Instant::now();
+    while !out.join("run.tests").exists() || !out.join("run.stats").exists() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "no run");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    std::thread::sleep(Duration::from_millis(1500));
+    let going = page(out);
+    run.kill().expect("killed");
+    run.wait().expect("ended");
+    assert!(going.contains(">going on<"), "not going on");
+    assert!(going.contains("no summary.json"));
+    let killed = page(out);
+    assert!(killed.contains("killed, or not known to go on"));
+    assert!(killed.contains("data-tree=\"0\"") && killed.contains("Paths ended"));
+}
+
+/// 2^17 paths.
+const MANY: &str = "\
+#include <unistd.h>
+int main(void) {
+	unsigned char in[17];
+	int sum = 0;
+	if (read(0, in, sizeof in) != sizeof in)
+		return 1;
+	for (int i = 0; i < 17; i++)
+		if (in[i] > 100)
+			sum += i;
+	return sum & 1;
+}
+";
+
+#[test]
+fn a_hundred_thousand_paths_are_a_small_page() {
+    let bench = Bench::new("report-many", MANY);
+    let (out, program) = (bench.path("out"), bench.bitcode.to_string_lossy());
+    let words = [
+        "explore",
+        "--quiet",
+        "--write-no-tests",
+        "--output-dir",
+        &out,
+        &program,
+        "--sym-stdin",
+        "17",
+    ];
+    plat_ok(command(), &words).expect("a run");
+    let begun = Instant::now();
+    let page = page(Path::new(&out));
+    let took = begun.elapsed();
+    assert!(page.len() < 10 << 20, "{} bytes", page.len());
+    assert!(took < Duration::from_secs(20), "{took:?}");
+    let summary: Value =
+        serde_json::from_str(&read(Path::new(&out).join("summary.json"))).expect("JSON");
+    let paths = summary["paths"]["completed"].as_u64().expect("paths");
+    assert!(paths >= 1 << 17, "{paths}");
+    assert!(page.contains(&format!(
+        "{}\u{202f}{:03} paths, split at",
+        paths / 1000,
+        paths % 1000
+    )));
+    if let Some(browser) = browser() {
+        drive(&bench, &browser, &page, 1200);
+    }
+}
+
+#[test]
+fn pages_work_in_a_browser() {
+    let Some(browser) = browser() else {
+        return;
+    };
+    let bench = Bench::new("report-browser", STOCK);
+    let run = bench.explore("out", &[]);
+    let one = page(&run);
+    let did = drive(&bench, &browser, &one, 1280);
+    for key in ["links", "sorted", "filtered", "sources", "trees", "buttons"] {
+        assert!(did[key].as_u64() > Some(0), "{key}: {did}");
+    }
+    drive(&bench, &browser, &one, 400);
+    bench.explore("other", &["--memory-model", "forking"]);
+    let (both, first) = (bench.path("both.html"), format!("first={}", run.display()));
+    plat_ok(
+        command(),
+        &["report", "-o", &both, &first, &bench.path("other")],
+    )
+    .expect("a report");
+    let both = read(both);
+    assert!(both.contains(">first<") && both.contains("2 runs side by side"));
+    assert!(drive(&bench, &browser, &both, 1280)["trees"].as_u64() >= Some(2));
+}
+
+/// A browser, if one is installed.
+fn browser() -> Option<String> {
+    let known = ["chromium", "chromium-browser", "google-chrome"];
+    let found = known.iter().find(|name| {
+        let mut command = Command::new(name);
+        let version = command.arg("--version").stderr(Stdio::null()).output();
+        version.is_ok_and(|output| output.status.success())
+    });
+    if found.is_none() {
+        println!(
+            "not driven in a browser: none of {} is installed",
+            known.join(", ")
+        );
+    }
+    found.map(|name| (*name).to_string())
+}
+
+/// Uses every link and control of a page, in a window of this width; what was done.
+fn drive(bench: &Bench, browser: &str, page: &str, width: u32) -> Value {
+    let recorder = "<script>window.wrongs = []; addEventListener('error', (it) => wrongs.push(it.message)); \
+                    addEventListener('unhandledrejection', (it) => wrongs.push(String(it.reason)));</script>";
+    let driver = format!(
+        "<script>{}</script></body>",
+        include_str!("report/drive.js")
+    );
+    let page = page.replacen("<head>", &format!("<head>{recorder}"), 1);
+    let page = page.replacen("</body>", &driver, 1);
+    let file = |name: &str| bench.directory.join(format!("{name}-{width}.html"));
+    fs::write(file("driven"), page).expect("written");
+    let frame = format!(
+        "<!doctype html><iframe src=\"file://{}\" style=\"width:{width}px;height:900px;border:0\"></iframe>\
+         <pre id=\"said\"></pre><script>addEventListener('message', (it) => said.textContent = it.data)</script>",
+        file("driven").display()
+    );
+    fs::write(file("frame"), frame).expect("written");
+    let mut command = Command::new("timeout");
+    command.args([
+        "120",
+        browser,
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+    ]);
+    command.args([
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+    ]);
+    command.args([
+        "--disable-component-update",
+        "--disable-sync",
+        "--window-size=1400,1000",
+    ]);
+    command.args(["--virtual-time-budget=20000", "--dump-dom"]);
+    command.arg(format!("--user-data-dir={}", bench.path("browser")));
+    command.arg(format!("file://{}", file("frame").display()));
+    let output = command.output().expect("the browser");
+    let document = String::from_utf8_lossy(&output.stdout).into_owned();
+    let said = document.split("<pre id=\"said\">").nth(1);
+    let said = said.and_then(|rest| rest.split("</pre>").next());
+    let text = said
+        .unwrap_or_default()
+        .replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&amp;", "&");
+    let said: Value = serde_json::from_str(&text).unwrap_or_else(|_| {
+        let why = String::from_utf8_lossy(&output.stderr);
+        panic!("the page was not driven to its end: {text:?}\n{why}")
+    });
+    assert_eq!(said["wrong"], serde_json::json!([]), "{said}");
+    assert_eq!(said["did"]["width"], width, "{said}");
+    said["did"].clone()
+}
