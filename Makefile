@@ -5,7 +5,7 @@
 #   make ray      plat-ray, for explorations on several machines, with Ray: target/ray/bin/plat-ray
 #   make lint     formatting and lints
 #   make build    the command: target/release/plat
-#   make libc     the C library in bitcode: target/libc
+#   make libc     the C and C++ libraries in bitcode: target/libc
 #   make install  the command, its library, manual pages and completions, under PREFIX (/usr/local);
 #                 DESTDIR for packages; `make uninstall` removes them
 #   make bench    the papers' figures, measured: tables of paths, queries, time
@@ -39,6 +39,7 @@ build: setup
 
 libc: setup
 	transform/runtime/build-libc $(LIBC)
+	transform/runtime/build-libcxx $(LIBC)
 
 # Manual pages and completions.
 manuals: setup
@@ -76,12 +77,12 @@ fuzz: build libc
 # Copies what `make` has built and builds nothing itself, as it may run as another user. The command
 # finds the library relative to itself.
 install:
-	@test -x $(PLAT) -a -f $(LIBC)/libc.a -a -f $(MANUALS)/plat.1 || { echo "install: run make first" >&2; exit 2; }
+	@test -x $(PLAT) -a -f $(LIBC)/libc.a -a -f $(LIBC)/libc++.a -a -f $(MANUALS)/plat.1 || { echo "install: run make first" >&2; exit 2; }
 	install -d $(INTO)/bin $(INTO)/lib/plat/libc $(INTO)/share/plat $(INTO)/share/man/man1 \
 	    $(INTO)/share/bash-completion/completions $(INTO)/share/zsh/site-functions \
 	    $(INTO)/share/fish/vendor_completions.d
 	install -m 755 $(PLAT) $(INTO)/bin/plat
-	install -m 644 $(LIBC)/libc.a $(LIBC)/realloc.bc $(LIBC)/libplatRuntest.a $(INTO)/lib/plat/libc
+	install -m 644 $(LIBC)/libc.a $(LIBC)/libc++.a $(LIBC)/libc++.LICENSE $(LIBC)/realloc.bc $(LIBC)/libplatRuntest.a $(INTO)/lib/plat/libc
 	cp -R --no-preserve=ownership $(LIBC)/include $(LIBC)/harness $(INTO)/lib/plat/libc
 	install -m 644 plat.mk $(INTO)/share/plat/plat.mk
 	install -m 644 $(MANUALS)/*.1 $(INTO)/share/man/man1

@@ -96,6 +96,16 @@ pub fn examine(asked: Option<&Path>, processes: &Processes) -> Vec<Finding> {
         Ok(library) => Finding::fine("C library", library.archive.display().to_string()),
         Err(why) => Finding::wrong("C library", why.message.clone()),
     });
+    if let Ok(library) = &library {
+        found.push(match &library.cxx {
+            Some(archive) => Finding::fine("C++ library", archive.display().to_string()),
+            None => Finding::lacking(
+                "C++ library",
+                "no libc++.a beside the C library: transform/runtime/build-libcxx DIR makes it \
+                 (programs in C++ need it)",
+            ),
+        });
+    }
     found.extend(places());
     found.extend(limits());
     found.extend(kernel());

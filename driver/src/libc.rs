@@ -16,6 +16,8 @@ pub struct Libc {
     pub archive: PathBuf,
     /// What the rewriting of realloc calls.
     pub realloc: PathBuf,
+    /// The C++ library, libc++, another archive of bitcode members, if it is there.
+    pub cxx: Option<PathBuf>,
 }
 
 impl Libc {
@@ -23,6 +25,7 @@ impl Libc {
         let libc = Libc {
             archive: directory.join("libc.a"),
             realloc: directory.join("realloc.bc"),
+            cxx: Some(directory.join("libc++.a")).filter(|path| path.is_file()),
         };
         (libc.archive.is_file() && libc.realloc.is_file()).then_some(libc)
     }

@@ -34,6 +34,11 @@ fn a_makefile() {
 }
 
 #[test]
+fn a_program_in_cxx() {
+    assert!(follow("docs/book/src/cxx-programs.md") >= 5);
+}
+
+#[test]
 fn memory_models() {
     assert!(follow("docs/book/src/memory-models.md") >= 5);
 }
@@ -62,6 +67,7 @@ fn no_other_page_has_commands() {
         "klee-harness.md",
         "fuzzer-harness.md",
         "own-makefile.md",
+        "cxx-programs.md",
         "memory-models.md",
         "report.md",
         "regression.md",

@@ -190,6 +190,7 @@ fn the_doctor_finds_what_is_wrong() {
     for line in [
         "ok       clang ",
         "ok       C library ",
+        "ok       C++ library ",
         "ok       run ",
         "ok       run with Z3 ",
     ] {

@@ -49,6 +49,7 @@ fn what_is_installed_works_and_can_be_removed() {
         "share/fish/vendor_completions.d/plat.fish",
         "share/plat/plat.mk",
         "lib/plat/libc/harness/klee/klee.h",
+        "lib/plat/libc/libc++.LICENSE",
     ] {
         let text = std::fs::read_to_string(usr.join(name)).expect(name);
         assert!(!text.is_empty(), "{name}");

@@ -14,6 +14,7 @@ mod cluster;
 mod collections;
 mod concrete;
 mod coverage;
+mod cxx;
 mod directed;
 mod external;
 mod fast_paths;

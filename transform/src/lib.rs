@@ -10,6 +10,7 @@ mod archive;
 mod computed_goto;
 mod error;
 mod file;
+mod libraries;
 mod link;
 mod long_double;
 mod lower;

@@ -3,6 +3,7 @@
 use crate::archive::Archive;
 use crate::computed_goto::lower_computed_gotos;
 use crate::error::TransformError;
+use crate::libraries::{Libraries, of_libcxx};
 use crate::long_double::narrow_long_doubles;
 use crate::module::{function_name, merge, quiet_context, read_verified, verify, write};
 use crate::one_thread::name_the_only_thread;
@@ -40,6 +41,8 @@ pub const HARNESS: &str = "LLVMFuzzerTestOneInput";
 pub struct LinkOptions<'a> {
     /// The C library, an archive of bitcode members; `None` links the program alone.
     pub library: Option<PathBuf>,
+    /// The C++ library, another such archive, for what a program in C++ needs of it.
+    pub cxx_library: Option<PathBuf>,
     /// Whether stack variables whose address is not taken become registers.
     pub promote_memory: bool,
     /// Functions that the executor implements, besides its interface and the allocation functions.
@@ -130,13 +133,15 @@ fn link_in<'c>(
     if harness {
         wanted.push(MAIN);
     }
-    let operators = symbols(&module);
+    let all = symbols(&module);
+    let cxx_first = all.iter().any(|symbol| of_libcxx(&symbol.name));
     let mut operators =
-        (operators.iter()).filter(|symbol| native::OPERATORS.contains(&symbol.name.as_str()));
+        (all.iter()).filter(|symbol| native::OPERATORS.contains(&symbol.name.as_str()));
     if operators.clone().next().is_some() {
         wanted.push(native::BAD_ALLOC);
         roots.push(native::BAD_ALLOC);
     }
+    roots.push(native::TERMINATE);
     if operators.any(|symbol| symbol.role != Role::Undefined) {
         wanted.extend(native::OPERATORS);
     }
@@ -146,12 +151,13 @@ fn link_in<'c>(
         ..LinkReport::default()
     };
     if let Some(library) = &options.library {
-        let library = Archive::open(library)?;
+        let cxx = options.cxx_library.clone();
+        let libraries = Libraries::new(Archive::open(library)?, cxx, cxx_first);
         let defined = module
             .get_functions()
             .filter(|f| f.count_basic_blocks() > 0);
         let program: BTreeSet<String> = defined.map(function_name).collect();
-        (module, report.members) = resolve(context, module, &library, &wanted)?;
+        (module, report.members) = resolve(context, module, libraries, &wanted)?;
         report.narrowed = narrow_long_doubles(context, &module, &program)?;
     }
     null_weak(&module, options.implemented);

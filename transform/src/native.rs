@@ -10,11 +10,18 @@ pub const OVERRIDDEN: &[&str] = &[
     "__VERIFIER_assume",
     "__cxa_allocate_exception",
     "__cxa_begin_catch",
+    "__cxa_current_primary_exception",
+    "__cxa_decrement_exception_refcount",
     "__cxa_end_catch",
     "__cxa_free_exception",
     "__cxa_get_exception_ptr",
+    "__cxa_increment_exception_refcount",
+    "__cxa_init_primary_exception",
     "__cxa_rethrow",
+    "__cxa_rethrow_primary_exception",
     "__cxa_throw",
+    "__cxa_uncaught_exception",
+    "__cxa_uncaught_exceptions",
     "_longjmp",
     "_setjmp",
     "aligned_alloc",
@@ -90,6 +97,9 @@ pub const OPERATORS: &[&str] = &[
 
 /// The function that the executor calls if its own operator `new` fails.
 pub const BAD_ALLOC: &str = "__plat_throw_bad_alloc";
+
+/// The function that the executor calls before a program ends by an exception that nobody catches.
+pub const TERMINATE: &str = "__plat_call_terminate_handler";
 
 /// Whether a program's definition of `name` is replaced by the executor's.
 pub fn is_overridden(name: &str) -> bool {

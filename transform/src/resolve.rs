@@ -5,8 +5,8 @@
 //! second tool of the same LLVM version, and would report failures as text. In one point this is
 //! more lenient than a linker: if a member defines a symbol again, the earlier definition is used.
 
-use crate::archive::Archive;
 use crate::error::TransformError;
+use crate::libraries::Libraries;
 use crate::module::{merge, parse};
 use crate::native;
 use inkwell::context::Context;
@@ -135,12 +135,12 @@ impl Table {
     }
 }
 
-/// The program merged with the members of `library` that it needs, `roots` included. Also
+/// The program merged with the members of the libraries that it needs, `roots` included. Also
 /// returns how many members were taken.
 pub fn resolve<'c>(
     context: &'c Context,
     program: Module<'c>,
-    library: &Archive,
+    mut libraries: Libraries,
     roots: &[&str],
 ) -> Result<(Module<'c>, usize), TransformError> {
     let mut table = Table::default();
@@ -156,10 +156,10 @@ pub fn resolve<'c>(
         {
             continue;
         }
-        if let Some(place) = library.defining(&symbol)
+        if let Some(place) = libraries.defining(&symbol)?
             && taken.insert(place)
         {
-            let (name, body) = library.member(place)?;
+            let (name, body) = libraries.member(place)?;
             let member = parse(context, body, &name)?;
             table.add(&member);
             modules.push(member);

@@ -142,7 +142,12 @@ fn compile(
         Language::C => "clang",
         Language::Cpp => "clang++",
     };
-    let mut args: Vec<&OsStr> = asked.options.iter().map(OsString::as_os_str).collect();
+    let mut args: Vec<&OsStr> = Vec::new();
+    if language == Language::Cpp {
+        // The library that there is in bitcode; an option of the build's wins.
+        args.push(OsStr::new("-stdlib=libc++"));
+    }
+    args.extend(asked.options.iter().map(OsString::as_os_str));
     args.extend(FLAGS.iter().map(OsStr::new));
     args.extend([source.as_os_str(), OsStr::new("-o"), bitcode.as_os_str()]);
     tools::run(clang, args)

@@ -29,6 +29,8 @@ pub struct Link {
     pub entry: Option<String>,
     /// The C library; without one the program is only lowered, and its variables stay in memory.
     pub library: Option<OsString>,
+    /// The C++ library, if it is there.
+    pub cxx_library: Option<OsString>,
     /// Whether it is optimised.
     pub optimize: bool,
     /// The result.

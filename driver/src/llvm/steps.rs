@@ -32,6 +32,7 @@ pub fn link(step: &Link, ends: bool) -> Result<LinkReport, Error> {
     let options = LinkOptions {
         promote_memory: library.is_some(),
         library,
+        cxx_library: step.cxx_library.as_ref().map(PathBuf::from),
         implemented: &implemented,
         entry: step.entry.as_deref(),
         further: &further,

@@ -41,6 +41,9 @@ struct nothrow_t {};
 extern const nothrow_t nothrow;
 const nothrow_t nothrow;
 
+/* Only if the program sets one. */
+[[gnu::weak]] void (*get_new_handler() noexcept)();
+
 class type_info {
 public:
 	virtual ~type_info();
@@ -74,8 +77,15 @@ DESCRIPTION(__vmi_class_type_info, __class_type_info)
 
 extern "C" {
 
-/* For operator new, which is the executor's. */
-[[noreturn]] void __plat_throw_bad_alloc() { throw std::bad_alloc(); }
+/* For operator new, which is the executor's. A handler that frees memory and returns is not given a
+ * second try. */
+[[noreturn]] void __plat_throw_bad_alloc()
+{
+	if (std::get_new_handler)
+		if (auto handler = std::get_new_handler())
+			handler();
+	throw std::bad_alloc();
+}
 
 [[noreturn]] void __cxa_bad_cast() { throw std::bad_cast(); }
 [[noreturn]] void __cxa_bad_typeid() { throw std::bad_typeid(); }

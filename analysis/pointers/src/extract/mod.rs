@@ -248,9 +248,11 @@ impl<'p> Extractor<'p> {
             .constructors
             .iter()
             .chain(&self.program.destructors);
-        // What the executor calls of itself when `operator new` has no memory.
+        // What the executor calls of itself when `operator new` has no memory, and at the end of a
+        // program by an exception.
         let thrower = defined("__plat_throw_bad_alloc");
-        for &function in more.chain(&thrower) {
+        let handler = defined("__plat_call_terminate_handler");
+        for &function in more.chain(&thrower).chain(&handler) {
             if !self.program.function(function).declaration {
                 self.instance(function, Vec::new());
             }

@@ -124,7 +124,7 @@ pub const OPTIONS: &[(&str, Fate)] = &[
     ("kdalloc-stack-start-address", DroppedValue("instead, use --region NAME=SIZE@BASE")),
     ("klee-call-optimisation", Dropped("what is done to the program before it runs is what plat link and --optimize say")),
     ("libc", DroppedValue("plat always links its own C library")),
-    ("libcxx", Dropped("new, delete, exceptions and type information are built in; what else the program needs of its C++ library, link as bitcode with --link-llvm-lib")),
+    ("libcxx", Dropped("libc++ is linked where a program needs it; compile programs with -stdlib=libc++")),
     ("load", Refused("a function of a shared library is called with --external-calls concrete --external-library FILE --external-allow NAME")),
     ("log-partial-queries-early", Dropped("all questions are logged: --log-queries")),
     ("log-timed-out-queries", Dropped("all questions are logged: --log-queries")),

@@ -64,24 +64,62 @@ pub(super) fn tell(report: &LinkReport) {
     }
 }
 
+/// Whether a symbol is one of the C++ library's.
+fn of_cxx_library(name: &str) -> bool {
+    let starts = [
+        "_ZSt",
+        "_ZNSt",
+        "_ZNKSt",
+        "_ZNSa",
+        "_ZNKSa",
+        "_ZNSs",
+        "_ZNKSs",
+        "_ZNSo",
+        "_ZNSi",
+        "_ZNKSo",
+        "_ZNKSi",
+        "_ZNSd",
+        "_ZTVSt",
+        "_ZTVNSt",
+        "_ZTISt",
+        "_ZTINSt",
+        "_ZTTNSt",
+        "_ZN9__gnu_cxx",
+        "_ZNK9__gnu_cxx",
+    ];
+    starts.iter().any(|start| name.starts_with(start))
+}
+
+/// What lacks of the C++ library, and what to do about it, in a line.
+fn missing_cxx(names: &[&str]) -> Option<String> {
+    let first = names.first()?;
+    let (count, s) = (names.len(), if names.len() == 1 { "" } else { "s" });
+    let what = format!("{count} function{s} and variable{s} of it are missing, {first} among them");
+    Some(match names.iter().any(|name| name.contains("St3__1")) {
+        true => format!(
+            "WARNING: the program needs the C++ library libc++ in bitcode ({what}): `make libc` in plat's source \
+             tree, or transform/runtime/build-libcxx DIR, builds it"
+        ),
+        false => format!(
+            "WARNING: the program was compiled for GNU's C++ library ({what}), which plat has not: compile it with \
+             clang++-22 -stdlib=libc++"
+        ),
+    })
+}
+
 /// Where the bitcode of another language's library comes from that a program needs.
-fn missing_libraries(undefined: &[String]) -> Option<String> {
+fn missing_libraries(undefined: &[&str]) -> Option<String> {
     let some = |holds: &dyn Fn(&str) -> bool| undefined.iter().any(|name| holds(name));
     let of_rust = ["_RN", "_RI", "_RM", "_RX", "_RY"];
     let is_rust = |name: &str| {
         of_rust.iter().any(|prefix| name.starts_with(prefix))
             || name.ends_with('E') && name.contains("17h")
     };
-    if some(&is_rust) {
+    some(&is_rust).then(|| {
         let flags = "-C lto=fat -C codegen-units=1 -C save-temps";
-        return Some(format!(
+        format!(
             "note: some of these are of Rust's library; {flags} makes one module of it and the program"
-        ));
-    }
-    let of_std = ["_ZSt", "_ZNSt", "_ZNKSt", "_ZNSa", "_ZTVNSt", "_ZTINSt"];
-    some(&|name| of_std.iter().any(|prefix| name.starts_with(prefix))).then(|| {
-        "note: some of these are of the C++ library; link its bitcode with --link-llvm-lib"
-            .to_string()
+        )
     })
 }
 
@@ -93,13 +131,16 @@ fn notes(report: &LinkReport) -> Vec<String> {
             "note: a fuzzer's harness: {HARNESS} is explored, with symbolic data (--fuzz-max-len)"
         ));
     }
-    if !report.undefined.is_empty() {
+    let undefined = report.undefined.iter().map(String::as_str);
+    let (cxx, others): (Vec<&str>, Vec<&str>) = undefined.partition(|name| of_cxx_library(name));
+    lines.extend(missing_cxx(&cxx));
+    if !others.is_empty() {
         lines.push(format!(
             "WARNING: nobody defines {}: a path that needs one of them ends there; --link-llvm-lib FILE.bc adds \
              their code, --external-calls concrete --external-allow NAME calls the machine's",
-            report.undefined.join(", ")
+            others.join(", ")
         ));
-        lines.extend(missing_libraries(&report.undefined));
+        lines.extend(missing_libraries(&others));
     }
     if !report.narrowed.is_empty() {
         lines.push(format!(

@@ -181,6 +181,8 @@ fn judge(expected: &TestLine, stdout: &[u8], ran: &NativeRun) -> Verdict {
         // A fault need not show natively, unless the machine or the library raises it.
         End::Fault => match (kind, ran.end) {
             (_, NativeEnd::Signal(_)) => Verdict::Same,
+            // Panics of Rust unwind to the start of the program, if it was not built to abort.
+            ("abort", NativeEnd::Exited(PANICKED)) if is_panic(expected) => Verdict::Same,
             ("assert" | "abort" | "div", _) => Verdict::Differs("no signal".to_string()),
             _ => Verdict::Skipped("a fault that the machine need not notice".to_string()),
         },
@@ -199,6 +201,14 @@ fn judge_deadlock(stdout: &[u8], ran: &NativeRun) -> Verdict {
         NativeEnd::TimedOut => Verdict::Differs(difference(stdout, &ran.stdout)),
         _ => Verdict::Skipped("the machine took another schedule".to_string()),
     }
+}
+
+/// The exit code of a program in Rust whose first thread has panicked.
+const PANICKED: u8 = 101;
+
+fn is_panic(expected: &TestLine) -> bool {
+    let fault = expected.fault.as_ref();
+    fault.is_some_and(|fault| fault.message.starts_with("panic: "))
 }
 
 /// A path that is found in an infinite loop: the run must not end, unless by the end of its stack if it

@@ -10,6 +10,8 @@ use plat_program::{Function, Program};
 const FILES: &[&str] = &[
     // The C library and the runtime.
     "musl-",
+    // The C++ library.
+    "llvm-toolchain-",
     // Headers of the C++ library.
     "/include/c++/",
     // The libraries of Rust as they are distributed, the crates that they contain, and a local copy.

@@ -5,8 +5,10 @@
 //! the exception or has something to clean up; a clean-up ends in a `resume`, which goes on from
 //! there. What lands is the thrown object, which stands for its header.
 
-use super::{Invocation, Reply, Table, When, rtti};
-use crate::api::outcome::{FaultKind, PathEnd};
+use super::exception_pointers::uncaught;
+use super::terminate::terminate;
+use super::{Invocation, Reply, Table, When};
+use crate::api::outcome::FaultKind;
 use crate::api::summary::ForkKind;
 use crate::executor::Executor;
 use crate::memory::sizes::Size;
@@ -14,7 +16,6 @@ use crate::state::State;
 use crate::state::exceptions::Exception;
 use crate::state::frame::OnReturn;
 use crate::state::stop::{Step, fault};
-use crate::values;
 use plat_expr::Value;
 use plat_program::{Constant, FuncId, Function, Inst, Operand, Span};
 
@@ -27,6 +28,7 @@ pub(super) const TABLE: Table = &[
     ("__cxa_allocate_exception", When::Always, allocate),
     ("__cxa_begin_catch", When::Always, begin_catch),
     ("__cxa_call_unexpected", When::Declared, terminate),
+    ("__cxa_deleted_virtual", When::Declared, pure_virtual),
     ("__cxa_end_catch", When::Always, end_catch),
     ("__cxa_free_exception", When::Always, free_exception),
     ("__cxa_get_exception_ptr", When::Always, exception_pointer),
@@ -99,16 +101,16 @@ impl Executor<'_> {
             if let Some(allowed) = self.filter(clause) {
                 let mut passes = false;
                 for ty in allowed {
-                    let caught = self.caught(state, ty, exception.ty, exception.object)?;
+                    let caught = self.caught(state, ty, exception.ty, exception.thrown)?;
                     passes |= caught.is_some();
                 }
                 if !passes {
-                    return Ok(Some((-1, exception.object)));
+                    return Ok(Some((-1, exception.thrown)));
                 }
                 continue;
             }
             let ty = self.operand(state, clause);
-            if let Some(value) = self.caught(state, ty, exception.ty, exception.object)? {
+            if let Some(value) = self.caught(state, ty, exception.ty, exception.thrown)? {
                 return Ok(Some((selector(ty), value)));
             }
         }
@@ -136,7 +138,7 @@ impl Executor<'_> {
     }
 
     /// Throws an exception: finds out whether anything catches it, and unwinds.
-    fn raise(&mut self, state: &mut State, object: Value) -> Step<Reply> {
+    pub(super) fn raise(&mut self, state: &mut State, object: Value) -> Step<Reply> {
         let Some(&mut exception) = state.exceptions.of(object) else {
             return fault(FaultKind::User, "unwinding without an exception");
         };
@@ -151,10 +153,11 @@ impl Executor<'_> {
             }
         }
         if !handled {
-            return Err(self.uncaught_end(state, &exception).into());
+            return self.end_uncaught(state, &exception);
         }
         let reply = self.unwind(state, &exception)?;
         state.exceptions.uncaught += 1;
+        state.exceptions.rethrown = None;
         Ok(reply)
     }
 
@@ -204,19 +207,7 @@ impl Executor<'_> {
             }
             return Ok(Reply::Transferred);
         }
-        Err(self.uncaught_end(state, exception).into())
-    }
-
-    fn uncaught_end(&mut self, state: &mut State, exception: &Exception) -> PathEnd {
-        let what = match values::number(&self.pool, exception.ty) {
-            Some(0) => "abort failure: uncaught exception".to_string(),
-            _ => {
-                let name = self.type_name(state, exception.ty);
-                let name = name.map_or_else(|_| "?".into(), |name| rtti::readable(&name));
-                format!("abort failure: uncaught exception of type {name}")
-            }
-        };
-        PathEnd::fault(FaultKind::Abort, what)
+        self.end_uncaught(state, exception)
     }
 
     /// `resume`: goes on unwinding behind a clean-up.
@@ -249,15 +240,27 @@ impl Executor<'_> {
         Ok(Reply::Transferred)
     }
 
-    fn start(&mut self, state: &mut State, object: Value, ty: Value, destructor: Value) {
+    pub(super) fn start(&mut self, state: &mut State, object: Value, ty: Value, destructor: Value) {
         state.exceptions.alive.push(Exception {
             object,
+            thrown: object,
             ty,
             destructor,
             adjusted: object,
             handlers: 0,
+            references: 1,
             rethrown: false,
         });
+    }
+
+    /// Keeps an exception alive no longer, see [`Self::destroy`].
+    pub(super) fn let_go(&mut self, state: &mut State, object: Value) -> Step<Reply> {
+        match state.exceptions.of(object) {
+            Some(exception) if exception.references > 1 => exception.references -= 1,
+            Some(_) => return self.destroy(state, object),
+            None => {}
+        }
+        Ok(Reply::Nothing)
     }
 
     /// Ends an exception's life: calls its destructor, behind which the current call is made again,
@@ -266,7 +269,11 @@ impl Executor<'_> {
         let Some(exception) = state.exceptions.of(object) else {
             return Ok(Reply::Nothing);
         };
+        let thrown = exception.thrown;
         let destructor = std::mem::replace(&mut exception.destructor, Value::Int(0));
+        if thrown != object && self.let_go(state, thrown)? == Reply::Transferred {
+            return Ok(Reply::Transferred);
+        }
         let callee = self.code.function_at(&self.pool, destructor);
         if let Some(callee) = callee.filter(|&one| !self.program.function(one).declaration) {
             let mut registers = self.registers(callee);
@@ -319,7 +326,9 @@ fn free_exception(
     state: &mut State,
     call: &Invocation<'_>,
 ) -> Step<Reply> {
-    if let Value::Pointer(object, 0) = call.arg(0) {
+    let thrown = call.arg(0);
+    state.exceptions.alive.retain(|one| one.object != thrown);
+    if let Value::Pointer(object, 0) = thrown {
         exec.release(state, object);
     }
     Ok(Reply::Nothing)
@@ -394,7 +403,7 @@ fn end_catch(exec: &mut Executor<'_>, state: &mut State, _: &Invocation<'_>) -> 
     if handlers > 0 {
         return Ok(Reply::Nothing);
     }
-    if !rethrown && exec.destroy(state, object)? == Reply::Transferred {
+    if !rethrown && exec.let_go(state, object)? == Reply::Transferred {
         return Ok(Reply::Transferred);
     }
     state.exceptions.caught.pop();
@@ -409,19 +418,6 @@ fn exception_pointer(
     let object = call.arg(0);
     let adjusted = state.exceptions.of(object).map(|one| one.adjusted);
     Ok(Reply::Value(adjusted.unwrap_or(object)))
-}
-
-fn uncaught(_: &mut Executor<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
-    Ok(Reply::Value(Value::Int(state.exceptions.uncaught)))
-}
-
-fn terminate(exec: &mut Executor<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
-    if let Some(&object) = state.exceptions.caught.last()
-        && let Some(&mut exception) = state.exceptions.of(object)
-    {
-        return Err(exec.uncaught_end(state, &exception).into());
-    }
-    fault(FaultKind::Abort, "abort failure: terminate called")
 }
 
 fn pure_virtual(_: &mut Executor<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {

@@ -5,6 +5,7 @@
 //! for the function; a fast path that does not apply declines, and the body runs.
 
 mod blocks;
+mod exception_pointers;
 pub(crate) mod exceptions;
 pub(crate) mod external;
 mod families;
@@ -22,6 +23,7 @@ mod rtti;
 mod runtime;
 pub(crate) mod strings;
 pub(crate) mod system;
+mod terminate;
 mod ubsan;
 mod verifier;
 
@@ -51,6 +53,7 @@ impl fmt::Debug for Native {
 pub(crate) type Table = &'static [(&'static str, When, Run)];
 
 const TABLES: &[Table] = &[
+    exception_pointers::TABLE,
     exceptions::TABLE,
     float_environment::TABLE,
     fuzzing::TABLE,

@@ -56,7 +56,12 @@ impl Executor<'_> {
         Ok(a == b || self.type_name(state, a)? == self.type_name(state, b)?)
     }
 
-    fn word_at(&mut self, state: &mut State, pointer: Value, distance: i64) -> Step<Value> {
+    pub(super) fn word_at(
+        &mut self,
+        state: &mut State,
+        pointer: Value,
+        distance: i64,
+    ) -> Step<Value> {
         let at = self.displaced(pointer, distance.cast_unsigned());
         self.load_word(state, at, 64)
     }
@@ -131,7 +136,7 @@ impl Executor<'_> {
     }
 
     /// The one public base of type `wanted` in the object of type `ty` at `address`.
-    fn upcast(
+    pub(super) fn upcast(
         &mut self,
         state: &mut State,
         ty: Value,
@@ -255,44 +260,14 @@ fn pointed(name: &str) -> Option<(&str, &str)> {
     Some(rest.split_at(at))
 }
 
-/// A mangled type name for people, as far as it is simple.
+/// A mangled type name for people.
 pub(super) fn readable(name: &str) -> String {
-    const SIMPLE: &[(&str, &str)] = &[
-        ("a", "signed char"),
-        ("b", "bool"),
-        ("c", "char"),
-        ("d", "double"),
-        ("f", "float"),
-        ("h", "unsigned char"),
-        ("i", "int"),
-        ("j", "unsigned int"),
-        ("l", "long"),
-        ("m", "unsigned long"),
-        ("s", "short"),
-        ("t", "unsigned short"),
-        ("v", "void"),
-        ("x", "long long"),
-        ("y", "unsigned long long"),
-    ];
-    if let Some((qualifiers, pointee)) = pointed(name) {
-        let constant = if qualifiers.contains('K') {
-            " const"
-        } else {
-            ""
-        };
-        return format!("{}{constant}*", readable(pointee));
-    }
-    if let Some((_, simple)) = SIMPLE.iter().find(|entry| entry.0 == name) {
-        return (*simple).to_string();
-    }
-    if let Some(rest) = name.strip_prefix("St") {
-        return format!("std::{}", readable(rest));
-    }
-    let digits = name.bytes().take_while(u8::is_ascii_digit).count();
-    match name[..digits].parse::<usize>() {
-        Ok(length) if length == name.len() - digits => name[digits..].to_string(),
-        _ => name.to_string(),
-    }
+    let symbol = cpp_demangle::Symbol::new(format!("_ZTI{name}"));
+    let text = symbol.ok().and_then(|symbol| symbol.demangle().ok());
+    let text = text
+        .as_deref()
+        .and_then(|text| text.strip_prefix("typeinfo for "));
+    text.unwrap_or(name).to_string()
 }
 
 #[cfg(test)]
@@ -307,5 +282,7 @@ mod tests {
         assert_eq!(readable("PKc"), "char const*");
         assert_eq!(readable("St9bad_alloc"), "std::bad_alloc");
         assert_eq!(readable("5Error"), "Error");
+        assert_eq!(readable("N3app5ErrorE"), "app::Error");
+        assert_eq!(readable("!"), "!");
     }
 }

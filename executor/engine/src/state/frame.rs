@@ -19,6 +19,8 @@ pub enum OnReturn {
     Call,
     /// The caller continues where it stands (start-up functions, which have no call).
     Resume,
+    /// The same, and the result is what an exception says of itself.
+    Describe,
     /// There is no caller: the path ends.
     End,
 }

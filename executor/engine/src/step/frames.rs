@@ -300,8 +300,10 @@ impl Executor<'_> {
         let callee = std::mem::replace(&mut state.frame, caller);
         let (function, on_return) = (callee.function, callee.on_return);
         self.recycle(callee);
-        if on_return != OnReturn::Resume {
-            self.deliver(state, function, value);
+        match on_return {
+            OnReturn::Resume => {}
+            OnReturn::Describe => state.exceptions.say(value),
+            OnReturn::Call | OnReturn::End => self.deliver(state, function, value),
         }
         Ok(Flow::Frame)
     }

@@ -116,7 +116,7 @@ impl Executor<'_> {
             identity: threads.running.clone(),
             frame,
             callers,
-            exceptions: std::mem::take(&mut state.exceptions),
+            exceptions: state.exceptions.of_thread(),
             float: state.float,
             poison: std::mem::take(&mut state.poison),
             blocked: state.environment.signals.blocked,
@@ -146,7 +146,8 @@ impl Executor<'_> {
         let serial = state.callers.next_serial;
         (state.frame, state.callers) = (thread.frame, thread.callers);
         state.callers.next_serial = serial;
-        (state.exceptions, state.float) = (thread.exceptions, thread.float);
+        state.exceptions.for_thread(thread.exceptions);
+        state.float = thread.float;
         state.poison = thread.poison;
         self.expand(&mut state.frame);
         if let Some((reg, value)) = thread.result {
@@ -182,7 +183,7 @@ impl Executor<'_> {
             let (memory, mut cx) = self.memory(state);
             memory.release(&mut cx, object, at);
         }
-        state.exceptions = Default::default();
+        state.exceptions.of_thread();
         state.poison.clear();
         if clear != Value::Int(0) {
             let number = self.sample(state, clear);
