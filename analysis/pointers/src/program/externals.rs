@@ -118,11 +118,11 @@ const TABLE: &[(&str, &[Effect])] = &[
     ("__errno_location", &[ReturnsStatic]),
     ("__plat_abort", &[]),
     ("__plat_clear_float_flags", &[]),
-    ("__plat_float_flags", &[]),
     (
         "__plat_clone",
         &[Calls(0, &[1]), StoresInto(5, 2), Writes(3), Writes(4)],
     ),
+    ("__plat_float_flags", &[]),
     ("__plat_fuzz_data", &[Writes(0)]),
     ("__plat_fuzz_size", &[]),
     ("__plat_illegal_label", &[]),
