@@ -11,7 +11,7 @@ use super::{Entry, Needs, SUBPATHS};
 /// on with earlier ones, whose decisions count.
 pub const ONE: Entry = Entry {
     name: "subpath:1",
-    help: "the path whose last decision has been gone least often, earlier runs counted",
+    help: "the path whose last decision was gone least often, by earlier runs too",
     needs: Needs::NOTHING,
     make: |seed| Box::new(Shares::new(seed, |state| state.subpaths[0]).counts_gone()),
 };
