@@ -37,7 +37,7 @@ impl Program {
     pub fn entry(&self, key: &str) -> &str {
         let head = self.text.split("*/").next().unwrap_or_default();
         let mut values = head.lines().filter_map(|line| {
-            let line = line.trim_start_matches([' ', '*']).trim();
+            let line = line.trim_start_matches(['/', ' ', '*']).trim();
             line.strip_prefix(key)?.strip_prefix(": ")
         });
         values.next().unwrap_or_default()
