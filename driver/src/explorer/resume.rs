@@ -6,7 +6,7 @@ use crate::output::{decisions, earlier};
 use crate::report::Numbers;
 use crate::trie::{Coverage, Leaf, Node, Reopen, Trie, header};
 use plat_engine::config::{Earlier, TrieConfig};
-use plat_engine::outcome::test_identity;
+use plat_engine::outcome::{Reach, test_identity};
 use plat_engine::{Config, Counts};
 use plat_env::InputSpec;
 use plat_program::Program;
@@ -67,7 +67,7 @@ pub fn take_up(
     let (tests, by_input) = earlier::tests(directory.path())?;
     let mut numbers = Numbers::after(tests);
     for fault in &trie.faults {
-        if let Some(&number) = by_input.get(&test_identity(&fault.inputs, false)) {
+        if let Some(&number) = by_input.get(&test_identity(&fault.inputs, Reach::Error)) {
             numbers.know(fault.key.clone(), number);
         }
     }

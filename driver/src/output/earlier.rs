@@ -2,7 +2,6 @@
 //! are begun anew.
 
 use super::directory::write_whole;
-use super::tests_jsonl::End;
 use crate::Error;
 use crate::suite::{Container, SavedTest, stem};
 use plat_engine::outcome::test_identity;
@@ -34,7 +33,7 @@ pub fn tests(directory: &Path) -> Result<(u32, HashMap<u64, u32>), Error> {
     // Tests that others have replaced are known too.
     for test in container.all() {
         let test = test?;
-        let identity = test_identity(&test.inputs, test.end == End::Limit);
+        let identity = test_identity(&test.inputs, test.end.reach());
         known.insert(identity, test.number);
     }
     let last = container.numbers().next_back().unwrap_or(0);

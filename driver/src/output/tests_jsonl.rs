@@ -1,5 +1,6 @@
 //! `tests.jsonl`: one line for each test, for programs to read.
 
+use plat_engine::outcome::Reach;
 use serde::{Deserialize, Serialize};
 
 /// How a path ended, in one word.
@@ -16,6 +17,17 @@ pub enum End {
     Unsupported,
     /// A limit or the end of the run cut the path off.
     Limit,
+}
+
+impl End {
+    /// How far the path has come.
+    pub fn reach(self) -> Reach {
+        match self {
+            End::Returned | End::Exited => Reach::End,
+            End::Fault | End::Unsupported => Reach::Error,
+            End::Limit => Reach::Limit,
+        }
+    }
 }
 
 /// The program's fault.

@@ -1,7 +1,7 @@
 //! Which paths of the old run the run of a new version comes to again, noted while that goes on.
 
 use crate::trie::Leaf;
-use plat_engine::outcome::test_identity;
+use plat_engine::outcome::{Reach, test_identity};
 use plat_engine::{NodeId, Observer, TestRecord};
 use plat_program::Program;
 use std::cell::{Ref, RefCell};
@@ -50,7 +50,9 @@ impl Observer for Observed {
     fn path_ended(&mut self, _: &Program, record: &TestRecord) {
         let mut noted = self.0.borrow_mut();
         if record.wanted && record.leaf.is_some_and(|leaf| noted.takes(leaf)) {
-            noted.inputs.insert(test_identity(&record.inputs, false));
+            noted
+                .inputs
+                .insert(test_identity(&record.inputs, Reach::End));
         }
     }
 

@@ -11,7 +11,7 @@ use crate::Error;
 use crate::explorer::Replayer;
 use crate::suite::{Container, SavedTest};
 use plat_engine::InputObject;
-use plat_engine::outcome::test_identity;
+use plat_engine::outcome::{Reach, test_identity};
 use plat_engine::seeds::Seed;
 use std::collections::HashMap;
 use std::path::Path;
@@ -25,7 +25,7 @@ struct Compared {
 }
 
 fn input(test: &SavedTest) -> u64 {
-    test_identity(&test.inputs, false)
+    test_identity(&test.inputs, Reach::End)
 }
 
 fn seed(inputs: &[InputObject]) -> Seed {

@@ -9,7 +9,6 @@ use super::{Container, RunInfo, SavedTest};
 use crate::Error;
 use crate::output::directory::Directory;
 use crate::output::run_tests::RunTests;
-use crate::output::tests_jsonl::End;
 use crate::suite::extract;
 use crate::trie::{self, Trie};
 use plat_engine::InputObject;
@@ -88,7 +87,7 @@ impl Gathered {
         let known = errors(directory)?;
         for test in container.tests() {
             let test = test?;
-            let identity = test_identity(&test.inputs, test.end == End::Limit);
+            let identity = test_identity(&test.inputs, test.end.reach());
             let key = known.get(&test.inputs).filter(|_| test.error().is_some());
             match key {
                 Some(key) => self.error(key, test),
@@ -118,7 +117,7 @@ impl Gathered {
 
     /// A test whose error has another one keeps no report. It stays for what it covers.
     fn repeated(&mut self, mut test: SavedTest) {
-        let identity = test_identity(&test.inputs, test.end == End::Limit);
+        let identity = test_identity(&test.inputs, test.end.reach());
         if !test.covered_new || !self.seen.insert(identity) {
             self.merged.dropped += 1;
             return;

@@ -327,16 +327,37 @@ pub struct TestRecord {
 }
 
 impl TestRecord {
-    /// Tells tests apart: a hash of their input, and whether their path has come to an end. Two paths of
-    /// one program that end have different inputs.
+    /// Tells tests apart: a hash of their input, and how far their path has come. Two paths of one program
+    /// that end have different inputs, or differ in the schedule of threads: then one may be an error.
     pub fn identity(&self) -> u64 {
-        test_identity(&self.inputs, matches!(self.end, PathEnd::Limit(..)))
+        test_identity(&self.inputs, self.end.reach())
+    }
+}
+
+/// How far the path of a test has come.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Reach {
+    /// To an end of the program's own.
+    End,
+    /// To an error: a fault, or what plat cannot carry out.
+    Error,
+    /// To a limit of the run.
+    Limit,
+}
+
+impl PathEnd {
+    fn reach(&self) -> Reach {
+        match self {
+            PathEnd::Fault(_) | PathEnd::Unsupported(_) | PathEnd::Internal(_) => Reach::Error,
+            PathEnd::Limit(..) => Reach::Limit,
+            _ => Reach::End,
+        }
     }
 }
 
 /// See [`TestRecord::identity`].
-pub fn test_identity(inputs: &[InputObject], at_limit: bool) -> u64 {
+pub fn test_identity(inputs: &[InputObject], reach: Reach) -> u64 {
     let mut hasher = FxHasher::default();
-    (inputs, at_limit).hash(&mut hasher);
+    (inputs, reach).hash(&mut hasher);
     hasher.finish()
 }
