@@ -21,3 +21,4 @@ mod tree;
 
 pub use gather::Named;
 pub use model::Report;
+pub use page::look;

@@ -12,16 +12,20 @@ const SIZE: (u32, u32) = (420, 190);
 /// Points that a line has at most.
 const POINTS: usize = 400;
 
-/// Marks of colours: `page.css` has an entry for each.
-const GRID: RGBColor = RGBColor(1, 0, 1);
-const TEXT: RGBColor = RGBColor(1, 0, 2);
-const LINES: [RGBColor; 6] = [
+/// Marks of colours: `page.css` has an entry for each. This one is of lines behind what is drawn.
+pub const GRID: RGBColor = RGBColor(1, 0, 1);
+/// Of letters.
+pub const TEXT: RGBColor = RGBColor(1, 0, 2);
+/// Of what is drawn.
+pub const LINES: [RGBColor; 8] = [
     RGBColor(1, 1, 1),
     RGBColor(1, 1, 2),
     RGBColor(1, 1, 3),
     RGBColor(1, 1, 4),
     RGBColor(1, 1, 5),
     RGBColor(1, 1, 6),
+    RGBColor(1, 1, 7),
+    RGBColor(1, 1, 8),
 ];
 
 /// A line of a chart.
