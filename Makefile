@@ -8,7 +8,8 @@
 #   make libc     the C and C++ libraries in bitcode: target/libc
 #   make install  the command, its library, manual pages and completions, under PREFIX (/usr/local);
 #                 DESTDIR for packages; `make uninstall` removes them
-#   make bench    the papers' figures, measured: tables of paths, queries, time
+#   make bench    the papers' tables and figures, BENCH_LIMIT seconds for each run (default 5): pages in
+#                 target/suites
 #   make fuzz     the fuzz targets (tests/fuzz), FUZZ_TIME seconds each (default 60); FUZZ=NAME for one
 #   make programs the benchmark programs: matrix, hashtable, GNU m4
 #
@@ -20,6 +21,7 @@ LIBC      := $(TARGET)/libc
 CLANG     ?= clang-22
 DEMO_TIME ?= 60s
 FUZZ_TIME ?= 60
+BENCH_LIMIT ?= 5
 MANUALS   := $(TARGET)/manuals
 PREFIX    ?= /usr/local
 INTO       = $(DESTDIR)$(PREFIX)
@@ -70,7 +72,9 @@ demo: build libc programs
 	scripts/demo $(PLAT) $(TARGET)/demo $(DEMO_TIME)
 
 bench: build libc programs
-	cargo run -q --release -p plat-benchmarks -- --plat $(PLAT) --libc $(LIBC) papers
+	cargo run -q --release -p plat-benchmarks -- --plat $(PLAT) --libc $(LIBC) \
+	    run all --limit $(BENCH_LIMIT) --out $(TARGET)/suites
+	cargo run -q --release -p plat-benchmarks -- page $(TARGET)/suites/*
 
 fuzz: build libc
 	PLAT=$(PLAT) LIBC=$(LIBC) scripts/fuzz $(FUZZ_TIME) $(FUZZ)

@@ -5,9 +5,9 @@
 //! runs; what that costs a build shows in `plat-bench speed --baseline`.
 
 use crate::Common;
-use crate::allocators::{M4, input, m4_input};
 use crate::process::{Run, explore};
 use crate::programs::bitcode;
+use crate::programs::inputs::{M4, input, m4_input};
 use crate::table::{Table, median};
 use clap::Args;
 use std::path::PathBuf;

@@ -5,10 +5,8 @@
 
 #![deny(unsafe_code)]
 
-mod again;
 #[expect(unsafe_code, reason = "counters of the C library")]
 mod allocations;
-mod allocators;
 mod backends;
 mod cluster;
 mod compiled;
@@ -17,9 +15,7 @@ mod expressions;
 mod fuzzing;
 mod layers;
 mod loops;
-mod memoise;
 mod others;
-mod papers;
 mod points_to;
 #[expect(
     unsafe_code,
@@ -29,10 +25,9 @@ mod process;
 mod programs;
 mod queries;
 mod regress;
-mod relocatable;
 mod speed;
+mod suites;
 mod table;
-mod table1;
 mod targets;
 mod workers;
 
@@ -52,28 +47,26 @@ struct Command {
 }
 
 const EXAMPLES: &str = "Examples:
-  make bench                                  the papers' figures, a few minutes
-  cargo run --release -p plat-benchmarks -- extra --runs 21
+  make bench                                  the papers' tables and figures, at a small scale
+  cargo run --release -p plat-benchmarks -- run segmented-figure-6 --scale 0.05
+  cargo run --release -p plat-benchmarks -- run relocatable-table-7 --only m4/64 --again
+  cargo run --release -p plat-benchmarks -- page target/suites/*
   cargo run --release -p plat-benchmarks -- allocations
   cargo run --release -p plat-benchmarks -- speed --baseline older/plat concrete forks
   cargo run --release -p plat-benchmarks -- speed programs compiled --build build
   cargo run --release -p plat-benchmarks -- speed --peer bin/klee --llvm 16 concrete
-  cargo run --release -p plat-benchmarks -- allocators --runs 3 build/make.bc build/coreutils/cut.bc
   cargo run --release -p plat-benchmarks -- programs --time 20 --only make --only sort
   cargo run --release -p plat-benchmarks -- points-to --copies 1,2,4,8 build/sqlite.bc
   cargo run --release -p plat-benchmarks -- layers --time 20
   cargo run --release -p plat-benchmarks -- tables --time 20 --only lua
   cargo run --release -p plat-benchmarks -- workers --runs 3
   cargo run --release -p plat-benchmarks -- loops build/make.bc build/coreutils/sort.bc
-  cargo run --release -p plat-benchmarks -- memoise --build build
-  cargo run --release -p plat-benchmarks -- again --build build --time 10
   cargo run --release -p plat-benchmarks -- regress --build build --only make
   cargo run --release -p plat-benchmarks -- cluster plat-last
   cargo run --release -p plat-benchmarks -- coverage --time 60 --previous older/plat sort wc
   cargo run --release -p plat-benchmarks -- coverage --with bfs='--search bfs' --with dfs='--search dfs'
   cargo run --release -p plat-benchmarks -- fuzzing --runs 3 --time 60
-  cargo run --release -p plat-benchmarks -- targets --previous older/plat --peer bin/klee --llvm 16
-  cargo run --release -p plat-benchmarks -- m4 --max-time 20min --model forking";
+  cargo run --release -p plat-benchmarks -- targets --previous older/plat --peer bin/klee --llvm 16";
 
 /// What every benchmark needs.
 #[derive(Args)]
@@ -103,25 +96,8 @@ struct Common {
 
 #[derive(Subcommand)]
 enum Benchmark {
-    /// Lookups in a matrix of separately allocated rows, by model and size (Figures 1 and 3)
-    Matrix {
-        /// Rows and columns
-        #[arg(long, value_delimiter = ',', default_values_t = [10, 20, 40, 80])]
-        sizes: Vec<u32>,
-    },
-    /// What an irrelevant allocation of 30 KB costs each model (Figure 3c)
-    Extra,
-    /// A lookup in a hash table with chains (relocatable addressing, Figure 1)
-    Hashtable,
-    /// GNU m4 on a partly symbolic input (Figure 4)
-    M4,
     /// The allocators by themselves: operations, forks, memory
     Allocations,
-    /// m4 and other programs under each allocator
-    Allocators {
-        /// Programs in bitcode, beside m4
-        programs: Vec<PathBuf>,
-    },
     /// Back ends of the solver on logged queries
     Backends {
         /// Files that `--log-queries solver` wrote [default: the sample that comes with plat]
@@ -141,11 +117,6 @@ enum Benchmark {
     Programs(programs::real::Programs),
     /// Interpreters that intern and hash what they read, by model, every test replayed
     Tables(programs::tables::Tables),
-    /// Static beside ideal segments of whole programs (Table 1 of the segmented memory model)
-    Table1(table1::Table1),
-    /// Memory models, contexts and splitting on whole programs (relocatable addressing, Tables 2, 3, 4
-    /// and 7)
-    Relocatable(relocatable::Relocatable),
     /// The static stages: contexts, groups, precision, time, memory; also on copies of a program
     PointsTo(points_to::PointsTo),
     /// Who answers the questions of real programs: the share of each layer of the solver
@@ -160,17 +131,18 @@ enum Benchmark {
     Workers(workers::Workers),
     /// How runs would divide among up to a thousand workers of a cluster, simulated
     Cluster(cluster::Cluster),
-    /// A greater depth from scratch, by the trie of a smaller one, and by that compressed (Memoise,
-    /// Table I)
-    Memoise(memoise::Memoise),
-    /// The paths of a run executed again by other searchers: divergences and time (MoKlee)
-    Again(again::Again),
     /// Pairs of versions: `plat regress` and a run from scratch
     Regress(regress::Regress),
     /// What looking for infinite loops costs
     Loops(loops::Loops),
-    /// All of the papers' figures
-    Papers,
+    /// The suites: tables and figures of the papers
+    Suites,
+    /// Run suites; one that was interrupted goes on
+    Run(suites::run::Arguments),
+    /// Draw the results of suites, one page for each directory
+    Page(suites::Page),
+    /// One table of the results of suites
+    Overview(suites::Overview),
 }
 
 /// A path that means the same in the directories that programs run in.
@@ -180,46 +152,41 @@ fn absolute(text: &str) -> Result<PathBuf, std::io::Error> {
 
 fn main() -> ExitCode {
     let Command { common, benchmark } = Command::parse();
-    let done = match benchmark {
-        Benchmark::Matrix { sizes } => papers::matrix(&common, &sizes),
-        Benchmark::Extra => papers::extra(&common),
-        Benchmark::Hashtable => papers::hashtable(&common),
-        Benchmark::M4 => papers::m4(&common),
-        Benchmark::Allocators { programs } => allocators::allocators(&common, &programs),
-        Benchmark::Queries { programs } => queries::queries(&common, &programs),
-        Benchmark::Backends { files, limit } => {
-            backends::backends(&common, &files, Duration::from_secs(limit))
-        }
-        Benchmark::Speed(what) => speed::speed(&common, &what),
-        Benchmark::Programs(what) => programs::real::programs(&common, &what),
-        Benchmark::Tables(what) => programs::tables::tables(&common, &what),
-        Benchmark::Table1(what) => table1::table1(&common, &what),
-        Benchmark::Relocatable(what) => relocatable::relocatable(&common, &what),
-        Benchmark::PointsTo(what) => points_to::points_to(&common, &what),
-        Benchmark::Layers(what) => layers::layers(&common, &what),
-        Benchmark::Targets(what) => targets::targets(&common, &what),
-        Benchmark::Fuzzing(what) => fuzzing::fuzzing(&common, &what),
-        Benchmark::Memoise(what) => memoise::memoise(&common, &what),
-        Benchmark::Regress(what) => regress::regress(&common, &what),
-        Benchmark::Again(what) => again::again(&common, &what),
-        Benchmark::Loops(what) => loops::loops(&common, &what),
-        Benchmark::Cluster(what) => cluster::cluster(&what),
-        Benchmark::Workers(what) => workers::workers(&common, &what),
-        Benchmark::Coverage(what) => coverage::coverage(&common, &what),
-        Benchmark::Allocations => {
-            allocations::allocations();
-            Ok(())
-        }
-        Benchmark::Papers => papers::matrix(&common, &[10, 20, 40, 80])
-            .and_then(|()| papers::extra(&common))
-            .and_then(|()| papers::hashtable(&common))
-            .and_then(|()| papers::m4(&common)),
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
+    match run(&common, benchmark) {
+        Ok(code) => code,
         Err(error) => {
             eprintln!("plat-bench: {error}");
             ExitCode::from(2)
         }
     }
+}
+
+fn run(common: &Common, benchmark: Benchmark) -> Result<ExitCode, String> {
+    match benchmark {
+        Benchmark::Suites => suites::list(),
+        Benchmark::Run(what) => suites::run(common, &what),
+        Benchmark::Page(what) => suites::page(&what),
+        Benchmark::Overview(what) => suites::overview(&what),
+        Benchmark::Queries { programs } => queries::queries(common, &programs),
+        Benchmark::Backends { files, limit } => {
+            backends::backends(common, &files, Duration::from_secs(limit))
+        }
+        Benchmark::Speed(what) => speed::speed(common, &what),
+        Benchmark::Programs(what) => programs::real::programs(common, &what),
+        Benchmark::Tables(what) => programs::tables::tables(common, &what),
+        Benchmark::PointsTo(what) => points_to::points_to(common, &what),
+        Benchmark::Layers(what) => layers::layers(common, &what),
+        Benchmark::Targets(what) => targets::targets(common, &what),
+        Benchmark::Fuzzing(what) => fuzzing::fuzzing(common, &what),
+        Benchmark::Regress(what) => regress::regress(common, &what),
+        Benchmark::Loops(what) => loops::loops(common, &what),
+        Benchmark::Cluster(what) => cluster::cluster(&what),
+        Benchmark::Workers(what) => workers::workers(common, &what),
+        Benchmark::Coverage(what) => coverage::coverage(common, &what),
+        Benchmark::Allocations => {
+            allocations::allocations();
+            Ok(())
+        }
+    }
+    .map(|()| ExitCode::SUCCESS)
 }

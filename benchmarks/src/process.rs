@@ -1,6 +1,6 @@
 //! One run of plat or of another program: what it says, its processor time and its memory.
 
-use std::io::Read;
+use std::io::{Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -176,9 +176,9 @@ pub fn link_into(common: &Common, program: &Path, linked: &Path) -> Result<(), S
         command.env("PLAT_LIBC", libc);
     }
     let shown = format!("{command:?}");
-    match finish(command)? {
-        (_, 0, _) => Ok(()),
-        (_, status, _) => Err(format!("wait status {status} from: {shown}")),
+    match finish(command)?.status {
+        0 => Ok(()),
+        status => Err(format!("wait status {status} from: {shown}")),
     }
 }
 
@@ -235,8 +235,13 @@ pub fn killed_after(seconds: u64) -> Command {
 /// When it cannot be run or prints none.
 pub fn explored(command: Command) -> Result<Run, String> {
     let shown = format!("{command:?}");
-    let (text, status, cost) = finish(command)?;
-    let summary = serde_json::from_str(&text)
+    let Ended {
+        printed,
+        status,
+        cost,
+        ..
+    } = finish(command)?;
+    let summary = serde_json::from_str(&printed)
         .map_err(|_| format!("no summary (wait status {status}) from: {shown}"))?;
     Ok(Run {
         summary,
@@ -284,7 +289,7 @@ pub fn machine_instructions(
 /// When it cannot be run.
 pub fn cost(mut command: Command) -> Result<Cost, String> {
     command.stdin(Stdio::null());
-    finish(command).map(|(_, _, cost)| cost)
+    finish(command).map(|ended| ended.cost)
 }
 
 fn prepare(command: &mut Command, common: &Common, stages: Stages, options: &[&str]) {
@@ -295,34 +300,41 @@ fn prepare(command: &mut Command, common: &Common, stages: Stages, options: &[&s
     }
 }
 
-/// Runs a command to its end; what it prints.
-///
-/// # Errors
-/// When it cannot be run.
-pub fn printed(mut command: Command) -> Result<String, String> {
-    command.stdin(Stdio::null());
-    finish(command).map(|(text, _, _)| text)
-}
-
 /// Runs a command to its end; what it prints and what it has cost.
 ///
 /// # Errors
 /// When it cannot be run.
 pub fn printed_at_cost(mut command: Command) -> Result<(String, Cost), String> {
     command.stdin(Stdio::null());
-    finish(command).map(|(text, _, cost)| (text, cost))
+    finish(command).map(|ended| (ended.printed, ended.cost))
+}
+
+/// A command that has come to its end.
+pub struct Ended {
+    /// What it has printed.
+    pub printed: String,
+    /// The last of what it has complained of.
+    pub complaint: String,
+    /// The system's word for its end: 0 for exit code 0.
+    pub status: i32,
+    pub cost: Cost,
 }
 
 /// Reads what the command prints, waits for it, and says what it has cost.
-fn finish(mut command: Command) -> Result<(String, i32, Cost), String> {
-    command.stdout(Stdio::piped()).stderr(Stdio::null());
+///
+/// # Errors
+/// When it cannot be run.
+pub fn finish(mut command: Command) -> Result<Ended, String> {
+    let wrong = |error: std::io::Error| error.to_string();
+    let mut complaints = tempfile::tempfile().map_err(wrong)?;
+    command.stdout(Stdio::piped());
+    command.stderr(complaints.try_clone().map_err(wrong)?);
     let mut child = command
         .spawn()
         .map_err(|error| format!("cannot run {}: {error}", command.get_program().display()))?;
-    let mut text = String::new();
+    let mut printed = String::new();
     if let Some(mut pipe) = child.stdout.take() {
-        pipe.read_to_string(&mut text)
-            .map_err(|error| error.to_string())?;
+        pipe.read_to_string(&mut printed).map_err(wrong)?;
     }
     let mut status = 0;
     // SAFETY: rusage is plain data, for which all zeros is a value; the process
@@ -335,13 +347,23 @@ fn finish(mut command: Command) -> Result<(String, i32, Cost), String> {
     if waited < 0 {
         return Err(std::io::Error::last_os_error().to_string());
     }
+    let mut bytes = Vec::new();
+    complaints.rewind().map_err(wrong)?;
+    complaints.read_to_end(&mut bytes).map_err(wrong)?;
+    let complaint = String::from_utf8_lossy(&bytes);
+    let complaint = complaint.lines().last().unwrap_or_default().to_owned();
     let user = seconds(usage.ru_utime);
     let cost = Cost {
         cpu: user + seconds(usage.ru_stime),
         user,
         memory: u64::try_from(usage.ru_maxrss).unwrap_or(0) * 1024,
     };
-    Ok((text, status, cost))
+    Ok(Ended {
+        printed,
+        complaint,
+        status,
+        cost,
+    })
 }
 
 #[expect(clippy::cast_precision_loss, reason = "seconds of a benchmark are few")]

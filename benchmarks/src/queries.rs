@@ -10,8 +10,8 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 
 use crate::Common;
-use crate::allocators::{Case, cases};
 use crate::process::{Run, explore_into, scratch};
+use crate::programs::inputs::{Input, inputs};
 use crate::table::Table;
 
 /// Every question of a run is written out with its whole path condition: this many instructions
@@ -35,14 +35,14 @@ pub fn queries(common: &Common, programs: &[PathBuf]) -> Result<(), String> {
             "back end ms",
         ],
     );
-    for case in cases(programs, &[])? {
+    for case in inputs(programs)? {
         compare(common, &case, &mut table)?;
     }
     table.print();
     Ok(())
 }
 
-fn compare(common: &Common, case: &Case, table: &mut Table) -> Result<(), String> {
+fn compare(common: &Common, case: &Input, table: &mut Table) -> Result<(), String> {
     let mut first: Option<[Questions; 2]> = None;
     for allocator in plat_allocator::ALL {
         let mut all = vec!["--search", "dfs", "--allocator", allocator.name];

@@ -15,10 +15,10 @@ use clap::Args;
 use serde_json::Value;
 
 use crate::Common;
-use crate::allocators::{M4, m4_input};
 use crate::process::{Run, explore_into, scratch};
 use crate::programs::bitcode;
 use crate::programs::cases::built;
+use crate::programs::inputs::{M4, m4_input};
 use crate::programs::real::Where;
 use crate::table::{Table, median};
 

@@ -4,6 +4,7 @@
 pub mod cases;
 mod checked;
 mod concrete;
+pub mod inputs;
 pub mod real;
 mod replays;
 pub mod symbolic;

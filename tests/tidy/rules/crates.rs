@@ -64,7 +64,7 @@ fn allowed(package: &str) -> Vec<&'static str> {
         "plat-report" => vec!["plat"],
         "plat-command" => with(&["plat", "plat-report"]),
         "plat-tests" => with(&["plat", "plat-command"]),
-        "plat-benchmarks" => with(&["plat"]),
+        "plat-benchmarks" => with(&["plat", "plat-report"]),
         "plat-tidy" => Vec::new(),
         _ => edges
             .get(package)

@@ -1,0 +1,114 @@
+//! One table of many suites: the numbers over all rows beside the papers'. It is written into a document
+//! between two marks, so that the document's table is what was measured.
+
+use super::file::Unit;
+use super::outcome::{Outcome, read, theirs, written};
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+const BEGIN: &str = "<!-- plat-bench overview: begin -->";
+const END: &str = "<!-- plat-bench overview: end -->";
+
+/// Of which suites, and where it is written.
+#[derive(Args)]
+pub struct Overview {
+    /// Directories of results, as `plat-bench run` has made them
+    #[arg(required = true, value_name = "DIR")]
+    pub directories: Vec<PathBuf>,
+    /// Write the table into FILE, between its marks, instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub write: Option<PathBuf>,
+}
+
+/// Prints or writes the table.
+///
+/// # Errors
+/// When a directory has no results, or the document has no marks or cannot be written.
+pub fn overview(what: &Overview) -> Result<(), String> {
+    let outcomes: Result<Vec<Outcome>, String> =
+        what.directories.iter().map(|it| read(it)).collect();
+    let table = table(&outcomes?);
+    match &what.write {
+        None => print!("{table}"),
+        Some(file) => write(file, &table)?,
+    }
+    Ok(())
+}
+
+fn write(file: &Path, table: &str) -> Result<(), String> {
+    let wrong = |why| format!("{}: {why}", file.display());
+    let text = std::fs::read_to_string(file).map_err(wrong)?;
+    let text = placed(&text, table)
+        .ok_or_else(|| format!("{} does not have {BEGIN} and {END}", file.display()))?;
+    std::fs::write(file, text).map_err(wrong)
+}
+
+/// The text with the table between the marks.
+fn placed(text: &str, table: &str) -> Option<String> {
+    let (before, rest) = text.split_once(BEGIN)?;
+    let (_, behind) = rest.split_once(END)?;
+    Some(format!("{before}{BEGIN}\n{table}{END}{behind}"))
+}
+
+fn table(outcomes: &[Outcome]) -> String {
+    let mut text = String::from(
+        "| suite | repeats | rows | limit | number | plat | paper |\n|---|---|---:|---:|---|---:|---:|\n",
+    );
+    for outcome in outcomes {
+        let suite = &outcome.suite;
+        let run = outcome
+            .rows
+            .iter()
+            .filter(|done| !done.lines.is_empty())
+            .count();
+        let limit = written(Unit::Seconds, outcome.limit);
+        let mut head = format!(
+            "| `{}` | {} | {run} of {} | {limit} |",
+            suite.name,
+            suite.item,
+            outcome.rows.len()
+        );
+        for one in &suite.aggregates {
+            let Some(number) = outcome.aggregate(one) else {
+                continue;
+            };
+            let paper = one
+                .published
+                .map_or(String::new(), |it| theirs(one.unit, it));
+            let cells = [one.name.clone(), written(one.unit, number), paper];
+            text += &format!(
+                "{head} {} |\n",
+                cells.map(|cell| cell.replace('|', "\\|")).join(" | ")
+            );
+            head = "| | | | |".to_owned();
+        }
+    }
+    let mut machines = Vec::new();
+    for machine in outcomes.iter().flat_map(|outcome| &outcome.machines) {
+        let shown = machine.shown();
+        if !machines.contains(&shown) {
+            machines.push(shown);
+        }
+    }
+    text.replace('\u{202f}', " ") + "\nOn " + &machines.join("; ") + ".\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suites::outcome::tests::outcome;
+
+    #[test]
+    fn a_document_keeps_what_is_outside_of_the_marks() {
+        let table = table(&[outcome()]);
+        assert!(
+            table.contains("| `s` | Figure 1 | 4 of 6 | 60 s | longest | 4 s | 10 s |"),
+            "{table}"
+        );
+        let text = format!("before\n{BEGIN}\nold\n{END}\nbehind\n");
+        let placed = placed(&text, &table).unwrap();
+        assert!(placed.starts_with("before\n") && placed.ends_with("\nbehind\n"));
+        assert!(placed.contains("longest") && !placed.contains("old"));
+        assert_eq!(super::placed("no marks", &table), None);
+    }
+}
