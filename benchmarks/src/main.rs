@@ -13,6 +13,7 @@ mod compiled;
 mod coverage;
 mod expressions;
 mod fuzzing;
+mod guard;
 mod layers;
 mod loops;
 mod others;
@@ -51,6 +52,7 @@ const EXAMPLES: &str = "Examples:
   cargo run --release -p plat-benchmarks -- run segmented-figure-6 --scale 0.05
   cargo run --release -p plat-benchmarks -- run relocatable-table-7 --only m4/64 --again
   cargo run --release -p plat-benchmarks -- page target/suites/*
+  cargo run --release -p plat-benchmarks -- compare older/plat target/release/plat
   cargo run --release -p plat-benchmarks -- allocations
   cargo run --release -p plat-benchmarks -- speed --baseline older/plat concrete forks
   cargo run --release -p plat-benchmarks -- speed programs compiled --build build
@@ -143,6 +145,10 @@ enum Benchmark {
     Page(suites::Page),
     /// One table of the results of suites
     Overview(suites::Overview),
+    /// Two builds of plat on a few rows: what changed beyond noise (exit code 1: something is slower)
+    Compare(guard::Compare),
+    /// Instructions of a few short rows against those kept for this kind of machine
+    Guard(guard::Guard),
 }
 
 /// A path that means the same in the directories that programs run in.
@@ -167,6 +173,8 @@ fn run(common: &Common, benchmark: Benchmark) -> Result<ExitCode, String> {
         Benchmark::Run(what) => suites::run(common, &what),
         Benchmark::Page(what) => suites::page(&what),
         Benchmark::Overview(what) => suites::overview(&what),
+        Benchmark::Compare(what) => return guard::compare(common, &what),
+        Benchmark::Guard(what) => return guard::guard(common, &what),
         Benchmark::Queries { programs } => queries::queries(common, &programs),
         Benchmark::Backends { files, limit } => {
             backends::backends(common, &files, Duration::from_secs(limit))

@@ -19,6 +19,9 @@ use std::time::{Instant, SystemTime};
 /// Samples that a line keeps of a run.
 const SAMPLES: usize = 120;
 
+/// What plat says if the limit was over before the run began.
+const BEFORE: &str = "the stages before the run take longer than --max-time";
+
 /// Which suites, which rows, and how long.
 #[derive(Args)]
 pub struct Arguments {
@@ -326,6 +329,7 @@ impl<'a> Session<'a> {
         let summary = match prepared.explores {
             true => match serde_json::from_str(&printed) {
                 Ok(summary) => summary,
+                Err(_) if complaint.contains(BEFORE) => serde_json::json!({ "stop": "time" }),
                 Err(_) => return wrong(&format!("no summary, wait status {status}")),
             },
             false if status != 0 => return wrong(&format!("wait status {status}")),
