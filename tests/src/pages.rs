@@ -107,8 +107,14 @@ fn run(
 ) {
     let path = std::env::var("PATH").unwrap_or_default();
     let mut bash = Command::new("bash");
-    // What `make test` tells the makes below it: a page begins without it.
-    for variable in ["PLAT", "MAKEFLAGS", "MFLAGS", "MAKELEVEL"] {
+    // What `make test` tells the makes and cargos below it: a page begins without it.
+    for variable in [
+        "PLAT",
+        "MAKEFLAGS",
+        "MFLAGS",
+        "MAKELEVEL",
+        "CARGO_TARGET_DIR",
+    ] {
         bash.env_remove(variable);
     }
     let output = bash

@@ -39,6 +39,11 @@ fn a_program_in_cxx() {
 }
 
 #[test]
+fn a_program_in_rust() {
+    assert!(follow("docs/book/src/rust-programs.md") >= 8);
+}
+
+#[test]
 fn memory_models() {
     assert!(follow("docs/book/src/memory-models.md") >= 5);
 }
@@ -68,6 +73,7 @@ fn no_other_page_has_commands() {
         "fuzzer-harness.md",
         "own-makefile.md",
         "cxx-programs.md",
+        "rust-programs.md",
         "memory-models.md",
         "report.md",
         "regression.md",

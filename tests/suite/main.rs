@@ -9,6 +9,7 @@ mod bounds;
 mod broken_analysis;
 mod building;
 mod callees;
+mod cargo;
 mod cli;
 mod cluster;
 mod collections;

@@ -5,20 +5,22 @@
 //! then compiles each source once more, to bitcode. The name of the bitcode goes into a section of
 //! the object, [`SECTION`]. Linkers put sections of one name together, through archives and partial
 //! links as well, so that an executable says itself of which bitcode it is made. Native code is not
-//! changed, so that what configure tries and what the build runs on the way works as always.
+//! changed, so that what configure tries and what the build runs on the way works as always. Cargo is
+//! [asked](rust) to call its compiler in the same way.
 //!
 //! The idea is that of wllvm and gllvm; that `plat build` is one word around any command is ours.
 
 mod command_line;
 mod elf;
+mod rust;
 pub(crate) mod tools;
 pub mod wrapper;
 
 use crate::Error;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -75,9 +77,10 @@ pub fn run(directory: &Path, command: &[OsString], wrapper: &Path) -> Result<Bui
         .split_first()
         .ok_or_else(|| Error::input("no build command: plat build -- make"))?;
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let first = [names.into_os_string(), path].join(OsStr::new(":"));
+    let first = [names.clone().into_os_string(), path].join(OsStr::new(":"));
     let mut build = Command::new(name);
     build.args(args).current_dir(directory).env("PATH", first);
+    rust::prepare(&mut build, command, directory, &names);
     let status = build.env(VARIABLE, &room).status();
     let status =
         status.map_err(|why| Error::input(format!("{}: {why}", Path::new(name).display())))?;
@@ -106,7 +109,7 @@ fn stand_in(names: &Path, wrapper: &Path) -> std::io::Result<()> {
     for name in known {
         symlink(wrapper, names.join(name))?;
     }
-    Ok(())
+    symlink(wrapper, names.join(rust::NAME))
 }
 
 fn failures(room: &Path) -> Vec<String> {
@@ -160,9 +163,10 @@ fn beside(executable: &Path) -> PathBuf {
     }
 }
 
-/// Files below a directory that can be executed and are neither scripts nor libraries.
+/// Files below a directory that can be executed and are neither scripts nor libraries. Of a file with
+/// several names, as cargo gives them, that with the fewest directories.
 fn executables(directory: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
+    let mut found: BTreeMap<(u64, u64), PathBuf> = BTreeMap::new();
     let mut open = vec![directory.to_path_buf()];
     while let Some(at) = open.pop() {
         for entry in fs::read_dir(&at).into_iter().flatten().flatten() {
@@ -178,9 +182,14 @@ fn executables(directory: &Path) -> Vec<PathBuf> {
                 && metadata.permissions().mode() & 0o111 != 0
                 && !is_library
             {
-                found.push(entry.path());
+                let depth = |path: &Path| path.components().count();
+                let known = found.entry((metadata.dev(), metadata.ino()));
+                let known = known.or_insert_with(|| entry.path());
+                if depth(&entry.path()) < depth(known) {
+                    *known = entry.path();
+                }
             }
         }
     }
-    found
+    found.into_values().collect()
 }

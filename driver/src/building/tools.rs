@@ -40,11 +40,17 @@ pub fn run<'a>(
     name: &str,
     args: impl IntoIterator<Item = &'a OsStr>,
 ) -> Result<Result<(), String>, Error> {
-    let tool = find(name)?;
-    let mut command = Command::new(&tool);
-    command.args(args).stdin(Stdio::null());
-    let output = command.output();
-    let output = output.map_err(|why| Error::input(format!("{}: {why}", tool.display())))?;
+    outcome(Command::new(find(name)?).args(args))
+}
+
+/// Runs a command without input; what it has said first if it has failed.
+///
+/// # Errors
+/// When it cannot be started.
+pub fn outcome(command: &mut Command) -> Result<Result<(), String>, Error> {
+    let output = command.stdin(Stdio::null()).output();
+    let name = command.get_program().to_string_lossy();
+    let output = output.map_err(|why| Error::input(format!("{name}: {why}")))?;
     if output.status.success() {
         return Ok(Ok(()));
     }

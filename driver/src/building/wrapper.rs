@@ -1,8 +1,8 @@
 //! The command under the names of compilers: it calls the one that is meant, and makes bitcode of the
-//! same sources.
+//! same sources. [`rust`] is the same for the compiler that cargo calls.
 
 use super::command_line::{Asked, Language, asked, language};
-use super::{FAILURES, SECTION, VARIABLE, elf, tools};
+use super::{FAILURES, SECTION, VARIABLE, elf, rust, tools};
 use crate::Error;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, OpenOptions};
@@ -32,7 +32,8 @@ const FLAGS: &[&str] = &[
 pub fn stands_for(name: &OsStr) -> Option<OsString> {
     let name = Path::new(name).file_name()?;
     let within = std::env::var_os(VARIABLE).is_some();
-    (within && language(name.to_str()?).is_some()).then(|| name.to_os_string())
+    let is_known = name == rust::NAME || language(name.to_str()?).is_some();
+    (within && is_known).then(|| name.to_os_string())
 }
 
 /// Does what the compiler `name` is asked to, and makes bitcode. Returns the compiler's exit code.
@@ -40,13 +41,14 @@ pub fn stands_for(name: &OsStr) -> Option<OsString> {
 /// # Errors
 /// When the compiler cannot be started.
 pub fn run(name: &OsStr, args: &[OsString]) -> Result<i32, Error> {
+    if name == rust::NAME {
+        return rust::run(args);
+    }
     let room = PathBuf::from(std::env::var_os(VARIABLE).unwrap_or_default());
     let compiler = tools::on_path(name, Some(&room.join("bin")));
     let compiler = compiler
         .ok_or_else(|| Error::input(format!("{}: no such compiler", Path::new(name).display())))?;
-    let status = Command::new(&compiler).args(args).status();
-    let status = status.map_err(|why| Error::input(format!("{}: {why}", compiler.display())))?;
-    let code = status.code().unwrap_or(1);
+    let code = status(Command::new(compiler).args(args))?;
     if code != 0 {
         return Ok(code);
     }
@@ -55,6 +57,17 @@ pub fn run(name: &OsStr, args: &[OsString]) -> Result<i32, Error> {
         make(&room, language, &asked)?;
     }
     Ok(code)
+}
+
+/// Runs a compiler; its exit code.
+///
+/// # Errors
+/// When it cannot be started.
+pub(super) fn status(compiler: &mut Command) -> Result<i32, Error> {
+    let status = compiler.status();
+    let name = compiler.get_program().to_string_lossy();
+    let status = status.map_err(|why| Error::input(format!("{name}: {why}")))?;
+    Ok(status.code().unwrap_or(1))
 }
 
 /// Whether it is one of the programs by which configure and CMake try the compiler.
@@ -114,14 +127,15 @@ fn make(room: &Path, language: Language, asked: &Asked) -> Result<(), Error> {
     }
 }
 
-fn line(bitcode: &Path) -> Vec<u8> {
+/// What the section of a file says of a file of bitcode.
+pub(super) fn line(bitcode: &Path) -> Vec<u8> {
     let mut line = bitcode.as_os_str().as_encoded_bytes().to_vec();
     line.push(b'\n');
     line
 }
 
 /// Where the bitcode of a source is kept: the same again when it is compiled again.
-fn place(room: &Path, here: &Path, object: &Path, source: &Path) -> PathBuf {
+pub(super) fn place(room: &Path, here: &Path, object: &Path, source: &Path) -> PathBuf {
     let mut hasher = rustc_hash::FxHasher::default();
     for path in [&here.join(object), &here.join(source)] {
         hasher.write(path.as_os_str().as_encoded_bytes());
@@ -154,7 +168,7 @@ fn compile(
 }
 
 /// Adds names of bitcode to the section of a file.
-fn note(room: &Path, file: &Path, names: &[u8]) -> Result<(), Error> {
+pub(super) fn note(room: &Path, file: &Path, names: &[u8]) -> Result<(), Error> {
     let before = elf::section(file, SECTION);
     let wrong = |why: std::io::Error| Error::input(format!("{}: {why}", room.display()));
     let list = room.join(format!("section-{}", std::process::id()));
@@ -180,7 +194,7 @@ fn note(room: &Path, file: &Path, names: &[u8]) -> Result<(), Error> {
 }
 
 /// Notes that there is no bitcode of something.
-fn failed(room: &Path, why: &str) {
+pub(super) fn failed(room: &Path, why: &str) {
     let file = OpenOptions::new()
         .append(true)
         .create(true)

@@ -9,6 +9,7 @@ Examples:
   plat build -- make
   plat build -- sh -c './configure && make'
   plat build -- cmake --build build
+  plat build -- cargo build
   plat explore prog.bc --sym-arg 3
 
 The native build is as always; its executables replay tests. Compilers are found on the path under their \

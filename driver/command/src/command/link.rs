@@ -116,10 +116,9 @@ fn missing_libraries(undefined: &[&str]) -> Option<String> {
             || name.ends_with('E') && name.contains("17h")
     };
     some(&is_rust).then(|| {
-        let flags = "-C lto=fat -C codegen-units=1 -C save-temps";
-        format!(
-            "note: some of these are of Rust's library; {flags} makes one module of it and the program"
-        )
+        "note: some of these are of Rust's library; `plat build -- cargo build` makes one module of it and the \
+         program"
+            .to_string()
     })
 }
 
@@ -131,7 +130,9 @@ fn notes(report: &LinkReport) -> Vec<String> {
             "note: a fuzzer's harness: {HARNESS} is explored, with symbolic data (--fuzz-max-len)"
         ));
     }
+    // The executor unwinds: personality routines, which call these, never run.
     let undefined = report.undefined.iter().map(String::as_str);
+    let undefined = undefined.filter(|name| !name.starts_with("_Unwind_"));
     let (cxx, others): (Vec<&str>, Vec<&str>) = undefined.partition(|name| of_cxx_library(name));
     lines.extend(missing_cxx(&cxx));
     if !others.is_empty() {

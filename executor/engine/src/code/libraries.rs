@@ -29,6 +29,7 @@ const CRATES: &[&str] = &[
     "panic_abort",
     "panic_unwind",
     "std",
+    "test",
 ];
 
 /// Further functions that compilers and Rust's standard library bring along.

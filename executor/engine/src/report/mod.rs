@@ -3,6 +3,7 @@
 
 pub(crate) mod blame;
 pub mod deduplication;
+mod failed_tests;
 pub(crate) mod panicking;
 mod threads;
 pub(crate) mod unsupported;

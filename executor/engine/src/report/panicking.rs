@@ -14,7 +14,7 @@ use plat_expr::{Assignment, EvalMemo};
 use plat_program::FuncId;
 
 /// What stands between the name of a thread and the place of its panic.
-const AT: &str = " panicked at ";
+pub(super) const AT: &str = " panicked at ";
 /// How the line behind the text of a panic begins.
 const NOTE: &str = "note: run with";
 
@@ -26,7 +26,7 @@ impl Executor<'_> {
             PathEnd::Fault(fault) if matches!(fault.kind, FaultKind::Abort | FaultKind::Panic) => {
                 fault
             }
-            other => return other,
+            other => return self.failed_test(state, other, model),
         };
         if self.panicking_frames(state) == 0 {
             return PathEnd::Fault(fault);
@@ -60,13 +60,15 @@ impl Executor<'_> {
             && libraries::rust_path(name).is_some_and(|path| is_panicking(&path))
     }
 
-    /// Whether only libraries and the start of the program are left behind so many frames.
+    /// Whether only libraries and the start of the program are left behind so many frames. A harness of
+    /// tests is neither: it may want a panic.
     pub(crate) fn leaves_the_program(&self, state: &State, behind: usize) -> bool {
         let mut rest = state.stack().skip(behind);
-        rest.all(|frame| {
-            let name = &self.program.function(frame.function).name;
-            self.code.functions[frame.function.index()].library || name == "main"
-        })
+        !self.within_harness(state, behind)
+            && rest.all(|frame| {
+                let name = &self.program.function(frame.function).name;
+                self.code.functions[frame.function.index()].library || name == "main"
+            })
     }
 }
 
@@ -81,7 +83,7 @@ fn is_panicking(path: &str) -> bool {
 }
 
 /// The place and the lines of the last panic that a text tells of.
-fn message(text: &str) -> (Option<SourceLine>, Vec<String>) {
+pub(super) fn message(text: &str) -> (Option<SourceLine>, Vec<String>) {
     let Some((_, behind)) = text.rsplit_once(AT) else {
         return (None, Vec::new());
     };
