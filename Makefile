@@ -8,8 +8,8 @@
 #   make libc     the C and C++ libraries in bitcode: target/libc
 #   make install  the command, its library, manual pages and completions, under PREFIX (/usr/local);
 #                 DESTDIR for packages; `make uninstall` removes them
-#   make bench    the papers' tables and figures, BENCH_LIMIT seconds for each run (default 5): pages in
-#                 target/suites
+#   make bench    the papers' tables and figures, BENCH_LIMIT seconds for each run (default 3, an hour in all):
+#                 pages in target/suites
 #   make fuzz     the fuzz targets (tests/fuzz), FUZZ_TIME seconds each (default 60); FUZZ=NAME for one
 #   make programs the benchmark programs: matrix, hashtable, GNU m4
 #
@@ -21,7 +21,7 @@ LIBC      := $(TARGET)/libc
 CLANG     ?= clang-22
 DEMO_TIME ?= 60s
 FUZZ_TIME ?= 60
-BENCH_LIMIT ?= 5
+BENCH_LIMIT ?= 3
 MANUALS   := $(TARGET)/manuals
 PREFIX    ?= /usr/local
 INTO       = $(DESTDIR)$(PREFIX)

@@ -1,6 +1,7 @@
 //! `plat report`: the page of a run, SARIF and JUnit. What they say of faults is held against the source, what they
 //! say of paths against the run's other files; the page is driven in a real browser where one is installed.
 
+use plat_tests::browser::Browser;
 use plat_tests::explore::{plat, plat_ok};
 use plat_tests::{Scratch, command, compile_bitcode, must_run, scratch};
 use quick_junit::TestCaseStatus;
@@ -306,24 +307,24 @@ fn a_hundred_thousand_paths_are_a_small_page() {
         paths / 1000,
         paths % 1000
     )));
-    if let Some(browser) = browser() {
-        drive(&bench, &browser, &page, 1200);
+    if let Some(browser) = Browser::installed() {
+        browser.drive(&page, 1200, &bench.directory);
     }
 }
 
 #[test]
 fn pages_work_in_a_browser() {
-    let Some(browser) = browser() else {
+    let Some(browser) = Browser::installed() else {
         return;
     };
     let bench = Bench::new("report-browser", STOCK);
     let run = bench.explore("out", &[]);
     let one = page(&run);
-    let did = drive(&bench, &browser, &one, 1280);
+    let did = browser.drive(&one, 1280, &bench.directory);
     for key in ["links", "sorted", "filtered", "sources", "trees", "buttons"] {
         assert!(did[key].as_u64() > Some(0), "{key}: {did}");
     }
-    drive(&bench, &browser, &one, 400);
+    browser.drive(&one, 400, &bench.directory);
     bench.explore("other", &["--memory-model", "forking"]);
     let (both, first) = (bench.path("both.html"), format!("first={}", run.display()));
     plat_ok(
@@ -333,79 +334,5 @@ fn pages_work_in_a_browser() {
     .expect("a report");
     let both = read(both);
     assert!(both.contains(">first<") && both.contains("2 runs side by side"));
-    assert!(drive(&bench, &browser, &both, 1280)["trees"].as_u64() >= Some(2));
-}
-
-/// A browser, if one is installed.
-fn browser() -> Option<String> {
-    let known = ["chromium", "chromium-browser", "google-chrome"];
-    let found = known.iter().find(|name| {
-        let mut command = Command::new(name);
-        let version = command.arg("--version").stderr(Stdio::null()).output();
-        version.is_ok_and(|output| output.status.success())
-    });
-    if found.is_none() {
-        println!(
-            "not driven in a browser: none of {} is installed",
-            known.join(", ")
-        );
-    }
-    found.map(|name| (*name).to_string())
-}
-
-/// Uses every link and control of a page, in a window of this width; what was done.
-fn drive(bench: &Bench, browser: &str, page: &str, width: u32) -> Value {
-    let recorder = "<script>window.wrongs = []; addEventListener('error', (it) => wrongs.push(it.message)); \
-                    addEventListener('unhandledrejection', (it) => wrongs.push(String(it.reason)));</script>";
-    let driver = format!(
-        "<script>{}</script></body>",
-        include_str!("report/drive.js")
-    );
-    let page = page.replacen("<head>", &format!("<head>{recorder}"), 1);
-    let page = page.replacen("</body>", &driver, 1);
-    let file = |name: &str| bench.directory.join(format!("{name}-{width}.html"));
-    fs::write(file("driven"), page).expect("written");
-    let frame = format!(
-        "<!doctype html><iframe src=\"file://{}\" style=\"width:{width}px;height:900px;border:0\"></iframe>\
-         <pre id=\"said\"></pre><script>addEventListener('message', (it) => said.textContent = it.data)</script>",
-        file("driven").display()
-    );
-    fs::write(file("frame"), frame).expect("written");
-    let mut command = Command::new("timeout");
-    command.args([
-        "120",
-        browser,
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-    ]);
-    command.args([
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-    ]);
-    command.args([
-        "--disable-component-update",
-        "--disable-sync",
-        "--window-size=1400,1000",
-    ]);
-    command.args(["--virtual-time-budget=20000", "--dump-dom"]);
-    command.arg(format!("--user-data-dir={}", bench.path("browser")));
-    command.arg(format!("file://{}", file("frame").display()));
-    let output = command.output().expect("the browser");
-    let document = String::from_utf8_lossy(&output.stdout).into_owned();
-    let said = document.split("<pre id=\"said\">").nth(1);
-    let said = said.and_then(|rest| rest.split("</pre>").next());
-    let text = said
-        .unwrap_or_default()
-        .replace("&lt;", "<")
-        .replace("&gt;", ">")
-        .replace("&amp;", "&");
-    let said: Value = serde_json::from_str(&text).unwrap_or_else(|_| {
-        let why = String::from_utf8_lossy(&output.stderr);
-        panic!("the page was not driven to its end: {text:?}\n{why}")
-    });
-    assert_eq!(said["wrong"], serde_json::json!([]), "{said}");
-    assert_eq!(said["did"]["width"], width, "{said}");
-    said["did"].clone()
+    assert!(browser.drive(&both, 1280, &bench.directory)["trees"].as_u64() >= Some(2));
 }

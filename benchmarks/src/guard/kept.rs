@@ -21,6 +21,9 @@ pub struct Guard {
     /// Keep the counts of this build for this kind of machine
     #[arg(long)]
     pub bless: bool,
+    /// Only these rows (repeatable)
+    #[arg(long, value_name = "ROW")]
+    pub only: Vec<String>,
     /// The file that keeps the counts
     #[arg(long, value_name = "FILE")]
     pub kept: Option<PathBuf>,
@@ -55,6 +58,9 @@ pub fn guard(common: &Common, what: &Guard) -> Result<ExitCode, String> {
     let mut table = Table::new(&format!("Instructions on {kind}"), &head);
     let mut slow = false;
     for row in rows(&rows_of("quick")?) {
+        if !what.only.is_empty() && !what.only.contains(&row.id) {
+            continue;
+        }
         let now = cost(common, &common.plat, &row, way)?;
         let old = before
             .as_ref()
@@ -74,7 +80,7 @@ pub fn guard(common: &Common, what: &Guard) -> Result<ExitCode, String> {
     }
     table.print();
     if what.bless {
-        kept.insert(kind, counts);
+        kept.entry(kind).or_default().extend(counts);
         let text = serde_json::to_string_pretty(&kept).map_err(|why| why.to_string())?;
         std::fs::write(&path, text + "\n").map_err(|why| format!("{}: {why}", path.display()))?;
         return Ok(ExitCode::SUCCESS);

@@ -27,6 +27,9 @@ pub struct Suite {
     pub about: String,
     /// Seconds that a run may take, before `--scale`.
     pub limit: f64,
+    /// Seconds that it has at the least, whatever the scale: for programs that take long to start.
+    #[serde(default)]
+    pub least: f64,
     #[serde(default = "once")]
     pub repetitions: u32,
     /// What all rows have.

@@ -67,6 +67,11 @@ impl Step {
         }
     }
 
+    /// Whether the limit was over before it explored.
+    pub fn has_not_begun(&self) -> bool {
+        self.status != 0 && self.summary["stop"] == "time"
+    }
+
     /// A metric: of the process, or a key of its summary; a list or an object counts its entries.
     pub fn metric(&self, name: &str) -> Option<f64> {
         Some(match name {

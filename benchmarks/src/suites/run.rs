@@ -31,7 +31,7 @@ pub struct Arguments {
     /// What the limits of the runs are multiplied with
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = scale)]
     pub scale: f64,
-    /// Seconds that each run may take, instead of the suite's limit
+    /// Seconds that each run may take, instead of the suite's limit; no less than the suite's least
     #[arg(long, value_name = "SECONDS", conflicts_with = "scale")]
     pub limit: Option<f64>,
     /// Only these rows: the name of a row, or of values that follow one another in it (repeatable)
@@ -50,7 +50,7 @@ pub struct Arguments {
     #[arg(long)]
     pub list: bool,
     /// Where the programs have been built, instead of building what is missing
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = crate::absolute)]
     pub build: Option<PathBuf>,
 }
 
@@ -58,7 +58,7 @@ impl Arguments {
     /// Seconds that each run may take, whole ones.
     fn limit(&self, suite: &Suite) -> f64 {
         let limit = self.limit.unwrap_or(suite.limit * self.scale);
-        limit.max(1.0).round()
+        limit.max(suite.least).max(1.0).round()
     }
 }
 
@@ -78,10 +78,14 @@ pub fn run(common: &Common, what: &Arguments) -> Result<(), String> {
         true => file::names()?,
         false => what.suites.clone(),
     };
-    let mut wrong = Vec::new();
+    // All are read before the first is run: a mistake in the last one is no reason to find that out in hours.
+    let mut suites = Vec::new();
     for name in names {
         let (name, text) = file::text(&name)?;
-        let suite = file::parse(&name, &text)?;
+        suites.push((file::parse(&name, &text)?, text));
+    }
+    let mut wrong = Vec::new();
+    for (suite, text) in suites {
         let chosen: Vec<Row> = rows(&suite)
             .into_iter()
             .filter(|row| what.only.is_empty() || what.only.iter().any(|only| row.is_named(only)))
@@ -90,7 +94,7 @@ pub fn run(common: &Common, what: &Arguments) -> Result<(), String> {
             list(&suite, &chosen, what)?;
             continue;
         }
-        let directory = what.out.join(&name);
+        let directory = what.out.join(&suite.name);
         let writer = Writer::open(&directory)?;
         let copy = directory.join("suite.toml");
         std::fs::write(&copy, text).map_err(|why| format!("{}: {why}", copy.display()))?;
@@ -254,6 +258,9 @@ impl<'a> Session<'a> {
                     break;
                 }
             }
+            if steps.last().is_some_and(Step::has_not_begun) {
+                break;
+            }
         }
         let error = error.or_else(|| self.unequal(&steps));
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
@@ -327,9 +334,9 @@ impl<'a> Session<'a> {
             ))
         };
         let summary = match prepared.explores {
+            _ if complaint.contains(BEFORE) => serde_json::json!({ "stop": "time" }),
             true => match serde_json::from_str(&printed) {
                 Ok(summary) => summary,
-                Err(_) if complaint.contains(BEFORE) => serde_json::json!({ "stop": "time" }),
                 Err(_) => return wrong(&format!("no summary, wait status {status}")),
             },
             false if status != 0 => return wrong(&format!("wait status {status}")),

@@ -3,7 +3,7 @@
 //! runs that came to their limit are hollow.
 
 use super::super::file::{Chart, Kind, Unit};
-use super::super::outcome::{Done, Outcome, written};
+use super::super::outcome::{Done, Outcome};
 use super::draw::{Bar, Panel, Point};
 
 /// A chart with its panels.
@@ -85,7 +85,6 @@ fn value<'a>(outcome: &Outcome, axis: &str, done: &'a Done) -> &'a str {
 fn blank(outcome: &Outcome, chart: &Chart, unit: Unit) -> Panel {
     Panel {
         names: values(outcome, &chart.by),
-        y_unit: |unit, it| written(unit, it),
         unit,
         ..Panel::default()
     }

@@ -1,6 +1,7 @@
 //! A panel of a figure as SVG: axes, lines, points and bars, with the names of their colours above.
 
 use super::super::file::Unit;
+use super::super::outcome::written;
 use plat_report::look::{GRID, LINES, TEXT};
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
@@ -9,6 +10,9 @@ use std::ops::Range;
 
 /// Width and height of a panel without its names, in units of the drawing.
 const SIZE: (u32, u32) = (440, 250);
+
+/// A range whose end is so many times its start is logarithmic.
+const WIDE: f64 = 120.0;
 
 /// Height of a line of names.
 const NAME: i32 = 18;
@@ -23,7 +27,6 @@ pub struct Panel {
     /// The unit of x; none for plain numbers.
     pub x_unit: Option<Unit>,
     pub unit: Unit,
-    pub y_unit: fn(Unit, f64) -> String,
     pub lines: Vec<(usize, Vec<(f64, f64)>)>,
     pub points: Vec<Point>,
     /// What the paper has.
@@ -44,7 +47,6 @@ impl Default for Panel {
             x_name: String::new(),
             x_unit: None,
             unit: Unit::Count,
-            y_unit: |_, number| number.to_string(),
             lines: vec![],
             points: vec![],
             crosses: vec![],
@@ -88,6 +90,11 @@ impl Panel {
         self.points.is_empty() && self.bars.is_empty()
     }
 
+    /// Whether numbers of the paper are in it.
+    pub fn has_published(&self) -> bool {
+        !self.crosses.is_empty() || self.bars.iter().any(|bar| bar.theirs.is_some())
+    }
+
     /// The drawing, with a title in it if one is given.
     ///
     /// # Errors
@@ -117,8 +124,8 @@ impl Panel {
                 root.draw_text(name.1, &text(11), (at.0 + 15, at.1 + 1))?;
             }
             let (_, area) = root.split_vertically(head);
-            let (x, y) = self.ranges();
-            match (self.log, self.diagonal) {
+            let (x, y, log) = self.ranges();
+            match (log, self.diagonal) {
                 (true, true) => {
                     self.plot(&area, x.clone().log_scale(), y.clone().log_scale(), (x, y))?
                 }
@@ -157,38 +164,39 @@ impl Panel {
         places
     }
 
-    /// The ranges of both axes.
-    fn ranges(&self) -> (Range<f64>, Range<f64>) {
+    /// All that is drawn upwards, and along.
+    fn numbers(&self) -> (Vec<f64>, Vec<f64>) {
         let points = || self.points.iter().chain(&self.crosses);
         let lines = || self.lines.iter().flat_map(|(_, line)| line);
-        let bars = || {
-            self.bars
-                .iter()
-                .flat_map(|bar| [bar.ours, bar.theirs].into_iter().flatten())
-        };
-        let up: Vec<f64> = (points().map(|it| it.y))
+        let bars = self.bars.iter().flat_map(|bar| [bar.ours, bar.theirs]);
+        let up = (points().map(|it| it.y))
             .chain(lines().map(|it| it.1))
-            .chain(bars().map(|it| it.0))
-            .collect();
-        let across: Vec<f64> = points()
-            .map(|it| it.x)
-            .chain(lines().map(|it| it.0))
-            .collect();
-        let y = range(&up, self.log);
+            .chain(bars.flatten().map(|it| it.0));
+        let across = points().map(|it| it.x).chain(lines().map(|it| it.0));
+        (up.collect(), across.collect())
+    }
+
+    /// The ranges of both axes, and whether they are logarithmic: that has marks at powers of ten only, so that it
+    /// needs several of them.
+    fn ranges(&self) -> (Range<f64>, Range<f64>, bool) {
+        let (up, across) = self.numbers();
+        let spans = |of: &[f64]| {
+            let range = range(of, true);
+            range.end / range.start > WIDE
+        };
         if self.diagonal {
-            let both = range(&[across, up].concat(), self.log);
-            return (both.clone(), both);
+            let both = [across, up].concat();
+            let log = self.log && spans(&both);
+            let both = range(&both, log);
+            return (both.clone(), both, log);
         }
+        let log = self.log && spans(&up);
+        let y = range(&up, log);
         if !self.groups.is_empty() {
-            return (0.0..self.groups.len() as f64, y);
+            return (0.0..self.groups.len() as f64, y, log);
         }
-        let least = across
-            .iter()
-            .copied()
-            .fold(f64::INFINITY, f64::min)
-            .min(0.0);
         let most = across.iter().copied().fold(0.0, f64::max);
-        (least..most.max(least + 1e-3) * 1.03, y)
+        (0.0..most.max(1e-3) * 1.03, y, log)
     }
 
     fn plot<X, Y>(
@@ -208,7 +216,7 @@ impl Panel {
             .margin_top(8)
             .margin_right(14)
             .x_label_area_size(if self.x_name.is_empty() { 24 } else { 38 })
-            .y_label_area_size(62)
+            .y_label_area_size(76)
             .build_cartesian_2d(across, up)?;
         let mut mesh = chart.configure_mesh();
         mesh.disable_x_mesh()
@@ -222,10 +230,10 @@ impl Panel {
             .x_label_style(text(11).pos(Pos::new(HPos::Center, VPos::Top)))
             .y_label_style(text(11));
         let x_label = |it: &f64| match self.x_unit {
-            Some(unit) => (self.y_unit)(unit, *it),
+            Some(unit) => written(unit, *it),
             None => plat_report::look::numbers::brief(*it),
         };
-        let y_label = |it: &f64| (self.y_unit)(self.unit, *it);
+        let y_label = |it: &f64| written(self.unit, *it);
         mesh.x_label_formatter(&x_label).y_label_formatter(&y_label);
         mesh.draw()?;
         if self.diagonal {
@@ -283,11 +291,13 @@ impl Panel {
     /// The bars of all groups: for each colour ours, and the paper's beside it.
     fn rectangles(&self) -> Vec<Drawn> {
         let mut drawn = Vec::new();
+        // A colour has the same place in each group, so that one that is missing is seen.
+        let colors: Vec<usize> = self.shown().iter().map(|(color, _)| *color).collect();
+        let width = 0.84 / colors.len().max(1) as f64;
         for group in 0..self.groups.len() {
-            let bars: Vec<&Bar> = self.bars.iter().filter(|bar| bar.group == group).collect();
-            let width = 0.84 / bars.len().max(1) as f64;
-            for (at, bar) in bars.iter().enumerate() {
-                let left = group as f64 + 0.08 + width * at as f64;
+            for bar in self.bars.iter().filter(|bar| bar.group == group) {
+                let place = colors.iter().position(|color| *color == bar.color);
+                let left = group as f64 + 0.08 + width * place.unwrap_or(0) as f64;
                 let half = if bar.theirs.is_some() {
                     width * 0.46
                 } else {
@@ -371,7 +381,12 @@ mod tests {
     #[test]
     fn a_drawing_has_names_groups_and_marks_of_colours() {
         for log in [false, true] {
-            let svg = Panel { log, ..panel() }.svg(Some("Figure 6")).unwrap();
+            let mut panel = Panel { log, ..panel() };
+            let svg = panel.svg(Some("Figure 6")).unwrap();
+            assert!(!panel.ranges().2, "powers of ten would be one");
+            panel.bars[0].ours = Some((3e4, false));
+            assert_eq!(panel.ranges().2, log);
+            assert!(panel.svg(None).unwrap().contains("#010101"));
             for text in [
                 "Figure 6", "forking", "merging", "dfs", "bfs", "#010101", "#010102",
             ] {

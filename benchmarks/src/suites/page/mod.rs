@@ -10,6 +10,7 @@ use super::file::Unit;
 use super::outcome::{Outcome, read, theirs, written};
 use charts::{Figure, figures};
 use clap::Args;
+use draw::Panel;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use plat_report::look::{SCRIPTS, STYLE, colors};
 use std::path::{Path, PathBuf};
@@ -118,7 +119,10 @@ fn whole(outcome: &Outcome, figures: &[Figure]) -> Result<Markup, String> {
                     @for (figure, panels) in drawn { section {
                         h2 { (figure.title) }
                         div.charts { @for panel in panels { (panel) } }
-                        p.hint { "Pale bars and crosses are the paper's. Hollow points and paler bars are of runs that came to their limit." }
+                        p.hint {
+                            @if figure.panels.iter().any(Panel::has_published) { "Pale bars and crosses are the paper's. " }
+                            "Hollow points and paler bars are of runs that came to their limit."
+                        }
                     } }
                     section { (numbers::table(outcome)) }
                     section { (commands(outcome)) }
@@ -148,12 +152,19 @@ fn head(outcome: &Outcome) -> Markup {
                 span.badge { (written(Unit::Seconds, outcome.limit)) " a run" }
             }
             p { (suite.paper) @if !suite.machine.is_empty() { span.hint { " \u{2013} there: " (suite.machine) } } }
-            @for paragraph in suite.about.split("\n\n").filter(|text| !text.trim().is_empty()) { p { (paragraph) } }
+            @for paragraph in suite.about.split("\n\n").filter(|text| !text.trim().is_empty()) { p { (marked(paragraph)) } }
             @for machine in &outcome.machines { p.hint { "Here: " (machine.shown()) } }
         }
         @let wrong: Vec<_> = outcome.rows.iter().filter_map(|done| Some((&done.row.id, done.error()?))).collect();
         @if !wrong.is_empty() { div.notes { ul { @for (row, error) in wrong { li { b { (row) } ": " (error) } } } } }
     }
+}
+
+/// A text in which what stands between ` is code.
+fn marked(text: &str) -> Markup {
+    html! { @for (at, part) in text.split('`').enumerate() {
+        @if at % 2 == 1 { code { (part) } } @else { (part) }
+    } }
 }
 
 /// The numbers over all rows.

@@ -1,5 +1,5 @@
-// Drives a page of `plat report` in a browser: every link and every control, and says in the end what was wrong.
-// The recorder of errors stands before the page's own scripts; see ../report.rs.
+// Drives a page of plat in a browser: every link and every control, and says in the end what was wrong.
+// The recorder of errors stands before the page's own scripts; see ../browser.rs.
 (async () => {
   const wrong = window.wrongs;
   const check = (holds, what) => holds || wrong.push(what);
@@ -7,7 +7,7 @@
   const shown = (it) => it.getClientRects().length > 0;
   await wait(200);
   const tabs = [...document.querySelectorAll("[role=tab]")];
-  const did = { links: 0, sorted: 0, filtered: 0, sources: 0, trees: 0, buttons: 0, width: innerWidth };
+  const did = { links: 0, sorted: 0, filtered: 0, sources: 0, trees: 0, buttons: 0, charts: 0, width: innerWidth };
 
   const drive = async () => {
     check(document.documentElement.scrollWidth <= innerWidth, `wider than the window: ${document.documentElement.scrollWidth}`);
@@ -74,9 +74,11 @@
       tree.querySelector("[data-fold]").click();
       did.trees++;
     }
-    for (const chart of [...document.querySelectorAll("[data-chart] svg")].filter(shown)) {
+    for (const chart of [...document.querySelectorAll(".chart svg")].filter(shown)) {
       const box = chart.getBoundingClientRect();
-      check(box.width > 200, "a chart is too small to be read");
+      check(box.width > 200 && box.height > 80, "a chart is too small to be read");
+      did.charts++;
+      if (!chart.closest("[data-chart]")) continue;
       chart.dispatchEvent(new PointerEvent("pointermove", { clientX: box.left + box.width / 2, clientY: box.top + 20 }));
       check(chart.parentElement.querySelector(".when").textContent.startsWith("at "), "a chart says nothing where one points");
       chart.dispatchEvent(new PointerEvent("pointerleave"));

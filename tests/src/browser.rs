@@ -1,0 +1,93 @@
+//! Pages driven in a real browser, where one is installed.
+
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// A browser that shows pages without a window.
+pub struct Browser(String);
+
+impl Browser {
+    /// One that is installed, or that PLAT_BROWSER names. Says so if there is none.
+    pub fn installed() -> Option<Self> {
+        let named = std::env::var("PLAT_BROWSER");
+        let mut known = vec!["chromium", "chromium-browser", "google-chrome"];
+        known.extend(named.as_deref());
+        let found = known.iter().rev().find(|name| {
+            let mut command = Command::new(name);
+            let version = command.arg("--version").stderr(Stdio::null()).output();
+            version.is_ok_and(|output| output.status.success())
+        });
+        if found.is_none() {
+            println!(
+                "not driven in a browser: none of {} is installed",
+                known.join(", ")
+            );
+        }
+        found.map(|name| Self((*name).to_string()))
+    }
+
+    /// Uses every link and control of a page, in a window of this width; what was done. Files go to the directory.
+    ///
+    /// # Panics
+    /// When something is wrong with the page.
+    pub fn drive(&self, page: &str, width: u32, directory: &Path) -> Value {
+        let recorder = "<script>window.wrongs = []; addEventListener('error', (it) => wrongs.push(it.message)); \
+                    addEventListener('unhandledrejection', (it) => wrongs.push(String(it.reason)));</script>";
+        let driver = format!(
+            "<script>{}</script></body>",
+            include_str!("browser/drive.js")
+        );
+        let page = page.replacen("<head>", &format!("<head>{recorder}"), 1);
+        let page = page.replacen("</body>", &driver, 1);
+        let file = |name: &str| directory.join(format!("{name}-{width}.html"));
+        fs::write(file("driven"), page).expect("written");
+        let frame = format!(
+            "<!doctype html><iframe src=\"file://{}\" style=\"width:{width}px;height:900px;border:0\"></iframe>\
+         <pre id=\"said\"></pre><script>addEventListener('message', (it) => said.textContent = it.data)</script>",
+            file("driven").display()
+        );
+        fs::write(file("frame"), frame).expect("written");
+        let mut command = Command::new("timeout");
+        command.args([
+            "120",
+            &self.0,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+        ]);
+        command.args([
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+        ]);
+        command.args([
+            "--disable-component-update",
+            "--disable-sync",
+            "--window-size=1400,1000",
+        ]);
+        command.args(["--virtual-time-budget=20000", "--dump-dom"]);
+        command.arg(format!(
+            "--user-data-dir={}",
+            directory.join("browser").display()
+        ));
+        command.arg(format!("file://{}", file("frame").display()));
+        let output = command.output().expect("the browser");
+        let document = String::from_utf8_lossy(&output.stdout).into_owned();
+        let said = document.split("<pre id=\"said\">").nth(1);
+        let said = said.and_then(|rest| rest.split("</pre>").next());
+        let text = said
+            .unwrap_or_default()
+            .replace("&lt;", "<")
+            .replace("&gt;", ">")
+            .replace("&amp;", "&");
+        let said: Value = serde_json::from_str(&text).unwrap_or_else(|_| {
+            let why = String::from_utf8_lossy(&output.stderr);
+            panic!("the page was not driven to its end: {text:?}\n{why}")
+        });
+        assert_eq!(said["wrong"], serde_json::json!([]), "{said}");
+        assert_eq!(said["did"]["width"], width, "{said}");
+        said["did"].clone()
+    }
+}
