@@ -193,6 +193,12 @@ pub struct Aggregate {
     pub take: Take,
     /// Only rows with this value of an axis.
     pub only: Option<String>,
+    /// Whether it is of the paper's numbers divided by ours, where both runs came to their end.
+    #[serde(default)]
+    pub against: bool,
+    /// Whether `overview` has it although it is not held against the paper.
+    #[serde(default)]
+    pub overview: bool,
     #[serde(default)]
     pub unit: Unit,
     pub published: Option<Published>,

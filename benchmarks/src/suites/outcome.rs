@@ -94,7 +94,19 @@ impl Outcome {
             Some(only) => done.row.is_named(only),
             None => true,
         });
-        let figures: Vec<Figure> = rows.filter_map(|done| done.figures[column]).collect();
+        let published = &self.suite.columns[column].published;
+        let of = |done: &Done| {
+            let figure = done.figures[column]?;
+            if !aggregate.against {
+                return Some(figure);
+            }
+            let paper = published.get(&done.row.id)?;
+            (figure.ended && !paper.at_least && figure.number > 0.0).then(|| Figure {
+                number: paper.number / figure.number,
+                ended: true,
+            })
+        };
+        let figures: Vec<Figure> = rows.filter_map(of).collect();
         if figures.is_empty() {
             return None;
         }
@@ -236,6 +248,11 @@ name = "not ended"
 column = "time"
 take = "unended"
 only = "two"
+[[aggregate]]
+name = "the paper / plat"
+column = "time"
+take = "median"
+against = true
 [[chart]]
 title = "Bars"
 kind = "bars"
@@ -304,7 +321,7 @@ by = "model"
             .map(|it| outcome.aggregate(it));
         assert_eq!(
             numbers.collect::<Vec<_>>(),
-            [Some(4.0), Some(2.0), Some(1.0)]
+            [Some(4.0), Some(2.0), Some(1.0), Some(10.0 / 3.0)]
         );
     }
 

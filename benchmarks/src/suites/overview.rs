@@ -1,7 +1,7 @@
 //! One table of many suites: the numbers over all rows beside the papers'. It is written into a document
 //! between two marks, so that the document's table is what was measured.
 
-use super::file::Unit;
+use super::file::{Aggregate, Unit};
 use super::outcome::{Outcome, read, theirs, written};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -68,7 +68,9 @@ fn table(outcomes: &[Outcome]) -> String {
             suite.item,
             outcome.rows.len()
         );
-        for one in &suite.aggregates {
+        let compared = |one: &&Aggregate| one.overview || one.against || one.published.is_some();
+        let any = suite.aggregates.iter().any(|one| compared(&one));
+        for one in suite.aggregates.iter().filter(|one| compared(one) || !any) {
             let Some(number) = outcome.aggregate(one) else {
                 continue;
             };
