@@ -18,7 +18,7 @@ const FILES: &[(&str, &str)] = &[
     ),
     (
         "Makefile",
-        "CFLAGS = -O2 -Wall -Iinc\nall: prog whole\n\
+        "CFLAGS = -O2 -Wall -Iinc\nall: prog whole old\n\
          gen: gen.c\n\t$(CC) gen.c -o gen\n\
          table.h: gen\n\t./gen > table.h\n\
          low.o: low.c\n\t$(CC) $(CFLAGS) -MD -MF low.d -c low.c -o low.o\n\
@@ -26,7 +26,8 @@ const FILES: &[(&str, &str)] = &[
          liblow.a: low.o\n\tar rcs liblow.a low.o\n\
          libshared.so: shared.c\n\t$(CC) -shared -fPIC shared.c -o libshared.so\n\
          prog: high.o liblow.a libshared.so\n\t$(CC) high.o -L. -llow -lshared -Wl,-rpath,. -o prog\n\
-         whole: whole.c\n\tgcc whole.c -o whole\n",
+         whole: whole.c\n\tgcc whole.c -o whole\n\
+         old: old.cc\n\tg++ -std=gnu++17 -w old.cc -o old\n",
     ),
     (
         "gen.c",
@@ -44,6 +45,11 @@ const FILES: &[(&str, &str)] = &[
          \treturn n > 1 ? table[low(a[1][0] & 127)] : 0;\n}\n",
     ),
     ("whole.c", "int main(void) { return 4; }\n"),
+    // Clang refuses this by default.
+    (
+        "old.cc",
+        "int main() { register int result = 5; return result; }\n",
+    ),
 ];
 
 fn project(directory: &Path) {
@@ -78,6 +84,7 @@ fn a_build_gives_bitcode_beside_each_executable() {
         "gen.bc of 1 files",
         "prog.bc of 3 files",
         "whole.bc of 1 files",
+        "old.bc of 1 files",
     ] {
         assert!(said.contains(line), "{said}{complained}");
     }

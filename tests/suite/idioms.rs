@@ -33,11 +33,21 @@ fn explore(source: &Path, directory: &Path, inputs: &[&str]) -> (PathBuf, Summar
 
 #[test]
 fn idioms_of_inline_assembly_do_what_they_do_natively() {
-    let directory = scratch("idioms");
-    let source = source("assembly.c");
+    does_what_it_does_natively("assembly.c", 3);
+}
+
+#[test]
+fn the_kernel_answers_the_instruction_that_asks_it() {
+    does_what_it_does_natively("syscall.c", 2);
+}
+
+/// Explores a program with a symbolic byte, which has so many paths, and replays them.
+fn does_what_it_does_natively(name: &str, paths: u64) {
+    let directory = scratch(name);
+    let source = source(name);
     let (out, summary) = explore(&source, &directory, &["--sym-arg", "1"]);
     assert!(summary.unsupported.is_empty(), "{:?}", summary.unsupported);
-    assert_eq!((summary.paths.completed, summary.paths.limits), (3, 0));
+    assert_eq!((summary.paths.completed, summary.paths.limits), (paths, 0));
     let native = directory.join("native");
     must_run(
         Command::new("clang-22")
@@ -49,7 +59,8 @@ fn idioms_of_inline_assembly_do_what_they_do_natively() {
     let (out, native) = (out.to_string_lossy(), native.to_string_lossy());
     let said = plat_ok(command(), &["replay", "--quiet", &out, "--", &native]).expect("a replay");
     let said = String::from_utf8_lossy(&said.stdout).into_owned();
-    assert!(said.contains("3 tests: 3 same"), "{said}");
+    let all = format!("{paths} tests: {paths} same");
+    assert!(said.contains(&all), "{said}");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! valid, as the numbers replace the addresses everywhere.
 
 use crate::error::TransformError;
-use crate::module::instructions;
+use crate::module::{instructions, set_location};
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::Builder;
 use inkwell::context::Context;
@@ -136,22 +136,6 @@ fn origins<'c>(jump: InstructionValue<'c>) -> Vec<BasicBlock<'c>> {
     match phi {
         Some(phi) if location.is_null() => phi.get_incomings().map(|(_, from)| from).collect(),
         _ => Vec::new(),
-    }
-}
-
-/// Sets the builder's debug location to that of an instruction, or of the nearest one before it in
-/// its block that has one.
-fn set_location<'c>(builder: &Builder<'c>, place: InstructionValue<'c>) {
-    // SAFETY: the instructions are alive.
-    let location =
-        |one: &InstructionValue<'c>| unsafe { LLVMInstructionGetDebugLoc(one.as_value_ref()) };
-    let before = |one: &InstructionValue<'c>| one.get_previous_instruction();
-    let known = std::iter::successors(Some(place), before)
-        .map(|one| location(&one))
-        .find(|location| !location.is_null());
-    // SAFETY: the builder is alive, and null is no location.
-    unsafe {
-        LLVMSetCurrentDebugLocation2(builder.as_mut_ptr(), known.unwrap_or(std::ptr::null_mut()));
     }
 }
 

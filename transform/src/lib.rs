@@ -20,6 +20,7 @@ mod one_thread;
 mod realloc;
 mod resolve;
 mod rewrite;
+mod syscall_instruction;
 
 pub use annotate::{Annotations, ContextAnnotation, SiteAnnotation};
 pub use error::TransformError;

@@ -8,6 +8,7 @@ use crate::long_double::narrow_long_doubles;
 use crate::module::{function_name, merge, quiet_context, read_verified, verify, write};
 use crate::one_thread::name_the_only_thread;
 use crate::resolve::{Role, resolve, symbols};
+use crate::syscall_instruction::call_the_kernel;
 use crate::{lower, native};
 use inkwell::context::Context;
 use inkwell::llvm_sys::core::{LLVMConstNull, LLVMReplaceAllUsesWith, LLVMTypeOf};
@@ -163,6 +164,7 @@ fn link_in<'c>(
     null_weak(&module, options.implemented);
     name_the_only_thread(&module);
     lower_computed_gotos(context, &module)?;
+    call_the_kernel(context, &module)?;
     if cfg!(debug_assertions) {
         verify(&module, "linking")?;
     }

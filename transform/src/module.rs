@@ -2,15 +2,17 @@
 
 use crate::error::{TransformError, first_line};
 use crate::file::write_whole;
+use inkwell::builder::Builder;
 use inkwell::context::Context;
-use inkwell::llvm_sys::core::LLVMContextSetDiagnosticHandler;
+use inkwell::llvm_sys::core::{LLVMContextSetDiagnosticHandler, LLVMSetCurrentDebugLocation2};
+use inkwell::llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use inkwell::llvm_sys::prelude::LLVMDiagnosticInfoRef;
 use inkwell::llvm_sys::target::{
     LLVMByteOrder, LLVMByteOrdering, LLVMGetModuleDataLayout, LLVMPointerSize,
 };
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
-use inkwell::values::{FunctionValue, InstructionOpcode, InstructionValue};
+use inkwell::values::{AsValueRef as _, FunctionValue, InstructionOpcode, InstructionValue};
 use plat_bitcode::explain;
 use std::ffi::c_void;
 use std::path::Path;
@@ -132,4 +134,20 @@ pub fn is_call(inst: InstructionValue<'_>) -> bool {
         inst.get_opcode(),
         InstructionOpcode::Call | InstructionOpcode::Invoke | InstructionOpcode::CallBr
     )
+}
+
+/// Sets the builder's debug location to that of an instruction, or of the nearest one before it in
+/// its block that has one.
+pub fn set_location<'c>(builder: &Builder<'c>, place: InstructionValue<'c>) {
+    // SAFETY: the instructions are alive.
+    let location =
+        |one: &InstructionValue<'c>| unsafe { LLVMInstructionGetDebugLoc(one.as_value_ref()) };
+    let before = |one: &InstructionValue<'c>| one.get_previous_instruction();
+    let known = std::iter::successors(Some(place), before)
+        .map(|one| location(&one))
+        .find(|location| !location.is_null());
+    // SAFETY: the builder is alive, and null is no location.
+    unsafe {
+        LLVMSetCurrentDebugLocation2(builder.as_mut_ptr(), known.unwrap_or(std::ptr::null_mut()));
+    }
 }

@@ -28,6 +28,18 @@ const FLAGS: &[&str] = &[
     "-ffp-contract=off",
 ];
 
+/// What clang refuses by default and compilers of distributions take.
+const TAKEN: &[&str] = &[
+    "-Wno-implicit-function-declaration",
+    "-Wno-implicit-int",
+    "-Wno-int-conversion",
+    "-Wno-incompatible-pointer-types",
+    "-Wno-incompatible-function-pointer-types",
+    "-Wno-return-mismatch",
+    "-Wno-register",
+    "-Wno-reserved-user-defined-literal",
+];
+
 /// The language of the compiler that is called by this name within a build, if it is one.
 pub fn stands_for(name: &OsStr) -> Option<OsString> {
     let name = Path::new(name).file_name()?;
@@ -162,7 +174,7 @@ fn compile(
         args.push(OsStr::new("-stdlib=libc++"));
     }
     args.extend(asked.options.iter().map(OsString::as_os_str));
-    args.extend(FLAGS.iter().map(OsStr::new));
+    args.extend(FLAGS.iter().chain(TAKEN).map(OsStr::new));
     args.extend([source.as_os_str(), OsStr::new("-o"), bitcode.as_os_str()]);
     tools::run(clang, args)
 }

@@ -131,7 +131,7 @@ fn is_locked_stack(code: &str) -> bool {
     )
 }
 
-/// `cpuid` between two exchanges of `rbx`.
+/// `cpuid` between two exchanges of `rbx`, or, as Rust has it, between a copy and an exchange.
 fn keeps_rbx(code: &str) -> bool {
     let words: Vec<&str> = code
         .split([' ', ','])
@@ -140,9 +140,12 @@ fn keeps_rbx(code: &str) -> bool {
     let Some(at) = words.iter().position(|word| *word == "cpuid") else {
         return false;
     };
-    let exchange =
-        |words: &[&str]| matches!(words, ["xchgq" | "xchg", a, b] if [*a, *b].contains(&"%rbx"));
-    exchange(&words[..at]) && exchange(&words[at + 1..])
+    let of_rbx = |words: &[&str], names: &[&str]| match words {
+        [name, a, b] => names.contains(name) && [*a, *b].iter().any(|one| one.ends_with("rbx")),
+        _ => false,
+    };
+    let exchanges = ["xchgq", "xchg"];
+    of_rbx(&words[..at], &["xchgq", "xchg", "mov", "movq"]) && of_rbx(&words[at + 1..], &exchanges)
 }
 
 impl Executor<'_> {
@@ -272,6 +275,9 @@ mod tests {
         );
         let cpuid = "  xchgq  %rbx,${1:q}\n  cpuid\n  xchgq  %rbx,${1:q} ; ={ax},=r,={cx},={dx},0,2,~{dirflag}";
         assert_eq!(of(cpuid), Some(Idiom::Processor));
+        let of_rust =
+            "mov ${0:q}, rbx\ncpuid\nxchg ${0:q}, rbx ; =&r,=&{ax},=&{cx},=&{dx},1,2,~{memory}";
+        assert_eq!(of(of_rust), Some(Idiom::Processor));
         assert_eq!(
             of("cpuid ; ={ax},={bx},={cx},={dx},0,2"),
             Some(Idiom::Processor)
