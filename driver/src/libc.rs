@@ -59,6 +59,26 @@ pub fn find(asked: Option<&Path>) -> Result<Libc, Error> {
         })
 }
 
+/// Finds the library that stands before the network in native replays.
+///
+/// # Errors
+/// With the command that builds it.
+pub fn sockets() -> Result<PathBuf, Error> {
+    const NAME: &str = "libplatSockets.so";
+    let named = directory_variable("PLAT_LIBC").into_iter();
+    named
+        .chain(beside_executable())
+        .chain(in_cache())
+        .map(|directory| directory.join(NAME))
+        .find(|library| library.is_file())
+        .ok_or_else(|| {
+            Error::input(format!(
+                "{NAME} is missing, without which tests with sockets are not replayed; `make libc` \
+                 in plat's source tree builds it"
+            ))
+        })
+}
+
 fn directory_variable(name: &str) -> Option<PathBuf> {
     env::var_os(name)
         .filter(|value| !value.is_empty())

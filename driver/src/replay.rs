@@ -1,9 +1,11 @@
 //! One native run of a test case: arguments, standard input, files and harness objects as the path
 //! had them, in a directory of its own, with a time limit.
 
-use crate::Error;
+use crate::building::elf;
+use crate::{Error, libc};
 use plat_env::PROGRAM_ENVIRONMENT;
 use plat_env::replay::Replay;
+use rustix::process::{Pid, Signal, kill_process_group};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read as _};
@@ -81,9 +83,8 @@ pub fn run_as(native: &Path, input: &Replay, how: &How) -> Result<NativeRun, Err
     let room = Room::create(input)?;
     let own = room.path.join(WORK);
     let failed = |why: std::io::Error| Error::input(format!("{}: {why}", native.display()));
-    let mut command = room.command(native, input)?;
+    let mut command = room.command(native, input, true)?;
     command
-        .env_clear()
         .envs(
             PROGRAM_ENVIRONMENT
                 .iter()
@@ -99,13 +100,15 @@ pub fn run_as(native: &Path, input: &Replay, how: &How) -> Result<NativeRun, Err
     if input.writes_to_file() {
         command.stdout(File::create(&file).map_err(failed)?);
     }
-    let mut child = command.spawn().map_err(failed)?;
+    // Processes that it leaves behind are ended with it.
+    let mut child = command.process_group(0).spawn().map_err(failed)?;
     let output = child.stdout.take().map(collect);
     let end = ended(&mut child, how.timeout).map_err(failed)?;
     let written = match output {
         Some(output) => output.wait(LINGER),
         None => Written::of_file(&file).map_err(failed)?,
     };
+    end_group(&child);
     Ok(NativeRun {
         end,
         stdout: written.bytes,
@@ -126,7 +129,7 @@ pub fn watch(
 ) -> Result<(NativeEnd, Option<PathBuf>), Error> {
     let room = Room::create(input)?;
     let failed = |why: std::io::Error| Error::input(format!("{}: {why}", native.display()));
-    let mut command = room.command(native, input)?;
+    let mut command = room.command(native, input, false)?;
     if std::env::var_os("KTEST_FILE").is_none() {
         command.env("KTEST_FILE", room.path.join(KTEST));
     }
@@ -144,6 +147,15 @@ pub fn watch(
 /// When they cannot be made.
 pub fn files_only(input: &Replay) -> Result<PathBuf, Error> {
     Ok(Room::create(input)?.keep())
+}
+
+/// Ends what is left of a run's processes.
+fn end_group(child: &Child) {
+    let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    if let Some(group) = group {
+        // There may be none.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
 }
 
 /// Waits for the end of a run, which it is given when its time is over.
@@ -235,6 +247,8 @@ fn native_end(status: ExitStatus) -> NativeEnd {
 
 const STDIN: &str = "stdin";
 const STDOUT: &str = "stdout";
+/// What each peer outside sends.
+const PEERS: &str = "peers";
 const KTEST: &str = "harness.ktest";
 /// The run's working directory: it holds the files of the input and nothing else.
 const WORK: &str = "work";
@@ -262,15 +276,31 @@ impl Room {
         Ok(room)
     }
 
-    /// The native build with the arguments and the standard input of the run.
-    fn command(&self, native: &Path, input: &Replay) -> Result<Command, Error> {
+    /// The native build with the arguments, the standard input and the peers of the run; alone, it does
+    /// not have the environment of this process.
+    fn command(&self, native: &Path, input: &Replay, alone: bool) -> Result<Command, Error> {
         let failed = |why: std::io::Error| Error::input(format!("{}: {why}", native.display()));
         let mut command = Command::new(native);
+        if alone {
+            command.env_clear();
+        }
         if let Some((name, args)) = input.argv.split_first() {
             command.arg0(OsStr::from_bytes(name));
             command.args(args.iter().map(|arg| OsStr::from_bytes(arg)));
         }
         command.stdin(File::open(self.path.join(STDIN)).map_err(failed)?);
+        if input.peers.is_some() || input.commands.is_some() {
+            if !elf::is_dynamic(native) {
+                return Err(Error::input(format!(
+                    "{}: tests with sockets or commands are replayed on executables that load libraries; this one \
+                     is linked statically",
+                    native.display()
+                )));
+            }
+            command
+                .env("LD_PRELOAD", libc::sockets()?)
+                .env("PLAT_SOCKETS", self.path.join(PEERS));
+        }
         Ok(command)
     }
 
@@ -288,6 +318,14 @@ impl Room {
         fs::write(self.path.join(KTEST), input.harness.to_bytes())?;
         for (name, bytes) in &input.files {
             fs::write(work.join(name), bytes)?;
+        }
+        let peers = self.path.join(PEERS);
+        fs::create_dir(&peers)?;
+        if let Some(statuses) = &input.commands {
+            fs::write(peers.join(plat_env::SYSTEM_OBJECT), statuses)?;
+        }
+        for (number, bytes) in (0..).zip(input.peers.iter().flatten()) {
+            fs::write(peers.join(plat_env::peer_name(number)), bytes)?;
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod beside;
 pub mod browser;
 pub mod brute;
 pub mod command;

@@ -59,6 +59,11 @@ fn threads() {
 }
 
 #[test]
+fn sockets() {
+    assert!(follow("docs/book/src/sockets.md") >= 5);
+}
+
+#[test]
 fn a_report() {
     assert!(follow("docs/book/src/report.md") >= 5);
 }
@@ -78,6 +83,7 @@ fn no_other_page_has_commands() {
         "report.md",
         "regression.md",
         "threads.md",
+        "sockets.md",
         // By `outsider.rs`.
         "embedding.md",
     ];

@@ -148,7 +148,7 @@ fn the_page_says_which_functions_there_are() {
         let names: Vec<String> = names.split(' ').map(str::to_string).collect();
         writeln!(page, "| {} | {what} |", paragraph(names).replace('\n', " ")).expect("text");
     }
-    page.push_str("\n## Refused\n\nThese fail, with a warning that is counted; so does what needs a system call that is not modelled (`fork`, `socket`).\n\n| function | what the program sees |\n|---|---|\n");
+    page.push_str("\n## Refused\n\nThese fail, with a warning that is counted; so does what needs a system call that is not modelled (`sendfile`, `keyctl`).\n\n| function | what the program sees |\n|---|---|\n");
     for refused in REFUSED
         .iter()
         .filter(|one| functions.iter().any(|known| known == one.name))

@@ -143,12 +143,12 @@ fn something_is_named_once_by_all_processes_together() {
     let directory = scratch("unsupported-workers");
     let source = directory.join("program.c");
     let mut text = String::from(
-        "int klee_range(int, int, const char *);\nint fork(void);\n\
+        "int klee_range(int, int, const char *);\nint vhangup(void);\n\
          int getutxent(void) { return 3; }\n\
          int main(void)\n{\nint way = klee_range(0, 16, \"way\");\nint n = getutxent();\nswitch (way) {\n",
     );
     for way in 0..16 {
-        text += &format!("case {way}: n += fork(); break;\n");
+        text += &format!("case {way}: n += vhangup(); break;\n");
     }
     text += "}\nreturn n > 90;\n}\n";
     std::fs::write(&source, text).expect("a source");
@@ -168,7 +168,7 @@ fn something_is_named_once_by_all_processes_together() {
         plat_ok(command(), &[&args[..], &[&bitcode]].concat()).expect("an exploration");
         let text = |name: &str| std::fs::read_to_string(out.join(name)).expect("a file of the run");
         let summary = Summary::from_json(&text("summary.json")).expect("a summary");
-        let expected = BTreeMap::from([("system call fork".to_string(), 16)]);
+        let expected = BTreeMap::from([("system call vhangup".to_string(), 16)]);
         assert_eq!(summary.unsupported, expected);
         let warnings = text("warnings.txt").lines().map(str::to_string).collect();
         let unsupported = Unsupported {
@@ -176,7 +176,7 @@ fn something_is_named_once_by_all_processes_together() {
             warnings,
         };
         assert_eq!(
-            unsupported.named_anywhere("system call fork"),
+            unsupported.named_anywhere("system call vhangup"),
             1,
             "{:?}",
             unsupported.warnings

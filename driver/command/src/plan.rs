@@ -450,6 +450,16 @@ fn input(options: &InputArgs, program_args: &[OsString]) -> Result<InputSpec, Er
     if let Some(count) = &options.sym_stdin {
         option("--sym-stdin", &[number(count)]);
     }
+    if let Some(size) = &options.sym_socket {
+        option("--sym-socket", &[number(size)]);
+    }
+    if let [_, _] = options.sym_sockets[..] {
+        let values: Vec<_> = options.sym_sockets.iter().map(number).collect();
+        option("--sym-sockets", &values);
+    }
+    if let Some(result) = &options.system_result {
+        option("--system-result", &[result.clone().into_bytes()]);
+    }
     if let Some(path) = &options.stdin_template {
         option("--stdin-template", &[path.as_os_str().as_bytes().to_vec()]);
     }

@@ -28,6 +28,11 @@ pub fn section(file: &Path, name: &str) -> Option<Vec<u8>> {
     bytes(&mut file, number(found, 24, 8)?, number(found, 32, 8)?)
 }
 
+/// Whether an executable loads libraries when it starts.
+pub fn is_dynamic(file: &Path) -> bool {
+    section(file, ".interp").is_some()
+}
+
 /// Bytes of a file, if it has so many.
 fn bytes(file: &mut File, at: u64, count: u64) -> Option<Vec<u8>> {
     file.seek(SeekFrom::Start(at)).ok()?;

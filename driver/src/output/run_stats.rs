@@ -173,7 +173,7 @@ impl RunStats {
             cex.misses,
             cex.hits,
             counts.inhibited_forks,
-            counts.external_calls,
+            counts.outside.calls,
             progress.memory.allocations,
             counts.states,
             forks(&[ForkKind::Branch, ForkKind::Library, ForkKind::Environment]),

@@ -120,7 +120,7 @@ pub struct Summary {
     pub memory: Memory,
     /// Coverage of the program's instructions.
     pub coverage: Coverage,
-    /// Calls of machine code.
+    /// What is outside of the program.
     #[serde(default)]
     pub external: External,
     /// What was asked for and is not there, with how often: system calls, instructions, functions.
@@ -151,13 +151,25 @@ pub struct Workers {
     pub lost_paths: u64,
 }
 
-/// Calls of machine code.
+/// What is outside of the program: calls of machine code, peers, other programs.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct External {
     /// Calls made.
     pub calls: u64,
     /// Symbolic values that were given one of their values for a call.
     pub concretized: u64,
+    /// Connections and datagrams of `--sym-sockets`, on all paths.
+    #[serde(default)]
+    pub peers: u64,
+    /// Bytes that they brought.
+    #[serde(default)]
+    pub received: u64,
+    /// Bytes that the program sent them.
+    #[serde(default)]
+    pub sent: u64,
+    /// Programs that it started (`--system-result`).
+    #[serde(default)]
+    pub commands: u64,
 }
 
 /// Paths by how they ended; their sum is the number of paths explored.

@@ -24,6 +24,7 @@ mod fork;
 pub mod hook;
 pub mod library;
 mod memory;
+mod processes;
 mod report;
 mod run;
 pub mod search;
@@ -41,7 +42,8 @@ pub use api::config::{self, Config, External, Limits, Merging, SymbolicSize};
 pub use api::id::StateId;
 pub use api::observe::{self, Fork, Observer, Progress, Silent};
 pub use api::outcome::{
-    self, Fault, FaultKind, InputObject, Limit, PathEnd, SourceLine, StackLine, TestRecord,
+    self, Fault, FaultKind, IN_CHILD, InputObject, Limit, PathEnd, SourceLine, StackLine,
+    TestRecord,
 };
 pub use api::seeds;
 pub use api::start_error::StartError;

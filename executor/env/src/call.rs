@@ -10,7 +10,9 @@ use crate::errno::Errno;
 use crate::fidelity::Difference;
 use crate::host::Host;
 use crate::memory::{Stop, UserMemory};
+use crate::metadata::Time;
 use crate::output_status::OutputStatus;
+use crate::processes::ProcessCall;
 use crate::signals::{Delivery, Effect};
 use crate::symbolic_path::{self, Absent};
 use crate::threads::ThreadCall;
@@ -28,6 +30,8 @@ pub enum SysResult {
     Exit(i32),
     /// It asks something of the threads.
     Thread(ThreadCall),
+    /// It asks something of the processes.
+    Process(ProcessCall),
     /// It returned, and delivers a signal.
     Signal(Delivery),
     /// The model has no such call. The program sees `ENOSYS`.
@@ -53,6 +57,13 @@ pub enum Failure {
     Errno(Errno),
     /// The call stops.
     Stop,
+    /// The call waits and has changed nothing; see [`ThreadCall::Repeat`].
+    Wait {
+        /// When it waits no more; none is for ever.
+        until: Option<Time>,
+        /// Whether it waits for somebody outside of the program.
+        outside: bool,
+    },
 }
 
 impl From<Errno> for Failure {
@@ -122,6 +133,10 @@ pub fn system_call(
         Err(Failure::Stop) => {
             host.take_differences();
             return Err(Stop);
+        }
+        Err(Failure::Wait { until, outside }) => {
+            host.take_differences();
+            return Ok(SysResult::Thread(ThreadCall::Repeat { until, outside }));
         }
     };
     env.injected.calls = failures;
@@ -276,6 +291,19 @@ impl Call<'_> {
         };
         let condition = output.is_kind(self.memory.pool(), kind);
         Ok(self.memory.decide(condition)?)
+    }
+
+    /// Why a call has no result yet that waits at most so long; none when the time is over.
+    pub fn wait(&self, limit: Option<Time>, outside: bool) -> Option<Failure> {
+        let env = &self.env;
+        let until = limit.map(|limit| {
+            let known = env.thread.limit;
+            known.unwrap_or_else(|| env.clock.uptime_after(limit))
+        });
+        match until {
+            Some(until) if env.clock.uptime() >= until => None,
+            _ => Some(Failure::Wait { until, outside }),
+        }
     }
 
     /// Concrete bytes at `address`; symbolic ones are made concrete.

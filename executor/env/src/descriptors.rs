@@ -5,7 +5,9 @@
 
 use crate::errno::Errno;
 use crate::metadata::Metadata;
+use crate::sockets::{Outside, Socket, SocketId};
 use crate::tree::FileId;
+use crate::watched::{Watched, WatchedId};
 use plat_expr::Byte;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -100,6 +102,10 @@ pub enum Target {
     Device(Device, Arc<[u8]>),
     /// A symbolic link or a device opened with `O_PATH`: its canonical path.
     Path(Arc<[u8]>),
+    /// A socket.
+    Socket(SocketId),
+    /// Descriptors that `epoll` watches.
+    Watched(WatchedId),
 }
 
 /// An open file.
@@ -133,6 +139,13 @@ struct Slot {
     close_on_exec: bool,
 }
 
+/// The descriptors of a process, by number.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Slots {
+    slots: BTreeMap<u32, Slot>,
+    limit: u32,
+}
+
 /// A pipe: the bytes written but not yet read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Pipe {
@@ -148,8 +161,12 @@ struct Tables {
     slots: BTreeMap<u32, Slot>,
     open: BTreeMap<OpenId, OpenFile>,
     pipes: BTreeMap<PipeId, Pipe>,
+    sockets: BTreeMap<SocketId, Socket>,
+    watched: BTreeMap<WatchedId, Watched>,
     next_open: u32,
     next_pipe: u32,
+    next_mapping: u32,
+    changes: u64,
 }
 
 /// The descriptor table of a process. Cheap to clone.
@@ -158,12 +175,15 @@ pub struct Descriptors {
     tables: Arc<Tables>,
     /// One more than the largest descriptor.
     limit: u32,
+    /// The peers outside.
+    pub outside: Outside,
 }
 
-plat_expr::plain!(PipeId);
+plat_expr::plain!(PipeId, Slots);
 plat_expr::holder!(Pipe { bytes });
-plat_expr::holder!(Tables { pipes } plain { slots, open, next_open, next_pipe });
-plat_expr::holder!(Descriptors { tables } plain { limit });
+plat_expr::holder!(Tables { pipes, sockets, watched }
+    plain { slots, open, next_open, next_pipe, next_mapping, changes });
+plat_expr::holder!(Descriptors { tables, outside } plain { limit });
 
 impl Descriptors {
     /// A table without descriptors, for at most `limit` of them.
@@ -171,6 +191,7 @@ impl Descriptors {
         Self {
             tables: Arc::default(),
             limit,
+            outside: Outside::default(),
         }
     }
 
@@ -303,6 +324,7 @@ impl Descriptors {
         if open.references > 0 {
             return Ok(None);
         }
+        tables.changes += 1;
         Ok(tables.open.remove(&slot.open).map(|open| open.target))
     }
 
@@ -341,7 +363,100 @@ impl Descriptors {
 
     /// A pipe, to transfer bytes.
     pub fn pipe_mut(&mut self, id: PipeId) -> Option<&mut Pipe> {
-        Arc::make_mut(&mut self.tables).pipes.get_mut(&id)
+        let tables = Arc::make_mut(&mut self.tables);
+        tables.changes += 1;
+        tables.pipes.get_mut(&id)
+    }
+
+    /// Adds a socket.
+    pub fn new_socket(&mut self, socket: Socket) -> SocketId {
+        let sockets = &mut Arc::make_mut(&mut self.tables).sockets;
+        let id = SocketId(sockets.len() as u32);
+        sockets.insert(id, socket);
+        id
+    }
+
+    /// A socket.
+    pub fn socket(&self, id: SocketId) -> Option<&Socket> {
+        self.tables.sockets.get(&id)
+    }
+
+    /// A socket, to change it.
+    pub fn socket_mut(&mut self, id: SocketId) -> Option<&mut Socket> {
+        let tables = Arc::make_mut(&mut self.tables);
+        tables.changes += 1;
+        tables.sockets.get_mut(&id)
+    }
+
+    /// All sockets that there ever were.
+    pub fn socket_ids(&self) -> impl Iterator<Item = SocketId> {
+        self.tables.sockets.keys().copied()
+    }
+
+    /// The number of a new mapping that processes share.
+    pub fn new_mapping(&mut self) -> u32 {
+        let tables = Arc::make_mut(&mut self.tables);
+        tables.next_mapping += 1;
+        tables.next_mapping
+    }
+
+    /// A new set of watched descriptors.
+    pub fn new_watched(&mut self) -> WatchedId {
+        let watched = &mut Arc::make_mut(&mut self.tables).watched;
+        let id = WatchedId(watched.len() as u32);
+        watched.insert(id, Watched::default());
+        id
+    }
+
+    /// Watched descriptors.
+    pub fn watched(&self, id: WatchedId) -> Option<&Watched> {
+        self.tables.watched.get(&id)
+    }
+
+    /// Watched descriptors, to change them.
+    pub fn watched_mut(&mut self, id: WatchedId) -> Option<&mut Watched> {
+        let tables = Arc::make_mut(&mut self.tables);
+        tables.changes += 1;
+        tables.watched.get_mut(&id)
+    }
+
+    /// The open file that a descriptor refers to.
+    pub fn open_id(&self, fd: i32) -> Option<OpenId> {
+        self.slot(fd).ok().map(|slot| slot.open)
+    }
+
+    /// The descriptors of the running process.
+    pub fn slots(&self) -> Slots {
+        Slots {
+            slots: self.tables.slots.clone(),
+            limit: self.limit,
+        }
+    }
+
+    /// Every open file has as many descriptors more as it has in the running process.
+    pub fn refer_again(&mut self) {
+        let tables = Arc::make_mut(&mut self.tables);
+        for slot in tables.slots.values() {
+            if let Some(open) = tables.open.get_mut(&slot.open) {
+                open.references += 1;
+            }
+        }
+    }
+
+    /// The descriptors of another process take the place of those of the running one.
+    pub fn exchange(&mut self, other: &mut Slots) {
+        std::mem::swap(&mut Arc::make_mut(&mut self.tables).slots, &mut other.slots);
+        std::mem::swap(&mut self.limit, &mut other.limit);
+    }
+
+    /// Something has changed that is no transfer.
+    pub fn note_change(&mut self) {
+        Arc::make_mut(&mut self.tables).changes += 1;
+    }
+
+    /// How often anything has changed that a transfer may wait for.
+    pub fn changes(&self) -> u64 {
+        self.tables.changes
     }
 
     /// All open files, in the order they were opened.

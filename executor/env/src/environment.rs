@@ -3,11 +3,13 @@
 use crate::clock::Clock;
 use crate::descriptors::{Descriptors, O_LARGEFILE, Stream, Target};
 use crate::host::Host;
-use crate::input::Inputs;
+use crate::input::{Inputs, SystemResult};
 use crate::output::Output;
 use crate::output_status::OutputStatus;
+use crate::processes::{Processes, SharedMapping};
 use crate::random::Random;
 use crate::signals::Signals;
+use crate::sockets::Outside;
 use crate::threads::RunningThread;
 use crate::tree::{FileTree, Follow, join};
 use crate::world::Heard;
@@ -61,13 +63,15 @@ pub struct FailingAllocation {
     pub done: bool,
 }
 
-/// What fails on request.
+/// What calls come to on request.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Injections {
-    /// System calls.
+    /// System calls that fail.
     pub calls: Option<Failures>,
-    /// An allocation.
+    /// An allocation that fails.
     pub allocation: Option<FailingAllocation>,
+    /// What comes of programs that the program starts.
+    pub system_result: Option<SystemResult>,
 }
 
 /// The object that holds the program break.
@@ -77,6 +81,24 @@ pub struct Break {
     pub base: Value,
     /// The bytes below the break.
     pub used: u64,
+}
+
+/// What a process has mapped beside its memory.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Mapped {
+    /// The break, after the first call of `brk`.
+    pub program_break: Option<Break>,
+    /// The memory that it shares with processes that it makes.
+    pub shared: Vec<SharedMapping>,
+}
+
+/// What a process may do.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Permits {
+    /// Permissions removed from new files.
+    pub umask: u32,
+    /// Soft and hard resource limits, by number.
+    pub limits: Arc<[(u64, u64); 16]>,
 }
 
 /// The model of the operating system on one path. Cheap to clone.
@@ -94,33 +116,37 @@ pub struct Environment {
     pub stderr: Output,
     /// The working directory, canonical.
     pub directory: Arc<[u8]>,
-    /// Permissions removed from new files.
-    pub umask: u32,
     /// Time.
     pub clock: Clock,
     /// Signals.
     pub signals: Signals,
     /// Random bytes.
     pub random: Random,
-    /// The break, after the first call of `brk`.
-    pub program_break: Option<Break>,
-    /// Soft and hard resource limits, by number.
-    pub limits: Arc<[(u64, u64); 16]>,
+    /// What it has mapped.
+    pub mapped: Mapped,
+    /// What it may do.
+    pub permits: Permits,
     /// Injected failures.
     pub injected: Injections,
     /// What the program may have heard of the world.
     pub heard: Heard,
     /// The running thread.
     pub thread: RunningThread,
+    /// The processes, once the program has made one.
+    pub processes: Option<Arc<Processes>>,
 }
 
 plat_expr::holder!(Failures { ordinals } plain { left, calls });
-plat_expr::holder!(Injections { calls, allocation });
+plat_expr::holder!(Injections { calls, allocation } plain { system_result });
+plat_expr::holder!(Mapped {
+    program_break,
+    shared
+});
 plat_expr::holder!(FailingAllocation { ordinal } plain { calls, done });
 plat_expr::holder!(Break { base } plain { used });
 plat_expr::holder!(Environment {
-    descriptors, tree, stdout, output_status, stderr, signals, program_break, injected,
-} plain { directory, umask, clock, random, limits, heard, thread });
+    descriptors, tree, stdout, output_status, stderr, signals, mapped, injected, processes,
+} plain { directory, permits, clock, random, heard, thread });
 
 impl Environment {
     /// The environment at program start: the three standard streams, and the input files in the
@@ -141,6 +167,7 @@ impl Environment {
         };
         let clock = host.clock();
         let mut descriptors = Descriptors::new(MAX_DESCRIPTORS as u32);
+        descriptors.outside = Outside::new(&inputs.peers);
         let stdin = tree.new_file(inputs.stdin.clone(), 0o644, clock.now());
         let standard = [
             (Target::File(stdin), O_LARGEFILE),
@@ -166,21 +193,26 @@ impl Environment {
             output_status: inputs.output_status.clone(),
             stderr: Output::default(),
             directory: directory.into(),
-            umask: 0o022,
             clock,
             signals: Signals::default(),
             random: Random::default(),
-            program_break: None,
-            limits: Arc::new(initial_limits()),
+            mapped: Mapped::default(),
+            permits: Permits {
+                umask: 0o022,
+                limits: Arc::new(initial_limits()),
+            },
             injected: Injections {
                 calls: inputs.failures,
                 allocation: inputs.failing_allocation,
+                system_result: inputs.system_result,
             },
             heard: Heard::default(),
             thread: RunningThread {
                 id: PID,
                 others: false,
+                limit: None,
             },
+            processes: None,
         }
     }
 }

@@ -54,8 +54,20 @@ errors! {
     ELOOP = 40 "Too many levels of symbolic links"
     ENODATA = 61 "No data available"
     EOVERFLOW = 75 "Value too large for defined data type"
+    ENOTSOCK = 88 "Socket operation on non-socket"
+    EDESTADDRREQ = 89 "Destination address required"
+    EMSGSIZE = 90 "Message too long"
+    ENOPROTOOPT = 92 "Protocol not available"
+    EPROTONOSUPPORT = 93 "Protocol not supported"
+    ESOCKTNOSUPPORT = 94 "Socket type not supported"
     EOPNOTSUPP = 95 "Operation not supported"
+    EAFNOSUPPORT = 97 "Address family not supported by protocol"
+    EADDRINUSE = 98 "Address already in use"
+    EADDRNOTAVAIL = 99 "Cannot assign requested address"
+    EISCONN = 106 "Transport endpoint is already connected"
+    ENOTCONN = 107 "Transport endpoint is not connected"
     ETIMEDOUT = 110 "Connection timed out"
+    ECONNREFUSED = 111 "Connection refused"
 }
 
 impl From<&std::io::Error> for Errno {

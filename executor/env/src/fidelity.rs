@@ -44,6 +44,12 @@ macro_rules! differences {
 differences! {
     /// Data beyond 1 MiB.
     BreakLimit: "more than 1 MiB", "the break stays where it is";
+    /// `SIGCHLD`
+    ChildSignal: "a handler of SIGCHLD", "it does not run";
+    /// There is no network.
+    ConnectOutside: "an address outside of the program", "nobody is there; it fails with ECONNREFUSED (--sym-socket N makes a peer that sends N symbolic bytes)";
+    /// Descriptors and credentials that are sent over a socket.
+    ControlMessage: "ancillary data", "they are not sent";
     /// A command that the model does not have.
     FcntlCommand: "a command that is not modelled", "it fails with EINVAL";
     /// Holes and other modes.
@@ -57,6 +63,8 @@ differences! {
     IoctlRequest: "a request that is not modelled", "it fails with ENOTTY";
     /// `/proc`, `/sys`.
     KernelFiles: "a file below /proc or /sys", "these directories are empty; it fails with ENOENT";
+    /// Several processes at once.
+    KillGroup: "a group of processes", "only the calling process gets the signal";
     /// Output that is not kept whole.
     LongOutput: "more than 16 MiB of output", "it is written; the test keeps the first 16 MiB";
     /// `MADV_DONTNEED` and its relatives.
@@ -73,6 +81,8 @@ differences! {
     OpenDevice: "a device, pipe or socket of the host", "it fails with EACCES";
     /// `O_TMPFILE`.
     OpenTemporary: "O_TMPFILE", "it fails with EOPNOTSUPP";
+    /// `MSG_OOB`
+    OutOfBand: "data out of band", "it fails with EINVAL";
     /// Nothing will ever be ready.
     PollForever: "waiting without a time limit", "nothing will be ready; it returns 0 at once";
     /// An operation that the model does not have.
@@ -114,12 +124,17 @@ const IDENTITY: Fidelity = Differs(&[SetIdentity]);
 const ONE_PROCESS: &str = "there is no other process that it could concern";
 const ADVICE: &str = "advice has no effect that a program sees";
 const INVENTED: &str = "the numbers describe an invented machine";
+const OUTSIDE: &str = "who connects from outside is there at once";
+const OPTIONS: &str = "options of a network have no effect that a program sees";
 const DURABLE: &str = "nothing crashes between a write and a read";
 
 /// Every call of the model, by name.
 pub static TABLE: &[(&str, Fidelity)] = &[
+    ("accept", Harmless(OUTSIDE)),
+    ("accept4", Harmless(OUTSIDE)),
     ("access", PATH),
     ("alarm", Differs(&[Timer])),
+    ("bind", Harmless("a name in the file system has no file")),
     ("brk", Differs(&[BreakLimit])),
     ("chdir", PATH),
     ("chmod", PATH),
@@ -129,6 +144,7 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("clock_nanosleep", Same),
     ("close", Same),
     ("close_range", Same),
+    ("connect", Differs(&[ConnectOutside])),
     ("copy_file_range", Same),
     (
         "creat",
@@ -137,6 +153,11 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("dup", Same),
     ("dup2", Same),
     ("dup3", Same),
+    ("epoll_create", Same),
+    ("epoll_create1", Same),
+    ("epoll_ctl", Same),
+    ("epoll_pwait", Same),
+    ("epoll_wait", Same),
     ("exit", Same),
     ("exit_group", Same),
     ("faccessat", PATH),
@@ -151,6 +172,7 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("fcntl", Differs(&[FcntlCommand])),
     ("fdatasync", Harmless(DURABLE)),
     ("flock", Harmless(ONE_PROCESS)),
+    ("fork", Same),
     ("fstat", Same),
     ("fstatfs", Harmless(INVENTED)),
     ("fsync", Harmless(DURABLE)),
@@ -167,6 +189,7 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("getgid", Same),
     ("getgroups", Same),
     ("getitimer", Harmless("setting a timer is named")),
+    ("getpeername", Same),
     ("getpgid", Same),
     ("getpgrp", Same),
     ("getpid", Same),
@@ -175,14 +198,17 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("getrlimit", Same),
     ("getrusage", Harmless(INVENTED)),
     ("getsid", Same),
+    ("getsockname", Same),
+    ("getsockopt", Harmless(OPTIONS)),
     ("gettid", Same),
     ("gettimeofday", Harmless("time passes with system calls")),
     ("getuid", Same),
     ("ioctl", Differs(&[IoctlRequest])),
-    ("kill", Harmless(ONE_PROCESS)),
+    ("kill", Differs(&[KillGroup])),
     ("lchown", PATH),
     ("link", PATH),
     ("linkat", PATH),
+    ("listen", Harmless(OUTSIDE)),
     ("lseek", Differs(&[SeekOutput])),
     ("lstat", PATH),
     ("madvise", Differs(&[MadviseDiscard])),
@@ -198,6 +224,7 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("newfstatat", PATH),
     ("open", OPENING),
     ("openat", OPENING),
+    ("pause", Same),
     ("pipe", Same),
     ("pipe2", Same),
     ("poll", Differs(&[PollForever])),
@@ -212,6 +239,8 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("readlink", PATH),
     ("readlinkat", PATH),
     ("readv", Differs(&[ReadEmptyPipe])),
+    ("recvfrom", Differs(&[OutOfBand])),
+    ("recvmsg", Differs(&[OutOfBand])),
     ("rename", PATH),
     ("renameat", PATH),
     ("renameat2", Differs(&[KernelFiles, RenameFlags])),
@@ -223,6 +252,8 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("sched_setaffinity", Harmless("there is one processor")),
     ("sched_yield", Same),
     ("select", Differs(&[SelectForever])),
+    ("sendmsg", Differs(&[ControlMessage, OutOfBand])),
+    ("sendto", Differs(&[OutOfBand])),
     (
         "set_robust_list",
         Harmless("threads end in the library, which goes through the list"),
@@ -240,11 +271,18 @@ pub static TABLE: &[(&str, Fidelity)] = &[
         "setsid",
         Harmless("the process leads its group, as under a shell"),
     ),
+    ("setsockopt", Harmless(OPTIONS)),
     ("setuid", IDENTITY),
+    ("shutdown", Same),
     (
         "sigaltstack",
         Harmless("a handler runs on the stack of the program"),
     ),
+    (
+        "socket",
+        Harmless("there are the families of this machine and the Internet"),
+    ),
+    ("socketpair", Same),
     ("stat", PATH),
     ("statfs", PATH),
     ("statx", PATH),
@@ -263,7 +301,8 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("unlinkat", PATH),
     ("utimensat", PATH),
     ("utimes", PATH),
-    ("wait4", Same),
+    ("vfork", Harmless("the child has a copy of the memory")),
+    ("wait4", Differs(&[ChildSignal])),
     (
         "write",
         Differs(&[LongOutput, WriteFileSize, WriteFullPipe]),

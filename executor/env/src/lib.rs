@@ -27,13 +27,16 @@ mod metadata;
 mod names;
 mod output;
 mod output_status;
+mod processes;
 mod random;
 mod reach;
 pub mod replay;
 mod signals;
+mod sockets;
 mod symbolic_path;
 mod threads;
 mod tree;
+mod watched;
 mod world;
 
 pub use call::{SysResult, system_call};
@@ -46,14 +49,17 @@ pub use fidelity::{Difference, Fidelity, TABLE as FIDELITY};
 pub use host::Host;
 pub use input::{
     Alternative, ArgSpec, FileSpec, InputError, InputObject, InputSpec, Inputs,
-    PROGRAM_ENVIRONMENT, Source, is_status, parse_posix_options, realise,
+    PROGRAM_ENVIRONMENT, SYSTEM_OBJECT, Source, SystemResult, is_status, parse_posix_options,
+    peer_name, realise,
 };
 pub use ktest::{Ktest, KtestError};
 pub use memory::{Stop, UserMemory};
 pub use metadata::Time;
 pub use names::{LAST as LAST_SYSTEM_CALL, name as system_call_name};
 pub use output::Output;
+pub use processes::{Own, ProcessCall, SharedMapping};
 pub use reach::{FileAccess, FileRules, Reach};
 pub use signals::{Delivery, Effect};
+pub use sockets::OutsideCounts;
 pub use threads::{RunningThread, ThreadCall};
 pub use world::Heard;

@@ -36,6 +36,8 @@ pub const S_IFDIR: u32 = 0o040_000;
 pub const S_IFLNK: u32 = 0o120_000;
 /// Mode of a character device.
 pub const S_IFCHR: u32 = 0o020_000;
+/// Mode of a socket.
+pub const S_IFSOCK: u32 = 0o140_000;
 /// Mode of a pipe.
 pub const S_IFIFO: u32 = 0o010_000;
 

@@ -4,7 +4,9 @@
 //! All of it comes from the test case, as its arguments include the options of symbolic input.
 //! Injected failures (`read_fail` and its kin) cannot be replayed natively.
 
-use crate::input::{ArgSpec, InputError, parse_posix_options};
+use crate::input::{
+    ArgSpec, InputError, SYSTEM_OBJECT, SystemResult, parse_posix_options, peer_name,
+};
 use crate::ktest::{Ktest, Object};
 use crate::metadata::{S_IFMT, S_IFREG};
 use crate::output_status::mode_in;
@@ -17,6 +19,11 @@ pub struct Replay {
     pub argv: Vec<Vec<u8>>,
     /// Standard input.
     pub stdin: Vec<u8>,
+    /// What each peer outside sends over a socket; none if the program had no symbolic sockets.
+    pub peers: Option<Vec<Vec<u8>>>,
+    /// The exit statuses of programs that the program starts, in order; the last one stands for those
+    /// behind it, too. None if it can start none.
+    pub commands: Option<Vec<u8>>,
     /// Files of the working directory, by name.
     pub files: Vec<(String, Vec<u8>)>,
     /// The test case with the objects that the program itself makes.
@@ -126,6 +133,18 @@ pub fn plan(test: &Ktest) -> Result<Replay, ReplayError> {
     if spec.stdin.is_some() {
         replay.stdin = objects.take("stdin")?;
     }
+    if let Some((count, _)) = spec.sym_sockets {
+        let peers = (0..count).map(|number| objects.take(&peer_name(number)));
+        replay.peers = Some(peers.collect::<Result<_, _>>()?);
+    }
+    replay.commands = match spec.system_result {
+        Some(SystemResult::Status(status)) => Some(vec![status]),
+        Some(SystemResult::Symbolic) => {
+            let statuses = std::iter::from_fn(|| objects.take(SYSTEM_OBJECT).ok());
+            Some(statuses.flatten().collect())
+        }
+        None => None,
+    };
     if spec.sym_stdout {
         replay.output_mode = mode_in(&objects.take("stdout_stat")?);
     }

@@ -105,6 +105,16 @@ impl Signals {
         self.effect(signal)
     }
 
+    /// Forgets pending signals, as a new process does.
+    pub fn forget(&mut self) {
+        self.pending = 0;
+    }
+
+    /// Whether the ends of children are ignored.
+    pub fn ignores_children(&self) -> bool {
+        self.action(SIGCHLD).handler == Value::Int(1)
+    }
+
     /// What a signal does that is not blocked.
     pub fn effect(&self, signal: u32) -> Effect {
         match self.action(signal).handler {

@@ -13,6 +13,8 @@ pub struct RunningThread {
     pub id: u64,
     /// Whether there are other threads.
     pub others: bool,
+    /// When the call that it repeats waits no more.
+    pub limit: Option<Time>,
 }
 
 /// What a call asks of the threads of the program.
@@ -26,6 +28,14 @@ pub enum ThreadCall {
         bits: u32,
         /// When it waits no more; none is for ever.
         until: Option<Time>,
+    },
+    /// The running thread waits until something has changed that a transfer may wait for, and then
+    /// makes the same call again.
+    Repeat {
+        /// When it waits no more: then [`RunningThread::limit`] is met; none is for ever.
+        until: Option<Time>,
+        /// Whether it waits for somebody outside of the program.
+        outside: bool,
     },
     /// The running thread waits until then.
     Sleep {

@@ -64,7 +64,7 @@ impl Environment {
     /// Whether the system may end the program, or run a handler, while it asks for nothing: it has
     /// started a timer, or its processor time is limited.
     pub fn may_interrupt(&self) -> bool {
-        self.heard.timers || self.limits[PROCESSOR_TIME].0 != UNLIMITED
+        self.heard.timers || self.permits.limits[PROCESSOR_TIME].0 != UNLIMITED
     }
 
     /// Whether two environments are the same for a program that asks them nothing but what
@@ -77,24 +77,25 @@ impl Environment {
             output_status,
             stderr: _,
             directory,
-            umask,
+            permits,
             clock: _,
             signals,
             random,
-            program_break,
-            limits,
+            mapped,
             injected,
             heard,
             thread,
+            processes,
         } = self;
         (*heard, *thread) == (other.heard, other.thread)
             && *injected == other.injected
             && *output_status == other.output_status
-            && *program_break == other.program_break
-            && (*umask, random) == (other.umask, &other.random)
+            && *mapped == other.mapped
+            && (permits, random) == (&other.permits, &other.random)
             && *signals == other.signals
             && *descriptors == other.descriptors
-            && (directory, limits) == (&other.directory, &other.limits)
+            && *directory == other.directory
+            && *processes == other.processes
             && *tree == other.tree
     }
 }

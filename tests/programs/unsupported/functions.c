@@ -5,15 +5,16 @@
 #include <fcntl.h>
 #include <mqueue.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <netinet/ether.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <semaphore.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
@@ -26,11 +27,10 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
-#include <syslog.h>
+#include <sys/wait.h>
 #include <threads.h>
 #include <unistd.h>
 #include <utmpx.h>
-#include <wordexp.h>
 
 int brk(void *);
 void *sbrk(intptr_t);
@@ -38,18 +38,24 @@ void updwtmpx(const char *, const struct utmpx *);
 int utmpxname(const char *);
 
 
+static void handle(int signal)
+{
+	(void)signal;
+}
+
 static void processes(void)
 {
 	extern char **environ;
 	char *arguments[] = {"true", 0};
 	pid_t child;
-	wordexp_t words;
 	system("true"); //~ system: clone
 	popen("true", "r"); //~ popen: clone
 	posix_spawn(&child, "/bin/true", 0, 0, arguments, environ); //~ posix_spawn: clone
 	posix_spawnp(&child, "true", 0, 0, arguments, environ); //~ posix_spawnp: clone
-	wordexp("$(true)", &words, 0); //~ wordexp: system call fork
-	fork(); //~ system call fork
+	signal(SIGCHLD, handle);
+	if (fork() == 0) _exit(1);
+	kill(0, SIGURG); //~ system call kill: a group of processes
+	wait(0); //~ wait: system call wait4: a handler of SIGCHLD
 	execv("/bin/true", arguments); //~ execv: system call execve
 	ptrace(PTRACE_TRACEME, 0, 0, 0); //~ system call ptrace
 	posix_spawnattr_t attributes;
@@ -85,8 +91,7 @@ static void databases(void)
 	ether_line("", &address, host); //~ ether_line
 	ether_hostton("host", &address); //~ ether_hostton
 	ether_ntohost(host, &address); //~ ether_ntohost
-	getaddrinfo("host.invalid", "80", 0, &found); //~ getaddrinfo: system call socket //~ getaddrinfo: system call open: a file that the program was not given
-	syslog(LOG_INFO, "text"); //~ syslog: system call socket //~ syslog: system call sendto
+	getaddrinfo("host.invalid", "80", 0, &found); //~ getaddrinfo: system call open: a file that the program was not given
 	dlopen("libm.so", RTLD_NOW); //~ dlopen
 	dlsym(RTLD_DEFAULT, "sin"); //~ dlsym
 	Dl_info info;
@@ -95,11 +100,17 @@ static void databases(void)
 
 static void communication(void)
 {
-	socket(AF_INET, SOCK_STREAM, 0); //~ system call socket
+	struct sockaddr_in far = { .sin_family = AF_INET, .sin_port = htons(80), .sin_addr.s_addr = htonl(0xc0000201) };
+	connect(socket(AF_INET, SOCK_STREAM, 0), (struct sockaddr *)&far, sizeof far); //~ system call connect: an address outside of the program
+	int pair[2];
+	char beside[32] = {0};
+	struct msghdr message = { .msg_control = beside, .msg_controllen = sizeof beside };
+	socketpair(AF_UNIX, SOCK_STREAM, 0, pair);
+	sendmsg(pair[0], &message, 0); //~ system call sendmsg: ancillary data
+	recv(pair[0], beside, 1, MSG_OOB); //~ recv: system call recvfrom: data out of band
 	mq_open("/queue", O_RDONLY); //~ system call mq_open
 	shmget(1, 100, 0); //~ system call shmget
 	inotify_add_watch(1, ".", 1); //~ system call inotify_add_watch
-	epoll_ctl(1, 1, 1, 0); //~ system call epoll_ctl
 	timerfd_create(0, 0); //~ system call timerfd_create
 	sem_open("/semaphore", O_CREAT, 0600, 1); //~ sem_open: system call mmap: a shared mapping of a file
 }

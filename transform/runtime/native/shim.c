@@ -34,6 +34,12 @@ long __plat_clone(int (*f)(void *), void *argument, void *structure, int *id, vo
 	return -ENOSYS;
 }
 
+long __plat_spawn(void)
+{
+	enum { SYS_fork = 57 };
+	return __plat_syscall(SYS_fork, 0, 0, 0, 0, 0, 0);
+}
+
 /* The heap: blocks are carved off arenas and never reused. The word before a
  * block is the size that it was asked for. */
 enum { SYS_mmap = 9, PROT_READ_WRITE = 3, MAP_PRIVATE_ANONYMOUS = 0x22 };

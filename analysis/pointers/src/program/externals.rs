@@ -128,6 +128,7 @@ const TABLE: &[(&str, &[Effect])] = &[
     ("__plat_illegal_label", &[]),
     ("__plat_msize", &[]),
     ("__plat_run_ctors", &[]),
+    ("__plat_spawn", &[]),
     ("__plat_syscall", &[Syscall]),
     ("__plat_x87_control", &[]),
     ("__plat_x87_set_control", &[]),

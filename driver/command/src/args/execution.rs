@@ -306,6 +306,20 @@ pub struct InputArgs {
     #[arg(long, value_name = "N")]
     pub sym_stdin: Option<u32>,
 
+    /// One peer outside that connects, or is connected to, and sends N symbolic bytes (a datagram, for
+    /// sockets of that kind)
+    #[arg(long, value_name = "N", conflicts_with = "sym_sockets")]
+    pub sym_socket: Option<u32>,
+
+    /// NUM such peers, of N bytes each
+    #[arg(long, num_args = 2, value_names = ["NUM", "N"])]
+    pub sym_sockets: Vec<u32>,
+
+    /// What comes of other programs that the program starts (system, popen, exec): they do nothing and end
+    /// with exit status N, or a symbolic one [default: system and popen fail]
+    #[arg(long, value_name = "N|symbolic")]
+    pub system_result: Option<String>,
+
     /// For a fuzzer's harness (LLVMFuzzerTestOneInput): its data have 0 to N symbolic bytes
     /// [default: 64, or the longest seed up to 4096]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=1 << 20))]

@@ -155,7 +155,7 @@ Examples:
   plat run --exit-code prog.plat.bc 1 2 3        a concrete run: behaves like the program
 
 Options stand before the program; what follows it are the program's arguments, among which KLEE's
---sym-arg, --sym-args, --sym-files and --sym-stdin are understood.";
+--sym-arg, --sym-args, --sym-files and --sym-stdin are understood, and --sym-socket.";
 
 const EXPLORE_EXAMPLES: &str = "\
 Examples:
@@ -165,8 +165,8 @@ Examples:
   plat explore --exit-code prog.bc 1 2 3         a concrete run: behaves like the program
 
 Options stand before the program; what follows it are the program's arguments, among which KLEE's
---sym-arg, --sym-args, --sym-files and --sym-stdin are understood. KLEE's names of options work, with
-one dash or two, wherever plat has the thing.";
+--sym-arg, --sym-args, --sym-files and --sym-stdin are understood, and --sym-socket. KLEE's names of
+options work, with one dash or two, wherever plat has the thing.";
 
 const RESUME_EXAMPLES: &str = "\
 Examples:

@@ -81,6 +81,9 @@ impl FaultKind {
     }
 }
 
+/// How the message of a fault ends that is in another process than the program's first.
+pub const IN_CHILD: &str = " (in a child process)";
+
 /// A fault of the program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Fault {
@@ -142,6 +145,8 @@ pub enum Limit {
     Hook,
     /// All targets have been reached.
     Target,
+    /// Connections and messages from outside, when the program waits for more of them.
+    Connections,
 }
 
 impl Limit {
@@ -163,6 +168,7 @@ impl Limit {
             Limit::Seeds => "seeds",
             Limit::Hook => "hook",
             Limit::Target => "target",
+            Limit::Connections => "connections",
         }
     }
 }

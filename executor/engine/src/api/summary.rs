@@ -123,16 +123,31 @@ pub struct Counts {
     pub concretized: u64,
     /// Values that were replaced by one feasible value without a constraint (`klee_get_value`).
     pub sampled: u64,
-    /// External calls.
-    pub external_calls: u64,
-    /// Values that took one of their feasible values for an external call.
-    pub external_choices: u64,
+    /// What came from outside of the program, and went there.
+    pub outside: OutsideCounts,
     /// Internal errors, each of which ended a path.
     pub internal_errors: u64,
     /// Paths that were led along decisions.
     pub trie: TrieCounts,
     /// The pool of expressions.
     pub pool: PoolCounts,
+}
+
+/// What came from outside of the program on all paths, and went there.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct OutsideCounts {
+    /// Peers that connected, were connected to, or sent a datagram.
+    pub peers: u64,
+    /// Bytes that they sent.
+    pub received: u64,
+    /// Bytes that the program sent them.
+    pub sent: u64,
+    /// Programs that it has started.
+    pub commands: u64,
+    /// Calls of machine code.
+    pub calls: u64,
+    /// Values that took one of their feasible values for such a call.
+    pub choices: u64,
 }
 
 /// Counters of paths that were led along earlier decisions.

@@ -169,7 +169,7 @@ impl Hook for RaceCheck {
     }
 
     fn allocated(&mut self, access: &mut Access<'_, '_>, event: &Allocated) {
-        if access.state.threads.is_none() {
+        if access.state.others.threads.is_none() {
             return;
         }
         let races = access.data::<Races>();
@@ -182,7 +182,7 @@ impl Hook for RaceCheck {
     }
 
     fn accessed(&mut self, access: &mut Access<'_, '_>, event: &MemoryAccess) -> Step<Command> {
-        let Some(threads) = &access.state.threads else {
+        let Some(threads) = &access.state.others.threads else {
             return Ok(Command::Continue);
         };
         let writes = event.kind == AccessKind::Write;

@@ -275,7 +275,8 @@ fn may_merge(one: &State, other: &State) -> bool {
         state.input.seeds.is_empty()
             && state.poison.is_empty()
             && state.exceptions.none()
-            && state.threads.is_none()
+            && state.others.threads.is_none()
+            && state.others.processes.is_none()
     };
     plain(one)
         && plain(other)

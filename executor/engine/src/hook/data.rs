@@ -33,7 +33,7 @@ pub(super) enum Pending {
 }
 
 /// One hook's data of one type.
-struct Datum {
+pub(crate) struct Datum {
     hook: usize,
     kind: TypeId,
     data: Box<dyn PathData>,
@@ -103,6 +103,16 @@ pub(super) enum Once {
 }
 
 impl PathHooks {
+    /// A copy of all data, for a process.
+    pub(crate) fn copied(&self) -> Vec<Datum> {
+        self.data.clone()
+    }
+
+    /// The data of another process take the place of those of the running one.
+    pub(crate) fn exchange(&mut self, other: &mut Vec<Datum>) {
+        std::mem::swap(&mut self.data, other);
+    }
+
     /// A hook's data of one type, made when it is first asked for.
     pub fn data<T: Any + Clone + Default + Holder>(&mut self, hook: usize) -> &mut T {
         let kind = TypeId::of::<T>();

@@ -39,7 +39,7 @@ mod access;
 mod bind;
 mod by_reference;
 mod calls;
-mod data;
+pub(crate) mod data;
 mod dispatch;
 mod event;
 mod extensions;

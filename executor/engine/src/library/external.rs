@@ -285,7 +285,7 @@ impl Executor<'_> {
         let mut chosen = choices.chosen;
         chosen.sort_unstable();
         chosen.dedup();
-        self.counters.counts.external_choices += chosen.len() as u64;
+        self.counters.counts.outside.choices += chosen.len() as u64;
         if !chosen.is_empty() {
             self.events.warn_once(
                 "an external call was given one value of symbolic data: other values are not \
@@ -320,7 +320,7 @@ impl Executor<'_> {
         else {
             return refused(target, "is not called");
         };
-        self.counters.counts.external_calls += 1;
+        self.counters.counts.outside.calls += 1;
         let reply = match client.call(request) {
             Ok(reply) => reply,
             Err(error) => return refused(target, &format!("cannot be called: {error}")),

@@ -21,7 +21,7 @@ pub(super) const TABLE: Table = &[
 ];
 
 fn exit(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    Err(exec.exited(state, call.arg(0)).into())
+    exec.process_exits(state, call.arg(0))
 }
 
 fn abort(_: &mut Executor<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {

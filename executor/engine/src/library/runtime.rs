@@ -5,10 +5,16 @@ use crate::api::outcome::FaultKind;
 use crate::executor::Executor;
 use crate::state::State;
 use crate::state::frame::OnReturn;
-use crate::state::stop::{Step, fault, unsupported};
-use crate::threads::Beginning;
+use crate::state::stop::{Step, fault, internal, unsupported};
+use crate::threads::{Beginning, Called};
+use plat_env::ProcessCall;
 use plat_expr::Value;
 use plat_program::FuncId;
+
+const ENOSYS: u64 = 38;
+/// What a program sees that starts another one.
+const SPAWN: &str =
+    "other programs are not run; it fails with ENOSYS (--system-result N says what comes of them)";
 
 pub(super) const TABLE: Table = &[
     ("__cxa_atexit", When::Declared, zero),
@@ -18,6 +24,7 @@ pub(super) const TABLE: Table = &[
     ("__plat_msize", When::Always, heap::msize),
     ("__plat_run_ctors", When::Always, run_constructors),
     ("__plat_run_dtors", When::Always, run_destructors),
+    ("__plat_spawn", When::Always, spawn),
     (
         "__plat_syscall",
         When::Always,
@@ -73,6 +80,20 @@ fn clone(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> S
     match exec.behind_synchronising(state)? {
         true => Ok(Reply::Forked),
         false => Ok(Reply::Transferred),
+    }
+}
+
+/// `__plat_spawn()`: a process that is to become another program, as by `fork`. It cannot be made unless
+/// the user says what comes of other programs.
+fn spawn(exec: &mut Executor<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    if state.environment.injected.system_result.is_none() {
+        let what = exec.unsupported_name(state, None, "clone");
+        exec.note_unsupported(state, what, SPAWN);
+        return Ok(Reply::Value(Value::Int(ENOSYS.wrapping_neg())));
+    }
+    match exec.process_call(state, ProcessCall::Fork)? {
+        Called::Replied(reply) => Ok(reply),
+        Called::Delivers(_) => internal("a new process with a signal"),
     }
 }
 

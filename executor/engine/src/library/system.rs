@@ -12,10 +12,12 @@ use crate::executor::recovery;
 use crate::library::{Invocation, Reply};
 use crate::state::State;
 use crate::state::frame::OnReturn;
-use crate::state::stop::{Flow, Step, Stop, fault, internal};
+use crate::state::stop::{Flow, Step, Stop, fault, internal, unsupported};
 use crate::step::Arguments;
 use crate::threads::Called;
-use plat_env::{Delivery, Difference, Environment, SysResult, UserMemory};
+use plat_env::{
+    Delivery, Difference, Environment, OutsideCounts, PID, SysResult, ThreadCall, UserMemory,
+};
 use plat_expr::{Byte, ExprId, Pool, Value};
 use plat_memory::{Kind, Request, Site};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -23,7 +25,11 @@ use std::rc::Rc;
 
 const EXIT: u64 = 60;
 const EXIT_GROUP: u64 = 231;
+const EXECVE: u64 = 59;
+const EXECVEAT: u64 = 322;
 const ENOSYS: i64 = 38;
+/// `SIGABRT`
+const ABORT: u32 = 6;
 const PAGE: u64 = 4096;
 /// No `mmap` of more: the machine is out of memory then.
 const LARGEST: u64 = 1 << 32;
@@ -164,7 +170,17 @@ pub(crate) fn system_call(
     may_panic!();
     let number = exec.concrete(state, ForkKind::Environment, call.arg(0), call.width(0))?;
     if number == EXIT_GROUP || (number == EXIT && !state.environment.thread.others) {
-        return Err(exec.exited(state, call.arg(1)).into());
+        return exec.process_exits(state, call.arg(1));
+    }
+    let other_program = matches!(number, EXECVE | EXECVEAT);
+    if other_program && let Some(result) = state.environment.injected.system_result {
+        return exec.another_program(state, result);
+    }
+    if other_program && state.environment.process() != PID {
+        let call = call_text(number);
+        return unsupported(format!(
+            "{call}: another program (--system-result N says what comes of it)"
+        ));
     }
     let mut args = [Value::Int(0); 6];
     for (at, arg) in args.iter_mut().enumerate() {
@@ -174,6 +190,8 @@ pub(crate) fn system_call(
         state.environment.stdout.size(),
         state.environment.stderr.size(),
     );
+    let changes = state.environment.descriptors.changes();
+    let outside = state.environment.descriptors.outside.counts;
     let called = recovery::with(
         exec,
         |exec| &mut exec.system.host,
@@ -197,6 +215,11 @@ pub(crate) fn system_call(
         return Err(stop);
     }
     may_panic!();
+    exec.count_outside(state, &outside);
+    if !matches!(result, Ok(SysResult::Thread(ThreadCall::Repeat { .. }))) {
+        let changed = state.environment.descriptors.changes() != changes;
+        exec.call_returned(state, changed);
+    }
     exec.show_output(state, written);
     if !differences.is_empty() {
         let call = exec.unsupported_name(state, None, &call_text(number));
@@ -218,6 +241,10 @@ pub(crate) fn system_call(
             Called::Replied(reply) => Ok(reply),
             Called::Delivers(delivery) => deliver(exec, state, delivery),
         },
+        Ok(SysResult::Process(call)) => match exec.process_call(state, call)? {
+            Called::Replied(reply) => Ok(reply),
+            Called::Delivers(delivery) => deliver(exec, state, delivery),
+        },
         Ok(SysResult::Signal(delivery)) => deliver(exec, state, delivery),
         Ok(SysResult::Unsupported) => {
             let what = exec.unsupported_name(state, None, &call_text(number));
@@ -225,6 +252,20 @@ pub(crate) fn system_call(
             Ok(Reply::Value(Value::Int(-ENOSYS as u64)))
         }
         Err(plat_env::Stop) => internal("a system call without a result"),
+    }
+}
+
+impl Executor<'_> {
+    /// Counts what has come from outside, and gone there, in a call.
+    fn count_outside(&mut self, state: &State, before: &OutsideCounts) {
+        let now = &state.environment.descriptors.outside.counts;
+        if now == before {
+            return;
+        }
+        let counts = &mut self.counters.counts.outside;
+        counts.peers += u64::from(now.peers - before.peers);
+        counts.received += now.received - before.received;
+        counts.sent += now.sent - before.sent;
     }
 }
 
@@ -269,7 +310,11 @@ fn with_environment<'a, R>(
 fn deliver(exec: &mut Executor<'_>, state: &mut State, delivery: Delivery) -> Step<Reply> {
     let Some(handler) = delivery.handler else {
         return match delivery.signal {
-            6 => fault(FaultKind::Abort, "abort failure"),
+            // What ends a child of the program is in its status, unless it is an error.
+            signal if signal != ABORT && state.environment.process() != PID => {
+                exec.process_killed(state, signal)
+            }
+            ABORT => fault(FaultKind::Abort, "abort failure"),
             signal => fault(
                 FaultKind::Abort,
                 format!("signal {signal} ends the program"),

@@ -1,26 +1,41 @@
-//! What a fault says of the threads of its path.
+//! What a fault says of the processes and threads of its path.
 
-use crate::api::outcome::PathEnd;
+use crate::api::outcome::{IN_CHILD, PathEnd};
 use crate::executor::Executor;
 use crate::report::blame::place_text;
 use crate::state::State;
 use crate::state::frame::Frame;
-use crate::state::threads::Identity;
+use crate::state::threads::{Awaited, Identity};
 use plat_env::PID;
 use plat_program::InstId;
 
-/// A thread as reports number them: the first is 1.
+/// A thread, or a process, as reports number them: the first is 1.
 fn number(id: u64) -> u64 {
     id - PID + 1
 }
 
 impl Executor<'_> {
-    /// An end with what there is to say of threads, if it is a fault and there are several.
+    /// An end with what there is to say of processes and threads, if it is a fault and there are several.
     pub(crate) fn in_threads(&self, state: &State, end: PathEnd) -> PathEnd {
-        let (PathEnd::Fault(mut fault), Some(threads)) = (end.clone(), &state.threads) else {
+        let (PathEnd::Fault(mut fault), Some(threads)) = (end.clone(), &state.others.threads)
+        else {
             return end;
         };
         let running = &threads.running;
+        if state.others.processes.is_some() {
+            let process = state.environment.process();
+            if process != PID {
+                fault.message.push_str(IN_CHILD);
+            }
+            fault.info.push(format!(
+                "in process {}{}",
+                number(process),
+                self.made(running)
+            ));
+            if threads.others.is_empty() && threads.departures.is_empty() {
+                return PathEnd::Fault(fault);
+            }
+        }
         fault.info.push(format!(
             "in thread {}{}",
             number(running.id),
@@ -29,7 +44,7 @@ impl Executor<'_> {
         for thread in &threads.others {
             let frames = std::iter::once(&thread.frame).chain(thread.callers.iter());
             let does = match thread.wait {
-                Some(wait) if wait.word.is_none() => "sleeps",
+                Some(wait) if wait.what == Awaited::Time => "sleeps",
                 Some(_) => "waits",
                 None => "could run",
             };

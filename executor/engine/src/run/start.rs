@@ -6,7 +6,7 @@ use crate::api::start_error::StartError;
 use crate::code::errno::ErrnoPlace;
 use crate::executor::Executor;
 use crate::state::frame::{Callers, Frame, OnReturn};
-use crate::state::{History, PathInput, Requests, State};
+use crate::state::{History, Others, PathInput, Requests, State};
 use plat_allocator::Region;
 use plat_env::{Alternative, ArgSpec, Environment, InputSpec, Inputs, Reach};
 use plat_expr::{Byte, ObjectId, Value};
@@ -208,7 +208,7 @@ impl Executor<'_> {
             distances: Vec::new(),
             exceptions: Default::default(),
             poison: Vec::new(),
-            threads: None,
+            others: Others::default(),
         }
     }
 

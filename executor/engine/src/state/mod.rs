@@ -5,6 +5,7 @@ pub(crate) mod float_environment;
 pub(crate) mod frame;
 pub(crate) mod merging;
 pub(crate) mod poison;
+pub(crate) mod processes;
 pub(crate) mod seeds;
 pub(crate) mod stop;
 pub(crate) mod threads;
@@ -23,6 +24,7 @@ use plat_memory::Memory;
 use plat_program::{FuncId, InstId, Program};
 use plat_solver::PathCondition;
 use poison::Poison;
+use processes::Processes;
 use rustc_hash::FxHasher;
 use seeds::Followed;
 use std::hash::Hasher;
@@ -139,15 +141,25 @@ pub struct State {
     pub exceptions: Exceptions,
     /// Registers that may be poison.
     pub poison: Vec<Poison>,
-    /// The other threads, if the program has made any.
-    pub threads: Option<Box<Threads>>,
+    /// The other threads and processes.
+    pub others: Others,
 }
 
+/// What of the program waits while the running thread of the running process runs.
+#[derive(Clone, Default)]
+pub struct Others {
+    /// The other threads of the process, if it has made any.
+    pub threads: Option<Box<Threads>>,
+    /// The other processes, if the program has made any.
+    pub processes: Option<Box<Processes>>,
+}
+
+plat_expr::holder!(Others { threads, processes });
 plat_expr::holder!(PathInput { given, preferences } plain { symbolics, seeds, late });
 plat_expr::holder!(History { hooks, exit_value }
     plain { depth, path, trail, branches, covered_new, last_new, news, queries, deferrals, merging, node, plan });
 plat_expr::holder!(State {
-    frame, callers, memory, constraints, environment, input, history, exceptions, poison, threads,
+    frame, callers, memory, constraints, environment, input, history, exceptions, poison, others,
 } plain { id, instructions, requests, float, distances });
 
 impl State {
@@ -204,10 +216,8 @@ impl State {
 
     /// The activations of all threads, those of the running one first.
     pub fn stacks(&self) -> impl Iterator<Item = &Frame> {
-        let others = self
-            .threads
-            .iter()
-            .flat_map(|threads| threads.others.iter());
+        let threads = &self.others.threads;
+        let others = threads.iter().flat_map(|threads| threads.others.iter());
         let others =
             others.flat_map(|thread| std::iter::once(&thread.frame).chain(thread.callers.iter()));
         self.stack().chain(others)

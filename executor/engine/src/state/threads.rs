@@ -8,7 +8,7 @@ use super::exceptions::Exceptions;
 use super::float_environment::FloatEnvironment;
 use super::frame::{Callers, Frame};
 use super::poison::Poison;
-use plat_env::Time;
+use plat_env::{PID, Time};
 use plat_expr::{ObjectId, Value};
 use plat_program::{InstId, Reg};
 use std::rc::Rc;
@@ -30,15 +30,34 @@ pub struct Identity {
     pub made_by: Option<u64>,
     /// Whether it has been decided that it carries out the operation at which it stands.
     pub decided: bool,
+    /// When the call that it repeats waits no more.
+    pub limit: Option<Time>,
 }
 
-plat_expr::holder!(Identity { structure, clear } plain { id, locals, made_at, made_by, decided });
+plat_expr::holder!(Identity { structure, clear }
+    plain { id, locals, made_at, made_by, decided, limit });
 
-/// What a thread waits for.
+/// What a thread waits for, beside its time limit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Awaited {
+    /// That it is woken at this word, by some of these bits.
+    Word(u64, u32),
+    /// That something changes which a transfer may wait for.
+    Change {
+        /// Whether it may come from outside of the program.
+        outside: bool,
+    },
+    /// Nothing: it sleeps.
+    Time,
+    /// Nothing: its process has ended.
+    Nothing,
+}
+
+/// A wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Wait {
-    /// The word at which it can be woken, with the bits by which; none while it sleeps.
-    pub word: Option<(u64, u32)>,
+    /// For what.
+    pub what: Awaited,
     /// When it waits no more.
     pub until: Option<Time>,
     /// Since how many instructions of the path.
@@ -50,7 +69,7 @@ pub struct Wait {
 pub struct Thread {
     /// What it is.
     pub identity: Identity,
-    /// Its frames. It stands behind the call that it waits in.
+    /// Its frames. It stands behind the call that it waits in, or at it, if it repeats it.
     pub frame: Frame,
     /// See [`Thread::frame`].
     pub callers: Callers,
@@ -103,7 +122,46 @@ pub struct Threads {
 plat_expr::holder!(Threads { running, others, place }
     plain { next, slice_end, departures });
 
+impl Identity {
+    /// The first thread of a program that has made no other one.
+    pub fn first() -> Self {
+        Self {
+            id: PID,
+            structure: Value::Int(0),
+            clear: Value::Int(0),
+            locals: Vec::new(),
+            made_at: None,
+            made_by: None,
+            decided: false,
+            limit: None,
+        }
+    }
+}
+
+impl Thread {
+    /// It waits no more.
+    pub fn go_on(&mut self) {
+        if let Some(wait) = self.wait.take()
+            && matches!(wait.what, Awaited::Change { .. })
+        {
+            self.identity.limit = wait.until;
+        }
+    }
+}
+
 impl Threads {
+    /// One thread. Where the C library looks for its structure is not known yet.
+    pub fn of_one(running: Identity, slice_end: u64) -> Self {
+        Self {
+            running,
+            others: Vec::new(),
+            next: PID + 1,
+            place: Value::Int(0),
+            slice_end,
+            departures: Vec::new(),
+        }
+    }
+
     /// Where the thread of a number is among the others.
     pub fn find(&self, id: u64) -> Option<usize> {
         self.others
@@ -140,11 +198,31 @@ impl Threads {
         }
     }
 
+    /// Lets threads go on that wait for a change.
+    pub fn rouse(&mut self) {
+        let waits = |thread: &Rc<Thread>| {
+            let what = thread.wait.map(|wait| wait.what);
+            matches!(what, Some(Awaited::Change { .. }))
+        };
+        for thread in self.others.iter_mut().filter(|thread| waits(thread)) {
+            Rc::make_mut(thread).go_on();
+        }
+    }
+
+    /// Whether any of them waits for somebody outside.
+    pub fn wait_outside(&self) -> bool {
+        let outside = Awaited::Change { outside: true };
+        let mut waits = self.others.iter().filter_map(|thread| thread.wait);
+        waits.any(|wait| wait.what == outside)
+    }
+
     /// The threads that wait at a word, by some of these bits, those that came first first.
     pub fn waiting_at(&self, word: u64, bits: u32) -> Vec<u64> {
         let waits = |thread: &Rc<Thread>| {
             let wait = thread.wait?;
-            let (at, by) = wait.word?;
+            let Awaited::Word(at, by) = wait.what else {
+                return None;
+            };
             (at == word && by & bits != 0).then_some((wait.since, thread.identity.id))
         };
         let mut waiting: Vec<(u64, u64)> = self.others.iter().filter_map(waits).collect();

@@ -177,7 +177,7 @@ impl Executor<'_> {
             self.access_control(state, access, pointer.unwrap_or(Value::Int(0)))?;
             return Ok(self.behind_call(state));
         }
-        if state.threads.is_some() && is_pause(text) {
+        if state.others.threads.is_some() && is_pause(text) {
             return self.spins(state);
         }
         if let Some(done) = self.assembly_idiom(state, (function, dst), call, text) {

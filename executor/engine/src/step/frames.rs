@@ -286,6 +286,10 @@ impl Executor<'_> {
             value = self.tell_return(state, function, value, ret)?.or(value);
         }
         if state.frame.on_return == OnReturn::End {
+            if state.others.processes.is_some() {
+                let status = value.unwrap_or(Value::Int(0));
+                return self.process_exits(state, status).map(|_| Flow::Frame);
+            }
             let code = value.map_or(0, |value| self.sample(state, value));
             state.history.exit_value = value;
             return Err(PathEnd::Returned(code as i32).into());

@@ -72,13 +72,13 @@ impl CurrentBatch {
 impl Executor<'_> {
     /// Runs a state until its batch is over, it forks or ends, or the run is overdue.
     pub fn run_batch(&mut self, state: &mut State) -> Batch {
-        if state.threads.is_some()
+        if state.others.threads.is_some()
             && let Some(batch) = self.tell_between(state)
         {
             // Before another thread runs.
             return batch;
         }
-        if state.threads.is_some()
+        if state.others.threads.is_some()
             && let Err(stop) = self.begin_slice(state)
             && let Some(ended) = self.stopped_between(state, *stop)
         {

@@ -1,11 +1,10 @@
 //! What system calls ask of the threads.
 
 use super::schedule::Leaving;
-use crate::api::outcome::{FaultKind, PathEnd};
 use crate::executor::{Executor, Reply};
 use crate::state::State;
 use crate::state::stop::{Flow, Step, unsupported};
-use crate::state::threads::Wait;
+use crate::state::threads::{Awaited, Wait};
 use plat_env::{Delivery, Effect, Errno, ThreadCall, Time};
 use plat_expr::Value;
 use plat_program::Reg;
@@ -36,15 +35,18 @@ impl Executor<'_> {
         may_panic!();
         let reply = match call {
             ThreadCall::Wait { word, bits, until } => {
-                let wait = self.wait(state, Some((word, bits)), until);
+                let wait = wait(state, Awaited::Word(word, bits), until);
                 self.leave_call(state, Some(wait), error(Errno::ETIMEDOUT))
             }
             ThreadCall::Sleep { until } => {
-                let wait = self.wait(state, None, Some(until));
+                let wait = wait(state, Awaited::Time, Some(until));
                 self.leave_call(state, Some(wait), 0)
             }
-            ThreadCall::Yield => match &state.threads {
-                Some(threads) if !threads.others.is_empty() => self.leave_call(state, None, 0),
+            ThreadCall::Repeat { until, outside } => self.repeat_call(state, until, outside),
+            ThreadCall::Yield => match &state.others.threads {
+                Some(threads) if !threads.others.is_empty() || state.others.processes.is_some() => {
+                    self.leave_call(state, None, 0)
+                }
                 _ => number(0),
             },
             ThreadCall::Wake { word, most, bits } => {
@@ -67,7 +69,7 @@ impl Executor<'_> {
                 Ok(transferred(forked))
             }
             ThreadCall::ClearAtEnd(at) => {
-                if let Some(threads) = &mut state.threads {
+                if let Some(threads) = &mut state.others.threads {
                     threads.running.clear = at;
                 }
                 number(state.environment.thread.id.cast_signed())
@@ -77,22 +79,35 @@ impl Executor<'_> {
         reply.map(Called::Replied)
     }
 
-    fn wait(&self, state: &State, word: Option<(u64, u32)>, until: Option<Time>) -> Wait {
-        Wait {
-            word,
-            until,
-            since: state.instructions,
+    /// The running thread makes its call again when something has changed, or its time is over.
+    fn repeat_call(
+        &mut self,
+        state: &mut State,
+        until: Option<Time>,
+        outside: bool,
+    ) -> Step<Reply> {
+        let wait = wait(state, Awaited::Change { outside }, until);
+        if until.is_none() && !self.others_go_on(state) {
+            return Err(self.end_of_waiting(state, outside).into());
         }
+        // The call counts when it is carried out.
+        state.instructions -= 1;
+        if let Some(until) = until
+            && state.others.threads.is_none()
+        {
+            let environment = Rc::make_mut(&mut state.environment);
+            environment.clock.sleep_until(until);
+            environment.thread.limit = Some(until);
+            return Ok(Reply::Transferred);
+        }
+        let forked = self.leave(state, Leaving::Aside(Some(wait), None))?;
+        Ok(transferred(forked))
     }
 
     /// The running thread leaves from a call, which returns `result` to it if nobody says otherwise.
     fn leave_call(&mut self, state: &mut State, wait: Option<Wait>, result: i64) -> Step<Reply> {
         if wait.is_some_and(|wait| wait.until.is_none()) && !self.others_go_on(state) {
-            let what = match state.threads {
-                Some(_) => "deadlock: every thread waits",
-                None => "deadlock: the only thread waits",
-            };
-            return Err(PathEnd::fault(FaultKind::Deadlock, what).into());
+            return Err(self.end_of_waiting(state, false).into());
         }
         let dst = self.behind(state);
         let result = dst.map(|dst| (dst, result));
@@ -111,12 +126,10 @@ impl Executor<'_> {
 
     /// Whether any other thread can run, or will when its limit is met.
     fn others_go_on(&self, state: &State) -> bool {
-        let Some(threads) = &state.threads else {
-            return false;
-        };
-        let waits = |wait: &Wait| wait.until.is_none();
-        let mut others = threads.others.iter();
-        others.any(|thread| !thread.wait.as_ref().is_some_and(waits))
+        let threads = state.others.threads.as_ref();
+        let processes = state.others.processes.as_ref();
+        threads.is_some_and(|threads| threads.go_on())
+            || processes.is_some_and(|processes| processes.go_on())
     }
 
     /// Goes behind the call at which the state stands; the register of its result.
@@ -131,7 +144,7 @@ impl Executor<'_> {
 
     /// Wakes threads that wait at a word; how many.
     pub(super) fn wake(&mut self, state: &mut State, word: u64, most: u32, bits: u32) -> u32 {
-        let Some(threads) = &mut state.threads else {
+        let Some(threads) = &mut state.others.threads else {
             return 0;
         };
         let woken = (0..most).zip(threads.waiting_at(word, bits));
@@ -144,14 +157,14 @@ impl Executor<'_> {
 
     /// Lets threads that wait at a word wait at another one; how many.
     fn requeue(&mut self, state: &mut State, word: u64, to: u64, most: u32) -> u32 {
-        let Some(threads) = &mut state.threads else {
+        let Some(threads) = &mut state.others.threads else {
             return 0;
         };
         let mut moved = 0;
         for (_, id) in (0..most).zip(threads.waiting_at(word, u32::MAX)) {
             if let Some(at) = threads.find(id)
                 && let Some(Wait {
-                    word: Some((word, _)),
+                    what: Awaited::Word(word, _),
                     ..
                 }) = &mut Rc::make_mut(&mut threads.others[at]).wait
             {
@@ -165,7 +178,7 @@ impl Executor<'_> {
     /// A signal for another thread. One that would end the program does; a cancellation interrupts a
     /// wait.
     fn signal(&mut self, state: &mut State, thread: u64, signal: u32) -> Step<Called> {
-        let known = state.threads.as_mut().and_then(|threads| {
+        let known = state.others.threads.as_mut().and_then(|threads| {
             let at = threads.find(thread)?;
             Some((threads.others[at].wait.is_some(), threads))
         });
@@ -193,6 +206,14 @@ impl Executor<'_> {
             },
         }
         number(0).map(Called::Replied)
+    }
+}
+
+fn wait(state: &State, what: Awaited, until: Option<Time>) -> Wait {
+    Wait {
+        what,
+        until,
+        since: state.instructions,
     }
 }
 

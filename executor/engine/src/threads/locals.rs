@@ -12,7 +12,7 @@ use plat_program::GlobalId;
 impl Executor<'_> {
     /// The running thread's address of a thread-local variable of the first thread.
     pub(crate) fn thread_local(&mut self, state: &mut State, first: Value) -> Step<Value> {
-        let (Some(threads), Value::Pointer(object, offset)) = (&state.threads, first) else {
+        let (Some(threads), Value::Pointer(object, offset)) = (&state.others.threads, first) else {
             return Ok(first);
         };
         if threads.running.id == PID {
@@ -42,7 +42,7 @@ impl Executor<'_> {
             return internal("no memory for a thread-local variable");
         };
         self.initialize_global(state, id, own);
-        if let Some(threads) = &mut state.threads {
+        if let Some(threads) = &mut state.others.threads {
             threads.running.locals.push((object, own));
         }
         Ok(Value::Pointer(own, offset))

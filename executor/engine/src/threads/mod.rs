@@ -16,5 +16,5 @@ mod schedule;
 mod switch;
 
 pub(crate) use calls::Called;
-pub(crate) use schedule::Turn;
+pub(crate) use schedule::{SLICE, Turn};
 pub(crate) use switch::Beginning;

@@ -1,18 +1,20 @@
 //! Who runs next, and the splits of a path over that.
 
-use crate::api::outcome::{FaultKind, PathEnd};
+use crate::api::outcome::{FaultKind, Limit, PathEnd};
 use crate::api::summary::ForkKind;
 use crate::executor::Executor;
 use crate::fork::Own;
+use crate::processes::Next;
 use crate::state::State;
 use crate::state::stop::{Side, Step};
-use crate::state::threads::{Departure, Wait};
+use crate::state::threads::{Awaited, Departure, Wait};
+use plat_env::Time;
 use plat_expr::TRUE;
 use plat_program::Reg;
 use std::rc::Rc;
 
 /// After so many instructions another thread runs, if one can: a thread may wait for another one in a loop.
-pub(super) const SLICE: u64 = 1 << 18;
+pub(crate) const SLICE: u64 = 1 << 18;
 
 /// Whether the running thread carries out the operation at which it stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,17 +35,38 @@ pub(super) enum Leaving {
     Ended,
 }
 
-/// Why no thread can run.
-fn deadlock() -> PathEnd {
-    PathEnd::fault(FaultKind::Deadlock, "deadlock: every thread waits")
-}
-
 impl Executor<'_> {
+    /// Why a path ends of which no thread can run; `outside`: the running one waits for somebody outside.
+    pub(crate) fn nobody_goes_on(&self, state: &State, outside: bool) -> PathEnd {
+        let (threads, processes) = (
+            state.others.threads.as_ref(),
+            state.others.processes.as_ref(),
+        );
+        if outside
+            || threads.is_some_and(|threads| threads.wait_outside())
+            || processes.is_some_and(|processes| processes.wait_outside())
+        {
+            let what = "the program waits for a connection or a message from outside, and none is left \
+                        (--sym-sockets NUM N gives it more)";
+            return PathEnd::Limit(Limit::Connections, what.into());
+        }
+        let what = match (threads, processes) {
+            (_, Some(_)) => "deadlock: every process waits",
+            (Some(_), None) => "deadlock: every thread waits",
+            (None, None) => "deadlock: the only thread waits",
+        };
+        PathEnd::fault(FaultKind::Deadlock, what)
+    }
+
     /// The running thread leaves, and the next one runs. The path may split over which one that is;
     /// whether it has.
     pub(super) fn leave(&mut self, state: &mut State, leaving: Leaving) -> Step<bool> {
         let mut ways = runnable(state);
         if ways.is_empty() {
+            if let Some(next) = self.next_process(state, first_limit(state, leaving)) {
+                self.leave_process(state, leaving, next)?;
+                return Ok(false);
+            }
             match self.pass_time(state, leaving) {
                 Some(first) => ways.push(first),
                 None => return self.end_in_deadlock(state, leaving),
@@ -56,10 +79,18 @@ impl Executor<'_> {
         Ok(forked)
     }
 
+    /// The running thread leaves, and a thread of another process runs.
+    fn leave_process(&mut self, state: &mut State, leaving: Leaving, next: Next) -> Step<()> {
+        if let Leaving::Aside(wait, result) = leaving {
+            self.put_aside(state, wait, result);
+        }
+        self.take_up_process(state, next, true)
+    }
+
     /// Lets the time pass to the first limit of a thread, the running one's included, which can run
     /// then; none if there is no limit.
     fn pass_time(&mut self, state: &mut State, leaving: Leaving) -> Option<u64> {
-        let threads = state.threads.as_mut()?;
+        let threads = state.others.threads.as_mut()?;
         let mut first = threads.first_limit();
         match leaving {
             Leaving::Aside(Some(wait), _) => {
@@ -72,7 +103,7 @@ impl Executor<'_> {
         let (id, until) = first?;
         if let Some(at) = threads.find(id) {
             // Its result is that of the limit.
-            Rc::make_mut(&mut threads.others[at]).wait = None;
+            Rc::make_mut(&mut threads.others[at]).go_on();
         }
         Rc::make_mut(&mut state.environment)
             .clock
@@ -82,14 +113,17 @@ impl Executor<'_> {
 
     /// Every thread waits. The path ends where the last one does; if that has ended, where the first does.
     fn end_in_deadlock(&mut self, state: &mut State, leaving: Leaving) -> Step<bool> {
-        let first = state.threads.as_ref().and_then(|threads| {
+        let outside = Awaited::Change { outside: true };
+        let outside = matches!(leaving, Leaving::Aside(Some(wait), _) if wait.what == outside);
+        let end = self.end_of_waiting(state, outside);
+        let first = state.others.threads.as_ref().and_then(|threads| {
             let first = threads.others.first()?;
             Some(first.identity.id)
         });
         if let (Leaving::Ended, Some(first)) = (leaving, first) {
             self.take_up(state, first)?;
         }
-        Err(deadlock().into())
+        Err(end.into())
     }
 
     /// The thread of a number among those that may be next runs, in place of the first of them.
@@ -111,7 +145,7 @@ impl Executor<'_> {
 
     fn note_departure(&self, state: &mut State, from: u64, to: u64) {
         let at = self.calling_inst(state);
-        if let Some(threads) = &mut state.threads {
+        if let Some(threads) = &mut state.others.threads {
             threads.departures.push(Departure { at, from, to });
         }
     }
@@ -152,7 +186,7 @@ impl Executor<'_> {
     /// Whether the path has preemptions left.
     fn may_depart(&self, state: &State) -> bool {
         let most = self.config.search.preemptions;
-        let threads = state.threads.as_ref();
+        let threads = state.others.threads.as_ref();
         most > 0 && threads.is_some_and(|threads| (threads.departures.len() as u64) < most.into())
     }
 
@@ -160,7 +194,7 @@ impl Executor<'_> {
     /// it stands: another thread may run before, which is a preemption.
     #[inline]
     pub(crate) fn before_synchronising(&mut self, state: &mut State) -> Step<Turn> {
-        match &state.threads {
+        match &state.others.threads {
             None => Ok(Turn::Own),
             Some(_) => self.split_before(state),
         }
@@ -168,7 +202,7 @@ impl Executor<'_> {
 
     #[inline(never)]
     fn split_before(&mut self, state: &mut State) -> Step<Turn> {
-        if let Some(threads) = &mut state.threads
+        if let Some(threads) = &mut state.others.threads
             && std::mem::take(&mut threads.running.decided)
         {
             return Ok(Turn::Own);
@@ -192,7 +226,7 @@ impl Executor<'_> {
     fn preempt(&mut self, state: &mut State, ways: &[u64], chosen: usize) -> Step<()> {
         // The operation counts when it is carried out.
         state.instructions -= 1;
-        if let Some(threads) = &mut state.threads {
+        if let Some(threads) = &mut state.others.threads {
             threads.running.decided = true;
         }
         self.run_instead(state, Leaving::Aside(None, None), ways, chosen)
@@ -213,7 +247,11 @@ impl Executor<'_> {
     }
 
     fn running_first(&self, state: &State) -> Vec<u64> {
-        let running = state.threads.iter().map(|threads| threads.running.id);
+        let running = state
+            .others
+            .threads
+            .iter()
+            .map(|threads| threads.running.id);
         running.chain(runnable(state)).collect()
     }
 
@@ -245,35 +283,60 @@ impl Executor<'_> {
     #[inline(never)]
     pub(crate) fn begin_slice(&mut self, state: &mut State) -> Step<()> {
         let now = state.instructions;
-        let ended = match &mut state.threads {
+        let ended = match &mut state.others.threads {
             Some(threads) if now >= threads.slice_end => {
                 threads.slice_end = now + SLICE;
-                !threads.others.is_empty()
+                !threads.others.is_empty() || state.others.processes.is_some()
             }
             _ => false,
         };
         if ended {
+            let running = state
+                .others
+                .threads
+                .as_ref()
+                .map(|threads| threads.running.id);
             let mut next = runnable(state).first().copied();
             let aside = Leaving::Aside(None, None);
+            let round = next.is_none() || next < running;
+            if round && let Some(next) = self.next_process(state, None) {
+                self.leave_process(state, aside, next)?;
+                self.end_batch_at_slice(state);
+                return Ok(());
+            }
             if next.is_none() {
                 next = self.pass_time(state, aside);
             }
-            let running = state.threads.as_ref().map(|threads| threads.running.id);
             if let Some(next) = next.filter(|&next| Some(next) != running) {
                 self.run_instead(state, aside, &[next], 0)?;
             }
         }
-        if let Some(threads) = &state.threads
-            && !threads.others.is_empty()
+        self.end_batch_at_slice(state);
+        Ok(())
+    }
+
+    fn end_batch_at_slice(&mut self, state: &State) {
+        if let Some(threads) = &state.others.threads
+            && (!threads.others.is_empty() || state.others.processes.is_some())
         {
             self.batch.end = self.batch.end.min(threads.slice_end);
         }
-        Ok(())
     }
+}
+
+/// The first time limit of the running process: of its threads, and of the one that leaves.
+fn first_limit(state: &State, leaving: Leaving) -> Option<Time> {
+    let threads = state.others.threads.as_ref();
+    let others = threads.and_then(|threads| threads.first_limit());
+    let own = match leaving {
+        Leaving::Aside(wait, _) => wait.and_then(|wait| wait.until),
+        Leaving::Ended => None,
+    };
+    others.map(|one| one.1).into_iter().chain(own).min()
 }
 
 /// The other threads that can run, the next one first.
 fn runnable(state: &State) -> Vec<u64> {
-    let threads = state.threads.as_ref();
+    let threads = state.others.threads.as_ref();
     threads.map_or(Vec::new(), |threads| threads.runnable())
 }

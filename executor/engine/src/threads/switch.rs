@@ -1,12 +1,12 @@
 //! Threads are made, put aside, taken up again, and end.
 
+use super::schedule::SLICE;
 use crate::executor::Executor;
 use crate::state::State;
 use crate::state::frame::{Callers, Frame};
 use crate::state::stop::{Step, internal};
 use crate::state::threads::{Identity, Thread, Threads, Wait};
-use crate::threads::schedule::SLICE;
-use plat_env::{PID, RunningThread};
+use plat_env::RunningThread;
 use plat_expr::Value;
 use plat_program::{FuncId, Reg};
 use std::rc::Rc;
@@ -28,31 +28,26 @@ pub(crate) struct Beginning {
 impl Executor<'_> {
     /// Makes a thread, which can run; its number.
     pub(crate) fn make_thread(&mut self, state: &mut State, begin: Beginning) -> Step<u64> {
-        let first = match state.threads {
-            Some(_) => Value::Int(0),
-            None => self.load_word(state, begin.place, 64)?,
+        let known = state
+            .others
+            .threads
+            .as_ref()
+            .is_some_and(|threads| threads.place == begin.place);
+        let first = match known {
+            true => Value::Int(0),
+            false => self.load_word(state, begin.place, 64)?,
         };
         let instructions = state.instructions;
         let made_at = self.calling_inst(state);
-        let threads = state.threads.get_or_insert_with(|| {
-            Box::new(Threads {
-                running: Identity {
-                    id: PID,
-                    structure: first,
-                    // As every thread of the library does.
-                    clear: begin.clear,
-                    locals: Vec::new(),
-                    made_at: None,
-                    made_by: None,
-                    decided: false,
-                },
-                others: Vec::new(),
-                next: PID + 1,
-                place: begin.place,
-                slice_end: instructions + SLICE,
-                departures: Vec::new(),
-            })
+        let threads = state.others.threads.get_or_insert_with(|| {
+            Box::new(Threads::of_one(Identity::first(), instructions + SLICE))
         });
+        if !known {
+            threads.place = begin.place;
+            threads.running.structure = first;
+            // As every thread of the library does.
+            threads.running.clear = begin.clear;
+        }
         let id = threads.next;
         threads.next += 1;
         let made_by = threads.running.id;
@@ -77,6 +72,7 @@ impl Executor<'_> {
                 made_at: Some(made_at),
                 made_by: Some(made_by),
                 decided: false,
+                limit: None,
             },
             frame,
             callers: Callers::new(),
@@ -87,7 +83,7 @@ impl Executor<'_> {
             wait: None,
             result: None,
         };
-        if let Some(threads) = &mut state.threads {
+        if let Some(threads) = &mut state.others.threads {
             // Numbers grow.
             threads.others.push(Rc::new(thread));
         }
@@ -96,7 +92,7 @@ impl Executor<'_> {
     }
 
     /// Puts the running thread aside. No thread runs until one is taken up.
-    pub(super) fn put_aside(
+    pub(crate) fn put_aside(
         &mut self,
         state: &mut State,
         wait: Option<Wait>,
@@ -109,7 +105,7 @@ impl Executor<'_> {
         let serial = state.callers.next_serial;
         let callers = std::mem::replace(&mut state.callers, Callers::new());
         state.callers.next_serial = serial;
-        let Some(threads) = &mut state.threads else {
+        let Some(threads) = &mut state.others.threads else {
             return;
         };
         let thread = Thread {
@@ -130,12 +126,13 @@ impl Executor<'_> {
     }
 
     /// Takes up a thread that was put aside: it runs.
-    pub(super) fn take_up(&mut self, state: &mut State, id: u64) -> Step<()> {
+    pub(crate) fn take_up(&mut self, state: &mut State, id: u64) -> Step<()> {
         may_panic!();
         let instructions = state.instructions;
-        let taken = state.threads.as_mut().and_then(|threads| {
+        let taken = state.others.threads.as_mut().and_then(|threads| {
             let at = threads.find(id)?;
-            let thread = Rc::unwrap_or_clone(threads.others.remove(at));
+            let mut thread = Rc::unwrap_or_clone(threads.others.remove(at));
+            thread.go_on();
             threads.running = thread.identity.clone();
             threads.slice_end = instructions + SLICE;
             Some((thread, threads.place))
@@ -173,7 +170,7 @@ impl Executor<'_> {
             }
         }
         self.expand(&mut state.frame);
-        let Some(threads) = &mut state.threads else {
+        let Some(threads) = &mut state.others.threads else {
             return internal("a thread ends where there are none");
         };
         let locals = std::mem::take(&mut threads.running.locals);
@@ -202,14 +199,31 @@ impl Executor<'_> {
         }
     }
 
+    /// A system call has returned: it is not repeated, and what others wait for may have changed.
+    pub(crate) fn call_returned(&mut self, state: &mut State, changed: bool) {
+        if state.environment.thread.limit.is_some() {
+            Rc::make_mut(&mut state.environment).thread.limit = None;
+        }
+        if let Some(threads) = &mut state.others.threads {
+            threads.running.limit = None;
+            if changed {
+                threads.rouse();
+            }
+        }
+        if changed && let Some(processes) = &mut state.others.processes {
+            processes.rouse();
+        }
+    }
+
     /// Tells the model of the system who runs.
     fn note_running(&self, state: &mut State) {
-        let Some(threads) = &state.threads else {
+        let Some(threads) = &state.others.threads else {
             return;
         };
         let running = RunningThread {
             id: threads.running.id,
             others: !threads.others.is_empty(),
+            limit: threads.running.limit,
         };
         if state.environment.thread != running {
             Rc::make_mut(&mut state.environment).thread = running;

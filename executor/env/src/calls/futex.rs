@@ -92,7 +92,7 @@ fn wait(call: &mut Call<'_>, operation: u32) -> Answer {
         return Err(Errno::EAGAIN.into());
     }
     match until {
-        Some(until) if !call.env.thread.others => {
+        Some(until) if call.env.alone() => {
             // Nobody else could wake it.
             call.env.clock.sleep_until(until);
             Err(Errno::ETIMEDOUT.into())
@@ -108,7 +108,7 @@ fn wait(call: &mut Call<'_>, operation: u32) -> Answer {
 /// A pause of the running thread.
 pub(super) fn sleep(call: &mut Call<'_>, time: Time) -> Answer {
     let until = call.env.clock.uptime_after(time);
-    if call.env.thread.others {
+    if !call.env.alone() {
         return Ok(SysResult::Thread(ThreadCall::Sleep { until }));
     }
     call.env.clock.sleep(time);

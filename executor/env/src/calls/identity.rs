@@ -27,11 +27,6 @@ pub static CALLS: &[SystemCall] = &[
         run: exit_thread,
     },
     SystemCall {
-        number: 61,
-        name: "wait4",
-        run: wait4,
-    },
-    SystemCall {
         number: 63,
         name: "uname",
         run: uname,
@@ -207,7 +202,10 @@ fn sched_yield(_: &mut Call<'_>) -> Answer {
 }
 
 fn gettid(call: &mut Call<'_>) -> Answer {
-    Ok(SysResult::number(call.env.thread.id))
+    Ok(SysResult::number(match call.env.thread.id {
+        PID => call.env.process(),
+        other => other,
+    }))
 }
 
 fn set_tid_address(call: &mut Call<'_>) -> Answer {
@@ -226,12 +224,12 @@ fn exit(call: &mut Call<'_>) -> Answer {
     Ok(SysResult::Exit(call.int32(0)? & 0xff))
 }
 
-fn getpid(_: &mut Call<'_>) -> Answer {
-    Ok(SysResult::number(PID))
+fn getpid(call: &mut Call<'_>) -> Answer {
+    Ok(SysResult::number(call.env.process()))
 }
 
-fn getppid(_: &mut Call<'_>) -> Answer {
-    Ok(SysResult::number(1))
+fn getppid(call: &mut Call<'_>) -> Answer {
+    Ok(SysResult::number(call.env.parent()))
 }
 
 fn getuid(call: &mut Call<'_>) -> Answer {
@@ -287,13 +285,9 @@ fn getgroups(call: &mut Call<'_>) -> Answer {
     Ok(SysResult::number(1))
 }
 
-fn wait4(_: &mut Call<'_>) -> Answer {
-    Err(Errno::ECHILD.into())
-}
-
 fn umask(call: &mut Call<'_>) -> Answer {
     let new = call.uint32(0)? & 0o777;
-    let old = std::mem::replace(&mut call.env.umask, new);
+    let old = std::mem::replace(&mut call.env.permits.umask, new);
     Ok(SysResult::number(old.into()))
 }
 
@@ -369,7 +363,7 @@ fn new_limit(call: &mut Call<'_>, index: usize, number: usize) -> Result<(u64, u
     if limit.0 > limit.1 {
         return Err(Errno::EINVAL.into());
     }
-    let raised = limit.1 > call.env.limits[number].1;
+    let raised = limit.1 > call.env.permits.limits[number].1;
     let too_many_files = number == DESCRIPTORS && limit.1 > MAX_DESCRIPTORS;
     if raised && call.env.tree.identity().uid != 0 || too_many_files {
         return Err(Errno::EPERM.into());
@@ -380,11 +374,11 @@ fn new_limit(call: &mut Call<'_>, index: usize, number: usize) -> Result<(u64, u
 fn set_limit(call: &mut Call<'_>, number: usize, limit: (u64, u64)) {
     /// `RLIMIT_CORE`: there are no core files.
     const CORE: usize = 4;
-    let lowered = limit.0 < call.env.limits[number].0;
+    let lowered = limit.0 < call.env.permits.limits[number].0;
     if lowered && number != DESCRIPTORS && number != CORE {
         call.differs(Difference::ResourceLimit);
     }
-    Arc::make_mut(&mut call.env.limits)[number] = limit;
+    Arc::make_mut(&mut call.env.permits.limits)[number] = limit;
     if number == DESCRIPTORS {
         call.env.descriptors.set_limit(limit.0 as u32);
     }
@@ -392,7 +386,7 @@ fn set_limit(call: &mut Call<'_>, number: usize, limit: (u64, u64)) {
 
 fn getrlimit(call: &mut Call<'_>) -> Answer {
     let number = limit_number(call.uint32(0)?)?;
-    put_limit(call, 1, call.env.limits[number])?;
+    put_limit(call, 1, call.env.permits.limits[number])?;
     Ok(SysResult::number(0))
 }
 
@@ -415,7 +409,7 @@ fn prlimit64(call: &mut Call<'_>) -> Answer {
     } else {
         Some(new_limit(call, 2, number)?)
     };
-    put_limit(call, 3, call.env.limits[number])?;
+    put_limit(call, 3, call.env.permits.limits[number])?;
     if let Some(limit) = new {
         set_limit(call, number, limit);
     }

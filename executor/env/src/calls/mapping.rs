@@ -6,6 +6,7 @@ use crate::descriptors::Target;
 use crate::environment::Break;
 use crate::errno::Errno;
 use crate::fidelity::Difference;
+use crate::processes::SharedMapping;
 use plat_expr::Value;
 
 /// The calls on memory.
@@ -98,6 +99,15 @@ fn mmap(call: &mut Call<'_>) -> Answer {
     if !accessible(protection) {
         call.differs(Difference::MmapProtection);
     }
+    if flags & PRIVATE == 0 {
+        let number = call.env.descriptors.new_mapping();
+        let size = rounded;
+        call.env.mapped.shared.push(SharedMapping {
+            number,
+            address,
+            size,
+        });
+    }
     if let Some(bytes) = contents.filter(|bytes| !bytes.is_empty()) {
         call.memory.write(address, &bytes)?;
     }
@@ -135,13 +145,18 @@ fn munmap(call: &mut Call<'_>) -> Answer {
     }
     let rounded = size.checked_next_multiple_of(PAGE).ok_or(Errno::EINVAL)?;
     call.memory.release(call.args[0], rounded)?;
+    let address = call.args[0];
+    call.env
+        .mapped
+        .shared
+        .retain(|one| (one.address, one.size) != (address, rounded));
     Ok(SysResult::number(0))
 }
 
 /// brk(address): the break moves inside one object, allocated by the first call. An address outside
 /// of it leaves the break unchanged.
 fn brk(call: &mut Call<'_>) -> Answer {
-    let state = match call.env.program_break {
+    let state = match call.env.mapped.program_break {
         Some(state) => state,
         None => match call.memory.allocate(BREAK_SIZE)? {
             Some(base) => Break { base, used: 0 },
@@ -149,7 +164,7 @@ fn brk(call: &mut Call<'_>) -> Answer {
         },
     };
     // Stored at once, so that a repeated call does not allocate again.
-    call.env.program_break = Some(state);
+    call.env.mapped.program_break = Some(state);
     let asked = call.args[0];
     let used = match (asked, state.base) {
         (Value::Pointer(object, offset), Value::Pointer(base, start)) if object == base => {
@@ -166,6 +181,6 @@ fn brk(call: &mut Call<'_>) -> Answer {
         call.differs(Difference::BreakLimit);
     }
     let used = if used <= BREAK_SIZE { used } else { state.used };
-    call.env.program_break = Some(Break { used, ..state });
+    call.env.mapped.program_break = Some(Break { used, ..state });
     Ok(SysResult::Return(call.memory.displaced(state.base, used)))
 }

@@ -1,34 +1,43 @@
 //! The system calls: one file per family, each with its table.
 
+mod connecting;
 mod directories;
 mod futex;
 mod identity;
 mod mapping;
+mod messages;
 mod names;
 mod opening;
 mod polling;
+mod processes;
 mod seeking;
 mod signalling;
 mod status;
+mod streams;
 mod timing;
 mod transfer;
+mod watching;
 
 use crate::call::SystemCall;
 
 /// All families.
 pub static FAMILIES: &[&[SystemCall]] = &[
+    connecting::CALLS,
     directories::CALLS,
     futex::CALLS,
     identity::CALLS,
     mapping::CALLS,
+    messages::CALLS,
     names::CALLS,
     opening::CALLS,
     polling::CALLS,
+    processes::CALLS,
     seeking::CALLS,
     signalling::CALLS,
     status::CALLS,
     timing::CALLS,
     transfer::CALLS,
+    watching::CALLS,
 ];
 
 /// The call of this number, if the model knows it.

@@ -131,7 +131,7 @@ fn mkdirat(call: &mut Call<'_>) -> Answer {
 }
 
 fn make_directory(call: &mut Call<'_>, place: &Place, mode: u32) -> Answer {
-    let permissions = mode & 0o1777 & !call.env.umask;
+    let permissions = mode & 0o1777 & !call.env.permits.umask;
     let now = call.env.clock.now();
     call.env
         .tree
@@ -323,7 +323,12 @@ fn change_open(call: &mut Call<'_>, fd: i32, change: impl FnOnce(&mut Metadata))
             call.env.tree.change_metadata(call.host, &place, change)?;
         }
         Target::Path(_) => return Err(Errno::EBADF.into()),
-        Target::Stream(_) | Target::Reader(_) | Target::Writer(_) | Target::Device(..) => {}
+        Target::Stream(_)
+        | Target::Reader(_)
+        | Target::Writer(_)
+        | Target::Socket(_)
+        | Target::Watched(_)
+        | Target::Device(..) => {}
     }
     DONE
 }

@@ -189,7 +189,7 @@ fn create(call: &mut Call<'_>, place: &Place, flags: u32, mode: u32) -> Result<T
     if place.must_be_directory {
         return Err(Errno::EISDIR.into());
     }
-    let permissions = mode & 0o7777 & !call.env.umask;
+    let permissions = mode & 0o7777 & !call.env.permits.umask;
     let now = call.env.clock.now();
     let (tree, host) = (&mut call.env.tree, &mut *call.host);
     Ok(Target::File(tree.create(
@@ -410,6 +410,13 @@ fn ioctl(call: &mut Call<'_>) -> Answer {
                 .set_close_on_exec(fd, request == 0x5451)?;
             Ok(SysResult::number(0))
         }
+        // FIONBIO
+        0x5421 => {
+            let on = call.get(call.args[2], 4)? != [0; 4];
+            let open = call.env.descriptors.get_mut(fd)?;
+            open.flags = open.flags & !O_NONBLOCK | if on { O_NONBLOCK } else { 0 };
+            Ok(SysResult::number(0))
+        }
         // FIONREAD
         0x541b => {
             let count = match open.target {
@@ -422,6 +429,13 @@ fn ioctl(call: &mut Call<'_>) -> Answer {
                     .descriptors
                     .pipe(id)
                     .map_or(0, |pipe| pipe.bytes.len() as i32),
+                Target::Socket(id) => {
+                    let socket = call.env.descriptors.socket(id);
+                    socket.map_or(0, |socket| match socket.messages.front() {
+                        Some(message) => message.bytes.len() as i32,
+                        None => socket.input.len() as i32,
+                    })
+                }
                 Target::Stream(_) => 0,
                 _ => return Err(Errno::ENOTTY.into()),
             };

@@ -1,11 +1,12 @@
-//! poll and select. No call ever blocks: files and streams are always ready.
+//! poll and select. Files and streams are always ready; pipes and sockets may have to be waited for.
 
 use crate::call::{Answer, Call, Failure, SysResult, SystemCall};
-use crate::descriptors::{PIPE_CAPACITY, Target};
+use crate::descriptors::{Descriptors, OpenFile, PIPE_CAPACITY, Target};
 use crate::environment::Environment;
 use crate::errno::Errno;
 use crate::fidelity::Difference;
 use crate::metadata::Time;
+use crate::sockets::{CAPACITY, Carries, Peer, Role, Socket, SocketId};
 use plat_expr::Value;
 
 /// The calls that wait for descriptors.
@@ -37,12 +38,78 @@ const POLLOUT: u16 = 4;
 const POLLERR: u16 = 8;
 const POLLHUP: u16 = 0x10;
 const POLLNVAL: u16 = 0x20;
+const POLLRDNORM: u16 = 0x40;
+const POLLWRNORM: u16 = 0x100;
+const POLLRDHUP: u16 = 0x2000;
+
+/// The events of a descriptor, and a number that changes when there is something new.
+pub(super) struct PollEvents {
+    /// The events.
+    pub events: u16,
+    /// See above: something came, or the end did. Only sockets count.
+    pub news: u64,
+}
 
 /// The events of a descriptor.
-fn events(env: &Environment, fd: i32) -> u16 {
+pub(super) fn events(env: &Environment, fd: i32) -> PollEvents {
+    let plain = |events| PollEvents { events, news: 0 };
     let Ok(open) = env.descriptors.usable(fd) else {
+        return plain(POLLNVAL);
+    };
+    match open.target {
+        Target::Socket(id) => {
+            let came = env.descriptors.socket(id).map_or(0, |one| one.arrivals);
+            PollEvents {
+                events: of_socket(&env.descriptors, id),
+                news: came * 2 + u64::from(env.descriptors.is_at_end(id)),
+            }
+        }
+        _ => plain(of_open(env, open)),
+    }
+}
+
+/// Whether what a descriptor waits for may come from outside of the program.
+pub(super) fn outside_of(env: &Environment, fd: i32) -> bool {
+    match env.descriptors.usable(fd).map(|open| &open.target) {
+        Ok(Target::Socket(id)) => env
+            .descriptors
+            .socket(*id)
+            .is_some_and(Socket::waits_outside),
+        _ => false,
+    }
+}
+
+fn of_socket(descriptors: &Descriptors, id: SocketId) -> u16 {
+    let Some(socket) = descriptors.socket(id) else {
         return POLLNVAL;
     };
+    let (input, output) = (POLLIN | POLLRDNORM, POLLOUT | POLLWRNORM);
+    let some = |holds: bool, events: u16| if holds { events } else { 0 };
+    match socket.role {
+        Role::Listening(ref queue) => some(!queue.is_empty(), input),
+        Role::Idle if socket.carries == Carries::Datagrams => {
+            output | some(socket.has_input(), input)
+        }
+        Role::Idle => output | POLLHUP,
+        Role::Connected(peer) => {
+            let at_end = descriptors.is_at_end(id);
+            let (room, gone) = match peer {
+                Peer::Outside => (true, false),
+                Peer::Socket(peer) => {
+                    let waiting = descriptors.socket(peer).map_or(0, Socket::waiting);
+                    (waiting < CAPACITY, !descriptors.has_socket(peer))
+                }
+            };
+            some(socket.has_input() || at_end, input)
+                | some(at_end, POLLRDHUP)
+                | some(room || gone, output)
+                | some(gone || at_end && socket.writes_no_more, POLLHUP)
+        }
+    }
+}
+
+/// The events of an open file that is no socket.
+fn of_open(env: &Environment, open: &OpenFile) -> u16 {
     let has = |end: Target| env.descriptors.open_files().any(|open| open.target == end);
     let waiting = |id| env.descriptors.pipe(id).map_or(0, |pipe| pipe.bytes.len());
     match open.target {
@@ -59,18 +126,61 @@ fn events(env: &Environment, fd: i32) -> u16 {
             output | if has(Target::Reader(id)) { 0 } else { POLLERR }
         }
         Target::Stream(_) => POLLOUT,
+        Target::Watched(_) => 0,
         _ => POLLIN | POLLOUT,
     }
 }
 
-/// Ends a waiting call. If nothing is ready, its time limit passes, as nothing becomes ready later.
-fn finish(call: &mut Call<'_>, ready: u64, limit: Option<Time>, forever: Difference) -> Answer {
+/// What waiting for descriptors has found.
+#[derive(Default)]
+struct Found {
+    /// How many are ready.
+    ready: u64,
+    /// Whether any may become ready: it is a socket.
+    sockets: bool,
+    /// Whether what is waited for may come from outside.
+    outside: bool,
+    /// What is written, and where.
+    writes: Vec<(Value, Vec<u8>)>,
+}
+
+impl Found {
+    /// The events of a descriptor, which is waited for.
+    fn events(&mut self, env: &Environment, fd: i32) -> u16 {
+        let open = env.descriptors.usable(fd);
+        self.sockets |= open.is_ok_and(|open| matches!(open.target, Target::Socket(_)));
+        self.outside |= outside_of(env, fd);
+        events(env, fd).events
+    }
+}
+
+/// Ends a waiting call. If nothing is ready and nothing can become ready, its time limit passes.
+fn finish(call: &mut Call<'_>, found: Found, limit: Option<Time>, forever: Difference) -> Answer {
+    let may_become = found.sockets || !call.env.alone();
+    if found.ready == 0
+        && may_become
+        && let Some(wait) = call.wait(limit, found.outside)
+    {
+        return Err(wait);
+    }
+    for (address, bytes) in &found.writes {
+        call.memory.write_concrete(*address, bytes)?;
+    }
     match limit {
-        _ if ready > 0 => {}
+        _ if found.ready > 0 || may_become => {}
         Some(time) => call.env.clock.sleep(time),
         None => call.differs(forever),
     }
-    Ok(SysResult::number(ready))
+    Ok(SysResult::number(found.ready))
+}
+
+/// The time limit of so many milliseconds; there is none if they are negative.
+pub(super) fn limit_of_milliseconds(limit: i32) -> Option<Time> {
+    let limit = i64::from(limit);
+    (limit >= 0).then_some(Time {
+        seconds: limit / 1000,
+        nanos: limit % 1000 * 1_000_000,
+    })
 }
 
 /// The `struct timespec` in argument `index`, unless it is null.
@@ -83,11 +193,7 @@ fn limit(call: &mut Call<'_>, index: usize) -> Result<Option<Time>, Failure> {
 
 /// poll(array of struct pollfd, count, milliseconds or -1).
 fn poll(call: &mut Call<'_>) -> Answer {
-    let limit = i64::from(call.int32(2)?);
-    let limit = (limit >= 0).then_some(Time {
-        seconds: limit / 1000,
-        nanos: limit % 1000 * 1_000_000,
-    });
+    let limit = limit_of_milliseconds(call.int32(2)?);
     let ready = polled(call)?;
     finish(call, ready, limit, Difference::PollForever)
 }
@@ -99,30 +205,29 @@ fn ppoll(call: &mut Call<'_>) -> Answer {
     finish(call, ready, limit, Difference::PollForever)
 }
 
-/// Writes the ready events to the array in arguments 0 and 1. Returns how many descriptors are
-/// ready.
-fn polled(call: &mut Call<'_>) -> Result<u64, Failure> {
+/// The ready events of the array in arguments 0 and 1.
+fn polled(call: &mut Call<'_>) -> Result<Found, Failure> {
     let count = call.int(1)?;
     if count > crate::environment::MAX_DESCRIPTORS {
         return Err(Errno::EINVAL.into());
     }
-    let mut ready = 0;
+    let mut found = Found::default();
     for index in 0..count {
         let address = call.memory.displaced(call.args[0], index * 8);
         let bytes = call.get(address, 6)?;
         let fd = i32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         let wanted = u16::from_le_bytes([bytes[4], bytes[5]]);
         let always = POLLERR | POLLHUP | POLLNVAL;
-        let found = if fd < 0 {
+        let events = if fd < 0 {
             0
         } else {
-            events(call.env, fd) & (wanted | always)
+            found.events(call.env, fd) & (wanted | always)
         };
-        ready += u64::from(found != 0);
+        found.ready += u64::from(events != 0);
         let address = call.memory.displaced(address, 6);
-        call.memory.write_concrete(address, &found.to_le_bytes())?;
+        found.writes.push((address, events.to_le_bytes().to_vec()));
     }
-    Ok(ready)
+    Ok(found)
 }
 
 /// select(count, readable, writable, exceptional, `struct timeval` or null).
@@ -145,33 +250,30 @@ fn pselect6(call: &mut Call<'_>) -> Answer {
     finish(call, ready, limit, Difference::SelectForever)
 }
 
-/// Writes the ready descriptors to the sets in arguments 1 to 3. Returns their number.
-fn selected(call: &mut Call<'_>) -> Result<u64, Failure> {
+/// The ready descriptors of the sets in arguments 1 to 3.
+fn selected(call: &mut Call<'_>) -> Result<Found, Failure> {
     let count = call.int32(0)?;
     let count = u64::try_from(count).map_err(|_| Errno::EINVAL)?;
     let count = count.min(crate::environment::MAX_DESCRIPTORS);
-    let mut ready = 0;
-    let mut answers: Vec<(Value, u64)> = Vec::new();
+    let mut found = Found::default();
     for (index, mask) in [(1, POLLIN | POLLHUP), (2, POLLOUT | POLLERR), (3, 0)] {
         if call.is_null(index)? {
             continue;
         }
         for word in 0..count.div_ceil(64) {
             let wanted = call.get_u64(index, word * 8)?;
-            let mut found = 0;
+            let mut ready = 0u64;
             for bit in (0..64).filter(|bit| word * 64 + bit < count && wanted >> bit & 1 == 1) {
-                let events = events(call.env, (word * 64 + bit) as i32);
+                let events = found.events(call.env, (word * 64 + bit) as i32);
                 if events == POLLNVAL {
                     return Err(Errno::EBADF.into());
                 }
-                found |= u64::from(events & mask != 0) << bit;
+                ready |= u64::from(events & mask != 0) << bit;
             }
-            ready += u64::from(found.count_ones());
-            answers.push((call.memory.displaced(call.args[index], word * 8), found));
+            found.ready += u64::from(ready.count_ones());
+            let address = call.memory.displaced(call.args[index], word * 8);
+            found.writes.push((address, ready.to_le_bytes().to_vec()));
         }
     }
-    for (address, found) in answers {
-        call.memory.write_word(address, Value::Int(found))?;
-    }
-    Ok(ready)
+    Ok(found)
 }

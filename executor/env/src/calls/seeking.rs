@@ -78,7 +78,11 @@ fn lseek(call: &mut Call<'_>) -> Answer {
         Target::Directory { .. } => i64::MAX as u64,
         Target::Device(..) => return Ok(SysResult::number(0)),
         Target::Path(_) => return Err(Errno::EBADF.into()),
-        Target::Stream(_) | Target::Reader(_) | Target::Writer(_) => {
+        Target::Stream(_)
+        | Target::Reader(_)
+        | Target::Writer(_)
+        | Target::Socket(_)
+        | Target::Watched(_) => {
             return Err(Errno::ESPIPE.into());
         }
     };
@@ -125,7 +129,9 @@ fn check_open(call: &mut Call<'_>) -> Answer {
 fn fadvise64(call: &mut Call<'_>) -> Answer {
     let (fd, advice) = (call.int32(0)?, call.uint32(3)?);
     match call.env.descriptors.usable(fd)?.target {
-        Target::Stream(_) | Target::Reader(_) | Target::Writer(_) => Err(Errno::ESPIPE.into()),
+        Target::Stream(_) | Target::Reader(_) | Target::Writer(_) | Target::Socket(_) => {
+            Err(Errno::ESPIPE.into())
+        }
         _ if advice > 5 => Err(Errno::EINVAL.into()),
         _ => Ok(SysResult::number(0)),
     }

@@ -3,6 +3,8 @@
 use crate::call::{Answer, Call, SysResult, SystemCall};
 use crate::environment::PID;
 use crate::errno::Errno;
+use crate::fidelity::Difference;
+use crate::processes::ProcessCall;
 use crate::signals::{Action, SIGKILL, SIGSTOP};
 use crate::threads::ThreadCall;
 use plat_expr::Value;
@@ -18,6 +20,11 @@ pub static CALLS: &[SystemCall] = &[
         number: 14,
         name: "rt_sigprocmask",
         run: rt_sigprocmask,
+    },
+    SystemCall {
+        number: 34,
+        name: "pause",
+        run: pause,
     },
     SystemCall {
         number: 62,
@@ -138,6 +145,11 @@ fn rt_sigpending(call: &mut Call<'_>) -> Answer {
     Ok(SysResult::number(0))
 }
 
+/// Signals come from the program itself: another process may send one.
+fn pause(call: &mut Call<'_>) -> Answer {
+    Err(call.wait(None, false).unwrap_or(Errno::EINTR.into()))
+}
+
 /// Alternate stacks are not used: handlers run on the program's stack.
 fn sigaltstack(call: &mut Call<'_>) -> Answer {
     /// `SS_DISABLE`
@@ -155,7 +167,13 @@ fn sigaltstack(call: &mut Call<'_>) -> Answer {
 /// A signal for a thread.
 fn send_thread(call: &mut Call<'_>, target: i32, signal: i32) -> Answer {
     let running = call.env.thread;
-    match u64::try_from(target) {
+    let process = call.env.process();
+    let target = match u64::try_from(target) {
+        // The first thread has the number of its process.
+        Ok(target) if target == process => Ok(PID),
+        target => target,
+    };
+    match target {
         Ok(thread) if thread == running.id => {}
         Ok(thread) if running.others => {
             let signal = match signal {
@@ -174,8 +192,26 @@ fn send_thread(call: &mut Call<'_>, target: i32, signal: i32) -> Answer {
 }
 
 fn send(call: &mut Call<'_>, target: i64, signal: i32) -> Answer {
-    if target != PID as i64 && target != 0 && target != -1 && target != -(PID as i64) {
+    let own = call.env.process();
+    let other = u64::try_from(target)
+        .ok()
+        .filter(|&target| target != own && target != 0);
+    let group = matches!(target, 0 | -1) || target == -(PID as i64);
+    if let Some(alive) = other.and_then(|process| call.env.is_alive(process)) {
+        let number = if signal == 0 { 0 } else { valid(signal)? };
+        return Ok(match other {
+            Some(process) if alive && number != 0 => SysResult::Process(ProcessCall::Signal {
+                process,
+                signal: number,
+            }),
+            _ => SysResult::number(0),
+        });
+    }
+    if other.is_some() || target < 0 && !group {
         return Err(Errno::ESRCH.into());
+    }
+    if group && !call.env.alone() && signal != 0 {
+        call.differs(Difference::KillGroup);
     }
     if signal == 0 {
         return Ok(SysResult::number(0));

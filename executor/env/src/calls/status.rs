@@ -7,7 +7,7 @@ use crate::call::{AT_FDCWD, Answer, Call, Failure, SysResult, SystemCall};
 use crate::descriptors::{Device, Target};
 use crate::errno::Errno;
 use crate::layout::{self, Layout};
-use crate::metadata::{Metadata, S_IFCHR, S_IFIFO, Time};
+use crate::metadata::{Metadata, S_IFCHR, S_IFIFO, S_IFSOCK, Time};
 use crate::output_status::OutputStatus;
 use crate::tree::{self, Follow, Place};
 use plat_expr::Byte;
@@ -115,6 +115,8 @@ pub(crate) fn of_descriptor(call: &mut Call<'_>, fd: i32) -> Result<Metadata, Fa
         Target::Reader(id) | Target::Writer(id) => {
             stream_metadata(S_IFIFO | 0o600, 0, 16 + u64::from(id.0))
         }
+        Target::Socket(id) => stream_metadata(S_IFSOCK | 0o777, 0, (1 << 20) + u64::from(id.0)),
+        Target::Watched(id) => stream_metadata(0o600, 0, (1 << 21) + u64::from(id.0)),
         Target::Device(device, path) => match call.env.tree.lookup(call.host, &path)? {
             Some(entry) => *entry.metadata(),
             None => stream_metadata(S_IFCHR | 0o666, device_number(device), 8),

@@ -1,13 +1,13 @@
 //! read, write and their relatives: bytes between open files and memory.
 
+use super::streams::{How, from_pipe, next_input, send, take_input, to_pipe};
 use crate::call::{Answer, Call, Failure, SysResult, SystemCall};
 use crate::contents::MAX_SIZE;
-use crate::descriptors::{Device, O_APPEND, OpenFile, PIPE_CAPACITY, Stream, Target};
+use crate::descriptors::{Device, O_APPEND, OpenFile, Stream, Target};
 use crate::environment::Injected;
 use crate::errno::Errno;
 use crate::fidelity::Difference;
 use crate::metadata::S_IFREG;
-use crate::signals::SIGPIPE;
 use plat_expr::{Byte, Value};
 
 /// The transfer calls.
@@ -58,7 +58,7 @@ const MAX_WRITE: u64 = 16 << 20;
 const IOV_MAX: u64 = 1024;
 
 /// A buffer: address and size.
-type Piece = (Value, u64);
+pub(super) type Piece = (Value, u64);
 
 fn read(call: &mut Call<'_>) -> Answer {
     let fd = call.int32(0)?;
@@ -121,14 +121,27 @@ fn positive(offset: u64) -> Result<u64, Errno> {
 /// The pieces of the iovec in arguments 1 and 2.
 fn vector(call: &mut Call<'_>) -> Result<Vec<Piece>, Failure> {
     let count = call.int(2)?;
+    pieces_at(call, call.args[1], count)
+}
+
+/// The pieces of an iovec.
+pub(super) fn pieces_at(
+    call: &mut Call<'_>,
+    vector: Value,
+    count: u64,
+) -> Result<Vec<Piece>, Failure> {
     if count > IOV_MAX {
         return Err(Errno::EINVAL.into());
     }
     let mut pieces = Vec::with_capacity(count as usize);
     for index in 0..count {
-        let element = call.memory.displaced(call.args[1], index * 16);
+        let element = call.memory.displaced(vector, index * 16);
         let address = call.memory.read_word(element)?;
-        let size = call.get_u64(1, index * 16 + 8)?;
+        let size = call.memory.displaced(element, 8);
+        let size = match call.memory.read_word(size)? {
+            Value::Int(size) => size,
+            other => call.memory.concrete(other)?,
+        };
         if size as i64 <= -1 {
             return Err(Errno::EINVAL.into());
         }
@@ -137,7 +150,7 @@ fn vector(call: &mut Call<'_>) -> Result<Vec<Piece>, Failure> {
     Ok(pieces)
 }
 
-fn total(pieces: &[Piece]) -> u64 {
+pub(super) fn total(pieces: &[Piece]) -> u64 {
     pieces
         .iter()
         .fold(0u64, |sum, &(_, size)| sum.saturating_add(size))
@@ -163,7 +176,7 @@ impl Data {
 fn is_stream(target: &Target) -> bool {
     matches!(
         target,
-        Target::Stream(_) | Target::Reader(_) | Target::Writer(_)
+        Target::Stream(_) | Target::Reader(_) | Target::Writer(_) | Target::Socket(_)
     )
 }
 
@@ -176,7 +189,7 @@ fn input(call: &mut Call<'_>, fd: i32, at: Option<u64>, pieces: &[Piece]) -> Ans
     if !open.readable() {
         return Err(Errno::EBADF.into());
     }
-    let offset = at.unwrap_or(open.offset);
+    let (offset, flags) = (at.unwrap_or(open.offset), open.flags);
     let target = open.target.clone();
     let size = total(pieces);
     if !is_stream(&target) && offset.saturating_add(size) > i64::MAX as u64 {
@@ -192,10 +205,12 @@ fn input(call: &mut Call<'_>, fd: i32, at: Option<u64>, pieces: &[Piece]) -> Ans
             }
         }
         Target::Directory { .. } => return Err(Errno::EISDIR.into()),
-        Target::Reader(id) => Data::Mixed(from_pipe(call, *id, size)?),
+        Target::Reader(id) => Data::Mixed(from_pipe(call, *id, size, flags)?),
+        Target::Socket(id) => Data::Mixed(next_input(call, *id, size, How::of(flags))?.bytes),
         Target::Device(Device::Null, _) => Data::Concrete(Vec::new()),
         Target::Device(Device::Random, _) => Data::Concrete(random.bytes(size as usize)),
         Target::Device(Device::Zero | Device::Full, _) => Data::Concrete(vec![0; size as usize]),
+        Target::Watched(_) => return Err(Errno::EINVAL.into()),
         Target::Stream(_) | Target::Writer(_) | Target::Path(_) => {
             return Err(Errno::EBADF.into());
         }
@@ -207,32 +222,21 @@ fn input(call: &mut Call<'_>, fd: i32, at: Option<u64>, pieces: &[Piece]) -> Ans
         if let Some(pipe) = call.env.descriptors.pipe_mut(id) {
             pipe.bytes.drain(..size as usize);
         }
+    } else if let Target::Socket(id) = target {
+        take_input(call, id, size as usize);
     } else if at.is_none() && size > 0 {
         call.env.descriptors.get_mut(fd)?.offset += size;
     }
     Ok(SysResult::number(size))
 }
 
-/// The next bytes of a pipe, without removing them.
-fn from_pipe(
+/// Stores bytes in the pieces.
+pub(super) fn scatter_bytes(
     call: &mut Call<'_>,
-    id: crate::descriptors::PipeId,
-    size: u64,
-) -> Result<Vec<Byte>, Failure> {
-    let descriptors = &call.env.descriptors;
-    let bytes = &descriptors.pipe(id).ok_or(Errno::EIO)?.bytes;
-    if bytes.is_empty() && size > 0 {
-        if descriptors
-            .open_files()
-            .any(|open| open.target == Target::Writer(id))
-        {
-            // A real process would block for ever.
-            call.differs(Difference::ReadEmptyPipe);
-            return Err(Errno::EAGAIN.into());
-        }
-        return Ok(Vec::new());
-    }
-    Ok(bytes.iter().take(size as usize).copied().collect())
+    pieces: &[Piece],
+    bytes: &[Byte],
+) -> Result<(), Failure> {
+    scatter(call, pieces, &Data::Mixed(bytes.to_vec()))
 }
 
 fn scatter(call: &mut Call<'_>, pieces: &[Piece], data: &Data) -> Result<(), Failure> {
@@ -251,7 +255,11 @@ fn scatter(call: &mut Call<'_>, pieces: &[Piece], data: &Data) -> Result<(), Fai
     Ok(())
 }
 
-fn gather(call: &mut Call<'_>, pieces: &[Piece], most: u64) -> Result<Vec<Byte>, Failure> {
+pub(super) fn gather(
+    call: &mut Call<'_>,
+    pieces: &[Piece],
+    most: u64,
+) -> Result<Vec<Byte>, Failure> {
     let mut bytes = Vec::new();
     let mut left = total(pieces).min(most);
     for &(address, size) in pieces {
@@ -325,39 +333,16 @@ fn output(call: &mut Call<'_>, fd: i32, at: Option<u64>, pieces: &[Piece]) -> An
                 call.differs(Difference::LongOutput);
             }
         }
-        Target::Writer(id) => return to_pipe(call, id, &bytes),
+        Target::Writer(id) => return to_pipe(call, id, &bytes, flags),
+        Target::Socket(id) => return send(call, id, &bytes, None, How::of(flags)),
         Target::Device(Device::Full, _) if size > 0 => return Err(Errno::ENOSPC.into()),
         Target::Device(..) => {}
+        Target::Watched(_) => return Err(Errno::EINVAL.into()),
         Target::Directory { .. } | Target::Reader(_) | Target::Path(_) => {
             return Err(Errno::EBADF.into());
         }
     }
     Ok(SysResult::number(size))
-}
-
-fn to_pipe(call: &mut Call<'_>, id: crate::descriptors::PipeId, bytes: &[Byte]) -> Answer {
-    if bytes.is_empty() {
-        return Ok(SysResult::number(0));
-    }
-    let descriptors = &mut call.env.descriptors;
-    if !descriptors
-        .open_files()
-        .any(|open| open.target == Target::Reader(id))
-    {
-        let SysResult::Return(error) = SysResult::error(Errno::EPIPE) else {
-            return Err(Errno::EPIPE.into());
-        };
-        return Ok(call.deliver(SIGPIPE, error));
-    }
-    let pipe = descriptors.pipe_mut(id).ok_or(Errno::EIO)?;
-    let room = (PIPE_CAPACITY - pipe.bytes.len()).min(bytes.len());
-    if room == 0 {
-        // The only process would wait for itself.
-        call.differs(Difference::WriteFullPipe);
-        return Err(Errno::EAGAIN.into());
-    }
-    pipe.bytes.extend(&bytes[..room]);
-    Ok(SysResult::number(room as u64))
 }
 
 /// copy_file_range(in, *in_offset, out, *out_offset, size, flags): regular files only.

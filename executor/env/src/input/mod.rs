@@ -61,6 +61,19 @@ pub enum Source {
     Template(Arc<[u8]>),
 }
 
+/// What comes of a program that the program under test starts (`--system-result`): it does nothing and
+/// ends with this exit status.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SystemResult {
+    /// This one.
+    Status(u8),
+    /// A symbolic one, each time.
+    Symbolic,
+}
+
+/// The name of the objects that hold symbolic statuses of other programs.
+pub const SYSTEM_OBJECT: &str = "system";
+
 /// A file that the program finds in its working directory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileSpec {
@@ -81,6 +94,10 @@ pub struct InputSpec {
     pub files: Vec<FileSpec>,
     /// Standard input; `None`: it is empty.
     pub stdin: Option<Source>,
+    /// The peers outside that connect or are connected to: their number, and how much each sends.
+    pub sym_sockets: Option<(u32, u64)>,
+    /// What comes of programs that the program starts; `None`: they cannot be started.
+    pub system_result: Option<SystemResult>,
     /// Whether the status of standard output is symbolic.
     pub sym_stdout: bool,
     /// The byte that marks symbolic bytes in templates. Default `?`.
@@ -100,6 +117,8 @@ impl Default for InputSpec {
             sym_files: None,
             files: Vec::new(),
             stdin: None,
+            sym_sockets: None,
+            system_result: None,
             sym_stdout: false,
             mark: b'?',
             range: None,
@@ -109,6 +128,13 @@ impl Default for InputSpec {
     }
 }
 
+/// The name of the object that holds what a peer outside sends.
+pub fn peer_name(number: u32) -> String {
+    format!("socket{number:02}")
+}
+
+/// Most symbolic peers.
+pub const MAX_SYMBOLIC_PEERS: u32 = 100;
 /// Most symbolic arguments.
 pub const MAX_SYMBOLIC_ARGS: u32 = 100;
 /// Largest symbolic object, in bytes.
@@ -190,6 +216,16 @@ impl InputSpec {
         };
         if let Some(size) = stdin.filter(|&size| size > 0) {
             option(&["--sym-stdin", &size.to_string()]);
+        }
+        if let Some((count, size)) = self.sym_sockets {
+            option(&["--sym-sockets", &count.to_string(), &size.to_string()]);
+        }
+        match self.system_result {
+            Some(SystemResult::Status(status)) => {
+                option(&["--system-result", &status.to_string()]);
+            }
+            Some(SystemResult::Symbolic) => option(&["--system-result", "symbolic"]),
+            None => {}
         }
         if self.sym_stdout {
             option(&["--sym-stdout"]);

@@ -1,7 +1,8 @@
 //! The options of symbolic input, among the arguments of the program.
 
 use super::{
-    ArgSpec, FileSpec, InputError, InputSpec, MAX_SYMBOLIC_ARGS, MAX_SYMBOLIC_SIZE, Source,
+    ArgSpec, FileSpec, InputError, InputSpec, MAX_SYMBOLIC_ARGS, MAX_SYMBOLIC_PEERS,
+    MAX_SYMBOLIC_SIZE, Source, SystemResult,
 };
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -43,11 +44,14 @@ static OPTIONS: &[(&str, Change)] = &[
     ("sym-arg", sym_arg),
     ("sym-args", sym_args),
     ("sym-files", sym_files),
+    ("sym-socket", sym_socket),
+    ("sym-sockets", sym_sockets),
     ("sym-stdin", sym_stdin),
     ("sym-stdout", |spec, _| {
         spec.sym_stdout = true;
         Ok(())
     }),
+    ("system-result", system_result),
     ("template-byte", template_byte),
     ("template-range", template_range),
 ];
@@ -56,7 +60,7 @@ static OPTIONS: &[(&str, Change)] = &[
 /// describe input; every other word is an argument of the program and stays in its place.
 ///
 /// `--sym-arg N`, `--sym-args MIN MAX N`, `--sym-files NUM N`, `--sym-stdin N`, `--sym-stdin FILE`
-/// (a template), `--sym-stdout`, `--save-all-writes`, `--max-fail N`, `--fd-fail`, `--fail-malloc`, `--bout-file F`
+/// (a template), `--sym-socket N`, `--sym-sockets NUM N`, `--system-result N|symbolic`, `--sym-stdout`, `--save-all-writes`, `--max-fail N`, `--fd-fail`, `--fail-malloc`, `--bout-file F`
 /// (skipped), `--stdin-template FILE`, `--file-template NAME=FILE`, `--template-byte C`,
 /// `--template-range LO..HI`.
 pub fn parse_posix_options(args: &[Vec<u8>]) -> Result<InputSpec, InputError> {
@@ -173,6 +177,48 @@ fn sym_files(spec: &mut InputSpec, words: &mut Words<'_>) -> Result<(), InputErr
         return Err(InputError::Invalid(text.into()));
     }
     spec.sym_files = Some((count, checked_size("--sym-files", size.into())?));
+    Ok(())
+}
+
+fn sym_socket(spec: &mut InputSpec, words: &mut Words<'_>) -> Result<(), InputError> {
+    let size = words.number("--sym-socket expects an integer argument <sym-socket-len>")?;
+    set_sockets(spec, 1, size)
+}
+
+fn sym_sockets(spec: &mut InputSpec, words: &mut Words<'_>) -> Result<(), InputError> {
+    let text = "--sym-sockets expects two integer arguments <no-sym-sockets> <sym-socket-len>";
+    let (count, size) = (words.number(text)?, words.number(text)?);
+    if !(1..=MAX_SYMBOLIC_PEERS).contains(&count) {
+        let text = format!(
+            "the first argument to --sym-sockets (number of connections) must be 1 to {MAX_SYMBOLIC_PEERS}"
+        );
+        return Err(InputError::Invalid(text));
+    }
+    set_sockets(spec, count, size)
+}
+
+fn system_result(spec: &mut InputSpec, words: &mut Words<'_>) -> Result<(), InputError> {
+    let text = "--system-result expects an exit status 0 to 255, or symbolic";
+    let result = match words.next(text)? {
+        b"symbolic" => SystemResult::Symbolic,
+        word => {
+            let status = number(word).and_then(|status| u8::try_from(status).ok());
+            SystemResult::Status(status.ok_or(InputError::Expects(text))?)
+        }
+    };
+    spec.system_result = Some(result);
+    Ok(())
+}
+
+fn set_sockets(spec: &mut InputSpec, count: u32, size: u32) -> Result<(), InputError> {
+    if spec.sym_sockets.is_some() {
+        return Err(InputError::Twice("--sym-socket or --sym-sockets"));
+    }
+    if size == 0 {
+        let text = "the length of --sym-socket cannot be 0";
+        return Err(InputError::Invalid(text.into()));
+    }
+    spec.sym_sockets = Some((count, checked_size("--sym-socket", size.into())?));
     Ok(())
 }
 

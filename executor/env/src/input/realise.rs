@@ -1,6 +1,6 @@
 //! Makes the argument list, files and symbolic objects from a specification of input.
 
-use super::{ArgSpec, InputError, InputSpec, PROGRAM_ENVIRONMENT, Source};
+use super::{ArgSpec, InputError, InputSpec, PROGRAM_ENVIRONMENT, Source, SystemResult, peer_name};
 use crate::contents::Contents;
 use crate::environment::{FailingAllocation, Failures};
 use crate::output_status::{OUTPUT_SIZE, OutputStatus, STATUS_SIZE};
@@ -34,6 +34,10 @@ pub struct Inputs {
     pub files: Vec<(Vec<u8>, Contents)>,
     /// Standard input.
     pub stdin: Contents,
+    /// What each peer outside sends.
+    pub peers: Vec<Contents>,
+    /// What comes of programs that the program starts.
+    pub system_result: Option<SystemResult>,
     /// The symbolic status of standard output.
     pub output_status: Option<OutputStatus>,
     /// Injected failures.
@@ -52,8 +56,8 @@ pub struct Inputs {
 }
 
 plat_expr::holder!(Inputs {
-    argv, files, stdin, output_status, failures, failing_allocation, constraints, preferences,
-} plain { variables, objects, symbolic });
+    argv, files, stdin, peers, output_status, failures, failing_allocation, constraints, preferences,
+} plain { variables, objects, symbolic, system_result });
 
 impl InputSpec {
     /// All choices of the numbers of arguments, the smallest first. There is at least one.
@@ -114,6 +118,15 @@ pub fn realise(
     if let Some(source) = &spec.stdin {
         making.inputs.stdin = making.source("stdin", source)?;
     }
+    if let Some((count, size)) = spec.sym_sockets {
+        for number in 0..count {
+            let name = peer_name(number);
+            let peer = making.source(&name, &Source::Symbolic(size))?;
+            making.inputs.peers.push(peer);
+        }
+    }
+    making.inputs.system_result = spec.system_result;
+    making.inputs.symbolic |= spec.system_result == Some(SystemResult::Symbolic);
     if spec.max_fail > 0 {
         making.failures();
     }

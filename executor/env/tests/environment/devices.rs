@@ -2,7 +2,9 @@
 
 use crate::fake::Flat;
 use crate::kernel::scratch;
-use plat_env::{Environment, Host, Inputs, PID, SysResult, UserMemory as _, system_call};
+use plat_env::{
+    Environment, Host, Inputs, PID, ProcessCall, SysResult, UserMemory as _, system_call,
+};
 use plat_expr::{Byte, Value};
 use tempfile::TempDir;
 
@@ -204,8 +206,9 @@ fn blocked_signals_are_pending() {
 fn the_process() {
     let mut m = machine();
     assert_eq!(m.run(libc::SYS_exit_group, &[0x103]), SysResult::Exit(3));
-    assert_eq!(m.run(libc::SYS_fork, &[]), SysResult::Unsupported);
-    assert_eq!(m.run(libc::SYS_socket, &[]), SysResult::Unsupported);
+    let fork = SysResult::Process(ProcessCall::Fork);
+    assert_eq!(m.run(libc::SYS_fork, &[]), fork);
+    assert_eq!(m.run(libc::SYS_ptrace, &[]), SysResult::Unsupported);
     assert_eq!(m.run(9999, &[]), SysResult::Unsupported);
     assert_eq!(m.call(libc::SYS_getpid, &[]) as u64, PID);
     let names = m.memory.buffer(&[0; 390]);

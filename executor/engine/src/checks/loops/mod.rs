@@ -153,8 +153,8 @@ impl Watch {
             access.pause(pause);
             return Command::Continue;
         }
-        if access.state.environment.thread.others {
-            // What another thread does may end the loop.
+        if !access.state.environment.alone() {
+            // What another thread or process does may end the loop.
             let pause = self.begin_in(AFTER_INPUT, now);
             access.pause(pause);
             return Command::Continue;

@@ -1,0 +1,142 @@
+//! Sockets: the programs of `tests/programs/sockets` do what they do natively. Those with symbolic peers
+//! (`arguments`) are replayed, test by test, and compared with native runs on all values of some bytes
+//! (`brute`: how many peers there are; the first byte of each takes all values, its others are `?`).
+//! Natively they have the library of the replays in place of a network. Faults are where they are
+//! marked, and nowhere else. See [`plat_tests::faulty`] for the marks.
+
+use plat_memory::model;
+use plat_tests::beside::{Built, outputs, summary};
+use plat_tests::root;
+use std::collections::BTreeSet;
+use std::process::{Command, Output};
+
+/// Runs the program natively, with peers that send this.
+fn run(built: &Built, peers: &[Vec<u8>]) -> Output {
+    let place = built.directory.join("peers");
+    let _ = std::fs::remove_dir_all(&place);
+    std::fs::create_dir(&place).expect("a directory");
+    for (number, bytes) in peers.iter().enumerate() {
+        let file = place.join(format!("socket{number:02}"));
+        std::fs::write(file, bytes).expect("a file");
+    }
+    let library = root().join("target/libc/libplatSockets.so");
+    assert!(library.is_file(), "make libc builds {}", library.display());
+    Command::new("timeout")
+        // The library is for the program, and not for what starts it.
+        .args(["--signal=ALRM", "0.3", "env"])
+        .arg(format!("LD_PRELOAD={}", library.display()))
+        .arg(format!("PLAT_SOCKETS={}", place.display()))
+        .arg(&built.native)
+        .current_dir(&*built.directory)
+        .output()
+        .expect("a native run")
+}
+
+/// All that the program writes natively, over the first bytes of its peers.
+fn brute(built: &Built, count: usize, size: usize) -> BTreeSet<Vec<u8>> {
+    let steps = [1, 1, 16][count];
+    let firsts = |number: usize| {
+        let chosen = b"PGQab!\x00\x01\x02";
+        (0..=255u8).filter(move |byte| number == 0 || byte % steps == 3 || chosen.contains(byte))
+    };
+    let peer = |first: u8| {
+        let mut bytes = vec![first];
+        bytes.resize(size, b'?');
+        bytes
+    };
+    let mut found = BTreeSet::new();
+    match count {
+        1 => found.extend(firsts(0).map(|first| run(built, &[peer(first)]).stdout)),
+        _ => {
+            for one in firsts(1) {
+                for other in firsts(1) {
+                    found.insert(run(built, &[peer(one), peer(other)]).stdout);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// A program with symbolic peers: faults, replays, brute force, other memory models, workers.
+fn check_peers(name: &str) {
+    let built = Built::new("sockets", name);
+    let out = built.explored("out", &[]);
+    built.check_faults(&out, name);
+    let replayed = built.check_natively(&out);
+    assert!(replayed.contains(" 0 not compared"), "{name}:\n{replayed}");
+    let all = outputs(&out);
+    let outside = &summary(&out)["external"];
+    assert!(outside["peers"].as_u64() > Some(0) && outside["received"].as_u64() > Some(0));
+    let words: Vec<&str> = built.program.words("arguments").collect();
+    let size = words.last().and_then(|word| word.parse().ok());
+    let count = built.program.numbers("brute")[0];
+    for output in brute(&built, count, size.expect("a size")) {
+        let text = String::from_utf8_lossy(&output);
+        assert!(all.contains(&output), "{name}: no path writes\n{text}");
+    }
+    for (way, options) in [
+        ("flat", &["--memory-model", "flat"][..]),
+        ("slow", &["--no-fast-paths"]),
+        ("collect", &["--collect", "always"]),
+        ("workers", &["--workers", "2", "--worker-interval", "0"]),
+    ] {
+        let other = built.explored(way, options);
+        built.check_faults(&other, way);
+        assert_eq!(outputs(&other), all, "{name}, {way}");
+        assert_eq!(
+            summary(&other)["paths"],
+            summary(&out)["paths"],
+            "{name}, {way}"
+        );
+    }
+}
+
+#[test]
+fn a_server_and_two_clients() {
+    check_peers("server");
+}
+
+#[test]
+fn a_client_and_its_server() {
+    check_peers("client");
+}
+
+#[test]
+fn datagrams_from_outside() {
+    check_peers("datagrams");
+}
+
+#[test]
+fn many_clients_in_one_thread() {
+    check_peers("epoll");
+}
+
+/// A program without symbolic peers writes what it writes natively.
+fn check_output(name: &str) {
+    let built = Built::new("sockets", name);
+    let native = run(&built, &[]);
+    assert!(native.status.success(), "{native:?}");
+    let written = String::from_utf8_lossy(&native.stdout).into_owned();
+    let models = model::ALL
+        .iter()
+        .map(|model| ["--memory-model", model.name]);
+    let ways = models.chain([["--collect", "always"], ["--search", "dfs"]]);
+    for (number, options) in ways.enumerate() {
+        let out = built.explored(&number.to_string(), &options);
+        let summary = summary(&out);
+        assert_eq!(summary["paths"]["completed"], 1, "{options:?}");
+        let text = std::fs::read_to_string(out.join("test000001.out")).expect("output");
+        assert_eq!(text, written, "{options:?}");
+    }
+}
+
+#[test]
+fn connections_within_a_program() {
+    check_output("within");
+}
+
+#[test]
+fn threads_that_wait_for_one_another() {
+    check_output("waits");
+}
