@@ -176,11 +176,14 @@ impl TryFrom<Written> for Published {
     }
 }
 
-/// Metrics that are the same in each row; a run that breaks it is an error.
+/// Metrics, or sums of some (`a + b`), that are the same in each row; a run that breaks it is an error.
 #[derive(Deserialize, Clone, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct Check {
     pub same: Vec<String>,
+    /// Whether runs that came to their limit are held to it.
+    #[serde(default)]
+    pub limited: bool,
 }
 
 /// One number of all rows.

@@ -161,6 +161,7 @@ pub fn written(unit: Unit, number: f64) -> String {
         Unit::Seconds => numbers::seconds(number),
         Unit::Bytes => numbers::bytes(number),
         Unit::Percent => format!("{:.1}\u{202f}%", 100.0 * number),
+        Unit::Ratio if number >= 100.0 => format!("{number:.0}"),
         Unit::Ratio => format!("{number:.2}"),
         Unit::Count if number.fract() == 0.0 && number >= 0.0 => numbers::count(number as u64),
         Unit::Count => format!("{number:.2}"),

@@ -70,6 +70,9 @@ fn table(outcomes: &[Outcome]) -> String {
         );
         let compared = |one: &&Aggregate| one.overview || one.against || one.published.is_some();
         let any = suite.aggregates.iter().any(|one| compared(&one));
+        if run == 0 {
+            text += &format!("{head} not run | | |\n");
+        }
         for one in suite.aggregates.iter().filter(|one| compared(one) || !any) {
             let Some(number) = outcome.aggregate(one) else {
                 continue;

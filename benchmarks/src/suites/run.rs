@@ -4,7 +4,7 @@
 use super::command::{Prepared, plain, program_path};
 use super::file::{self, Suite};
 use super::machine::{Machine, digest, hex};
-use super::results::{self, Line, Step, Writer, metric};
+use super::results::{self, Figure, Line, Step, Writer, metric};
 use super::rows::{Places, Row, rows};
 use crate::Common;
 use crate::process::{Ended, finish, killed_after, scratch};
@@ -277,14 +277,16 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// The first check of the suite that does not hold. Runs that came to a limit are not held against others.
+    /// The first check of the suite that does not hold.
     fn unequal(&self, steps: &[Step]) -> Option<String> {
         for check in &self.suite.checks {
             let figures = check
                 .same
                 .iter()
-                .filter_map(|name| Some((name, metric(steps, name)?)));
-            let figures: Vec<_> = figures.filter(|(_, figure)| figure.ended).collect();
+                .filter_map(|name| Some((name, sum(steps, name)?)));
+            let figures: Vec<_> = figures
+                .filter(|(_, figure)| figure.ended || check.limited)
+                .collect();
             for pair in figures.windows(2) {
                 let [(first, one), (second, other)] = pair else {
                     continue;
@@ -357,6 +359,16 @@ impl<'a> Session<'a> {
     }
 }
 
+/// A metric, or the sum of some.
+fn sum(steps: &[Step], names: &str) -> Option<Figure> {
+    let figures: Option<Vec<Figure>> = names.split(" + ").map(|name| metric(steps, name)).collect();
+    let figures = figures?;
+    Some(Figure {
+        number: figures.iter().map(|it| it.number).sum(),
+        ended: figures.iter().all(|it| it.ended),
+    })
+}
+
 /// Some of the samples of a run.
 fn sampled(directory: &Path) -> Vec<(f64, u64)> {
     let all = samples::read(directory).unwrap_or_default();
@@ -413,6 +425,14 @@ mod tests {
         line.steps.push(line.steps[0].clone());
         let first = "mkdir DIR && plat explore --output-dir=DIR/run p.bc && ";
         assert!(repeated(&line).starts_with(first));
+    }
+
+    #[test]
+    fn sums_are_of_metrics() {
+        let steps = line("a", 1.5, "time").steps;
+        let figure = sum(&steps, "run:paths.completed + cpu").unwrap();
+        assert!((figure.number - 4.5).abs() < 1e-9 && !figure.ended);
+        assert_eq!(sum(&steps, "cpu + none:cpu"), None);
     }
 
     #[test]
