@@ -5,6 +5,9 @@ use crate::programs::folder;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+/// Where programs run: apart from what the steps leave, whose names they could find.
+const EMPTY: &str = "empty";
+
 /// The words of a step with those that say where its results go.
 pub struct Prepared {
     pub words: Vec<String>,
@@ -43,7 +46,10 @@ impl Prepared {
             command.args(["--json", "--quiet"]);
         }
         command.args(&self.words[1..]);
-        command.current_dir(room).stdin(Stdio::null());
+        let empty = room.join(EMPTY);
+        // What hinders it hinders the command's start, which is told.
+        let _ = std::fs::create_dir_all(&empty);
+        command.current_dir(empty).stdin(Stdio::null());
         if let Some(libc) = &common.libc {
             command.env("PLAT_LIBC", libc);
         }
