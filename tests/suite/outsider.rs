@@ -191,17 +191,17 @@ fn builds_and_runs(program: &str) -> bool {
     status.success()
 }
 
-/// Pages with the code of a crate of one's own.
+/// Pages with the code of a crate of one's own that uses plat.
 fn pages() -> Vec<String> {
     let mut pages = Vec::new();
     for folder in ["docs/howto", "docs/book/src"] {
         for entry in std::fs::read_dir(root().join(folder)).expect("pages") {
             let path = entry.expect("an entry").path();
             let text = std::fs::read_to_string(&path).expect("a page");
-            if blocks(&text)
-                .iter()
-                .any(|block| block.kind == "rust src/main.rs")
-            {
+            if blocks(&text).iter().any(|block| {
+                let uses = |line: &String| line.contains("plat::");
+                block.kind == "rust src/main.rs" && block.lines.iter().any(uses)
+            }) {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
                 pages.push(format!("{folder}/{name}"));
             }

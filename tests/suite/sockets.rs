@@ -12,8 +12,11 @@ use std::process::{Command, Output};
 
 /// Runs the program natively, with peers that send this.
 fn run(built: &Built, peers: &[Vec<u8>]) -> Output {
-    let place = built.directory.join("peers");
-    let _ = std::fs::remove_dir_all(&place);
+    let name = peers
+        .concat()
+        .iter()
+        .fold("peers".to_string(), |name, byte| format!("{name}-{byte}"));
+    let place = built.directory.join(name);
     std::fs::create_dir(&place).expect("a directory");
     for (number, bytes) in peers.iter().enumerate() {
         let file = place.join(format!("socket{number:02}"));
@@ -21,15 +24,16 @@ fn run(built: &Built, peers: &[Vec<u8>]) -> Output {
     }
     let library = root().join("target/libc/libplatSockets.so");
     assert!(library.is_file(), "make libc builds {}", library.display());
-    Command::new("timeout")
+    let output = Command::new("timeout")
         // The library is for the program, and not for what starts it.
-        .args(["--signal=ALRM", "0.3", "env"])
+        .args(["--signal=ALRM", "1", "env"])
         .arg(format!("LD_PRELOAD={}", library.display()))
         .arg(format!("PLAT_SOCKETS={}", place.display()))
         .arg(&built.native)
         .current_dir(&*built.directory)
-        .output()
-        .expect("a native run")
+        .output();
+    std::fs::remove_dir_all(&place).expect("the directory");
+    output.expect("a native run")
 }
 
 /// All that the program writes natively, over the first bytes of its peers.
@@ -44,18 +48,29 @@ fn brute(built: &Built, count: usize, size: usize) -> BTreeSet<Vec<u8>> {
         bytes.resize(size, b'?');
         bytes
     };
-    let mut found = BTreeSet::new();
-    match count {
-        1 => found.extend(firsts(0).map(|first| run(built, &[peer(first)]).stdout)),
+    let inputs: Vec<Vec<Vec<u8>>> = match count {
+        1 => firsts(0).map(|first| vec![peer(first)]).collect(),
         _ => {
-            for one in firsts(1) {
-                for other in firsts(1) {
-                    found.insert(run(built, &[peer(one), peer(other)]).stdout);
-                }
-            }
+            let with = |one| firsts(1).map(move |other| vec![peer(one), peer(other)]);
+            firsts(1).flat_map(with).collect()
         }
-    }
-    found
+    };
+    // A server waits until it is ended: most of the time nothing runs.
+    const AT_ONCE: usize = 16;
+    let share = inputs.len().div_ceil(AT_ONCE);
+    std::thread::scope(|scope| {
+        let part = |inputs: &'_ [Vec<Vec<u8>>]| {
+            let outputs = inputs.iter().map(|peers| run(built, peers).stdout);
+            outputs.collect::<BTreeSet<_>>()
+        };
+        let parts: Vec<_> = (inputs.chunks(share))
+            .map(|inputs| scope.spawn(move || part(inputs)))
+            .collect();
+        parts
+            .into_iter()
+            .flat_map(|part| part.join().expect("runs"))
+            .collect()
+    })
 }
 
 /// A program with symbolic peers: faults, replays, brute force, other memory models, workers.

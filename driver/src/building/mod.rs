@@ -85,7 +85,11 @@ pub fn run(directory: &Path, command: &[OsString], wrapper: &Path) -> Result<Bui
     let status =
         status.map_err(|why| Error::input(format!("{}: {why}", Path::new(name).display())))?;
     let mut missing = failures(&room);
-    let programs = put_together(directory, &mut missing)?;
+    let elsewhere = rust::target(command).map(|target| directory.join(target));
+    let places: Vec<&Path> = std::iter::once(directory)
+        .chain(elsewhere.as_deref())
+        .collect();
+    let programs = put_together(&places, &mut missing)?;
     Ok(Built {
         code: status.code().unwrap_or(1),
         programs,
@@ -118,10 +122,10 @@ fn failures(room: &Path) -> Vec<String> {
     lines.into_iter().map(str::to_string).collect()
 }
 
-/// Links the bitcode of every executable below a directory.
-fn put_together(directory: &Path, missing: &mut Vec<String>) -> Result<Vec<Program>, Error> {
+/// Links the bitcode of every executable below some directories.
+fn put_together(directories: &[&Path], missing: &mut Vec<String>) -> Result<Vec<Program>, Error> {
     let mut programs = Vec::new();
-    for executable in executables(directory) {
+    for executable in executables(directories) {
         let Some(parts) = elf::section(&executable, SECTION) else {
             continue;
         };
@@ -163,11 +167,11 @@ fn beside(executable: &Path) -> PathBuf {
     }
 }
 
-/// Files below a directory that can be executed and are neither scripts nor libraries. Of a file with
+/// Files below some directories that can be executed and are neither scripts nor libraries. Of a file with
 /// several names, as cargo gives them, that with the fewest directories.
-fn executables(directory: &Path) -> Vec<PathBuf> {
+fn executables(directories: &[&Path]) -> Vec<PathBuf> {
     let mut found: BTreeMap<(u64, u64), PathBuf> = BTreeMap::new();
-    let mut open = vec![directory.to_path_buf()];
+    let mut open: Vec<PathBuf> = directories.iter().map(|one| one.to_path_buf()).collect();
     while let Some(at) = open.pop() {
         for entry in fs::read_dir(&at).into_iter().flatten().flatten() {
             let Ok(metadata) = fs::symlink_metadata(entry.path()) else {

@@ -55,16 +55,26 @@ const REPLACED: &[&str] = &[
     "split-debuginfo",
 ];
 
+/// The directory that cargo is told to build in.
+pub(super) fn target(command: &[OsString]) -> Option<PathBuf> {
+    let mut words = command.iter();
+    let said = words.find_map(|word| {
+        let text = word.to_str()?.strip_prefix("--target-dir")?;
+        Some(text.strip_prefix('=').map(OsString::from))
+    });
+    let said = said.and_then(|same| same.or_else(|| words.next().cloned()));
+    let said = said.or_else(|| std::env::var_os("CARGO_TARGET_DIR"));
+    said.filter(|path| !path.is_empty()).map(PathBuf::from)
+}
+
 /// Lets cargo, wherever the build calls it, call the wrapper.
 pub(super) fn prepare(build: &mut Command, command: &[OsString], directory: &Path, names: &Path) {
     if let Some(before) = std::env::var_os(WRAPPER) {
         build.env(WRAPPER_BEFORE, before);
     }
     build.env(WRAPPER, names.join(NAME));
-    let says = |word: &OsString| word.to_string_lossy().starts_with("--target-dir");
-    let is_cargo =
-        command.first().map(Path::new).and_then(Path::file_name) == Some(OsStr::new("cargo"));
-    if is_cargo && std::env::var_os("CARGO_TARGET_DIR").is_none() && !command.iter().any(says) {
+    let name = command.first().map(Path::new).and_then(Path::file_name);
+    if name == Some(OsStr::new("cargo")) && target(command).is_none() {
         build.env("CARGO_TARGET_DIR", directory.join(TARGET));
     }
 }
@@ -256,6 +266,14 @@ mod tests {
         }
         let test = "--crate-name calc src/lib.rs --test --emit=link --out-dir target";
         assert!(Program::of(&words(test)).is_some());
+    }
+
+    #[test]
+    fn cargo_may_be_told_where_to_build() {
+        let of = |line: &str| target(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
+        let there = Some(PathBuf::from("there"));
+        assert_eq!(of("cargo build --target-dir there -q"), there);
+        assert_eq!(of("cargo build --target-dir=there"), there);
     }
 
     #[test]
