@@ -77,7 +77,7 @@ impl Built {
     /// The tests of a run do natively what their paths did. Returns what `plat replay` said.
     pub fn check_natively(&self, out: &Path) -> String {
         let (out, native) = (out.to_string_lossy(), self.native.to_string_lossy());
-        let words = ["replay", "--timeout", "500ms", &out, "--", &native];
+        let words = ["replay", "--timeout", "700ms", &out, "--", &native];
         let output = plat(command(), &words);
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(
@@ -87,6 +87,22 @@ impl Built {
             String::from_utf8_lossy(&output.stderr)
         );
         text
+    }
+
+    /// Explored with other options the program has the same faults, outputs and numbers of paths.
+    pub fn check_ways<'a>(
+        &self,
+        out: &Path,
+        ways: impl IntoIterator<Item = (&'a str, &'a [&'a str])>,
+    ) {
+        let name = &self.program.file;
+        for (way, options) in ways {
+            let other = self.explored(way, options);
+            self.check_faults(&other, way);
+            assert_eq!(outputs(&other), outputs(out), "{name}, {way}");
+            let paths = [&other, out].map(|run| summary(run)["paths"].clone());
+            assert_eq!(paths[0], paths[1], "{name}, {way}");
+        }
     }
 }
 

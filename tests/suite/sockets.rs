@@ -90,21 +90,13 @@ fn check_peers(name: &str) {
         let text = String::from_utf8_lossy(&output);
         assert!(all.contains(&output), "{name}: no path writes\n{text}");
     }
-    for (way, options) in [
-        ("flat", &["--memory-model", "flat"][..]),
+    let ways: [(&str, &[&str]); 4] = [
+        ("flat", &["--memory-model", "flat"]),
         ("slow", &["--no-fast-paths"]),
         ("collect", &["--collect", "always"]),
         ("workers", &["--workers", "2", "--worker-interval", "0"]),
-    ] {
-        let other = built.explored(way, options);
-        built.check_faults(&other, way);
-        assert_eq!(outputs(&other), all, "{name}, {way}");
-        assert_eq!(
-            summary(&other)["paths"],
-            summary(&out)["paths"],
-            "{name}, {way}"
-        );
-    }
+    ];
+    built.check_ways(&out, ways);
 }
 
 #[test]

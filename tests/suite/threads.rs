@@ -6,57 +6,11 @@
 
 use crate::resume;
 use plat_memory::model;
-use plat_tests::explore::{plat, plat_ok};
-use plat_tests::faulty;
-use plat_tests::program::Program;
-use plat_tests::{command, compile_bitcode_with, must_run, root, scratch};
+use plat_tests::beside::{Built, summary};
+use plat_tests::{faulty, must_run};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-
-/// A program in bitcode and as the machine's.
-struct Built {
-    program: Program,
-    bitcode: PathBuf,
-    native: PathBuf,
-}
-
-fn built(name: &str, directory: &Path) -> Built {
-    let program = Program::read(root().join(format!("tests/programs/threads/{name}.c")));
-    let bitcode = directory.join(format!("{name}.bc"));
-    compile_bitcode_with(&program.source, &["-pthread".to_string()], &bitcode);
-    let native = directory.join(format!("{name}.native"));
-    let clang = std::env::var("CLANG").unwrap_or_else(|_| "clang-22".into());
-    must_run(
-        Command::new(clang)
-            .args(["-O1", "-w", "-pthread"])
-            .arg(&program.source)
-            .arg("-o")
-            .arg(&native),
-    );
-    Built {
-        program,
-        bitcode,
-        native,
-    }
-}
-
-/// Explores a program; the run directory.
-fn explored(built: &Built, options: &[&str], out: PathBuf) -> PathBuf {
-    let (out_text, bitcode) = (out.to_string_lossy(), built.bitcode.to_string_lossy());
-    let mut words = vec!["explore", "--quiet", "--test-files=all"];
-    words.extend(["--output-dir", &out_text]);
-    words.extend(options);
-    words.push(&bitcode);
-    words.extend(built.program.words("arguments"));
-    plat_ok(command(), &words).expect("an exploration");
-    out
-}
-
-fn summary(out: &Path) -> serde_json::Value {
-    let text = std::fs::read(out.join("summary.json")).expect("a summary");
-    serde_json::from_slice(&text).expect("JSON")
-}
 
 /// What each path wrote and how it ended, with how many there are of each.
 fn outcomes(out: &Path) -> BTreeMap<String, u32> {
@@ -73,24 +27,10 @@ fn outcomes(out: &Path) -> BTreeMap<String, u32> {
     found
 }
 
-/// The marked faults are reported, each once, and nothing else.
-fn check_faults(built: &Built, out: &Path, what: &str) {
-    let expected = faulty::expected_in(&built.program.text);
-    let found = faulty::reports(out);
-    let texts: String = found.iter().map(|report| report.text.as_str()).collect();
-    for one in &expected {
-        let count = found.iter().filter(|report| report.is(one)).count();
-        assert_eq!(count, 1, "{what}: {one:?} in\n{texts}");
-    }
-    assert_eq!(found.len(), expected.len(), "{what}:\n{texts}");
-    assert_eq!(summary(out)["paths"]["unsupported"], 0, "{what}");
-}
-
 /// A program without input writes on its only path what it writes natively, in every memory model, and
 /// on every path of the schedules with a preemption.
 fn check_output(name: &str, preemptions: bool) {
-    let directory = scratch(&format!("threads-{name}"));
-    let built = built(name, &directory);
+    let built = Built::new("threads", name);
     let native = must_run(&mut Command::new(&built.native));
     let written = String::from_utf8_lossy(&native.stdout).into_owned();
     let mut ways: Vec<(String, Vec<&str>)> = (model::ALL.iter())
@@ -107,7 +47,7 @@ fn check_output(name: &str, preemptions: bool) {
     }
     let mut instructions = None;
     for (way, options) in ways {
-        let out = explored(&built, &options, directory.join(&way));
+        let out = built.explored(&way, &options);
         let summary = summary(&out);
         assert_eq!(summary["paths"]["faults"], 0, "{way}");
         assert_eq!(summary["paths"]["unsupported"], 0, "{way}");
@@ -166,29 +106,15 @@ fn spinning_and_sleeping() {
     check_output("spinning", false);
 }
 
-/// The tests of a run do natively what their paths did, or need not.
-fn check_natively(built: &Built, out: &Path) {
-    let (out, native) = (out.to_string_lossy(), built.native.to_string_lossy());
-    let words = ["replay", "--timeout", "700ms", &out, "--", &native];
-    let output = plat(command(), &words);
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        output.status.success() && text.contains(" 0 differ"),
-        "{}:\n{text}",
-        built.program.file
-    );
-}
-
 #[test]
 fn deadlocks_of_every_schedule() {
-    let directory = scratch("threads-deadlocks");
-    let built = built("deadlocks", &directory);
+    let built = Built::new("threads", "deadlocks");
     for options in [&[][..], &["--workers", "2"], &["--memory-model", "flat"]] {
         let name = options.last().unwrap_or(&"plain");
-        let out = explored(&built, options, directory.join(name));
-        check_faults(&built, &out, name);
+        let out = built.explored(name, options);
+        built.check_faults(&out, name);
         if options.is_empty() {
-            check_natively(&built, &out);
+            built.check_natively(&out);
         }
     }
 }
@@ -196,15 +122,14 @@ fn deadlocks_of_every_schedule() {
 /// Without preemptions the schedule has no error, with one it is found; so it is in several processes, and
 /// by a run that goes on from its decisions.
 fn check_schedules(name: &str) {
-    let directory = scratch(&format!("threads-{name}"));
-    let built = built(name, &directory);
-    let out = explored(&built, &[], directory.join("none"));
+    let built = Built::new("threads", name);
+    let out = built.explored("none", &[]);
     assert!(faulty::reports(&out).is_empty());
     assert_eq!(summary(&out)["forks"]["schedule"], 0);
-    check_natively(&built, &out);
+    built.check_natively(&out);
     let one = ["--preemptions", "1"];
-    let whole = explored(&built, &one, directory.join("one"));
-    check_faults(&built, &whole, "one preemption");
+    let whole = built.explored("one", &one);
+    built.check_faults(&whole, "one preemption");
     let tests = resume::tests(&whole);
     for (way, options) in [
         ("workers", &["--workers", "2", "--worker-interval", "0"][..]),
@@ -212,22 +137,18 @@ fn check_schedules(name: &str) {
         ("dfs", &["--search", "dfs", "--batch-instructions", "7"]),
     ] {
         let options = [&one[..], options].concat();
-        let out = explored(&built, &options, directory.join(way));
+        let out = built.explored(way, &options);
         assert_eq!(resume::tests(&out), tests, "{way}");
     }
     let all = summary(&whole)["instructions"].as_u64().expect("a number");
     let part = (all / 2).to_string();
     let little = ["--max-instructions", &part, "--max-halt-tests", "0"];
-    let out = explored(
-        &built,
-        &[&one[..], &little].concat(),
-        directory.join("part"),
-    );
+    let out = built.explored("part", &[&one[..], &little].concat());
     assert_eq!(summary(&out)["stop"], "instructions");
     let end = resume::resume(&out, &["--max-instructions", "0"]);
     assert_eq!(end["led"]["divergences"], serde_json::json!({}));
     // Of paths that end alike and differ in their schedule alone, it writes one test.
-    check_faults(&built, &out, "resumed");
+    built.check_faults(&out, "resumed");
     assert_eq!(end["paths"], summary(&whole)["paths"]);
 }
 
@@ -243,13 +164,12 @@ fn a_lost_update() {
 
 #[test]
 fn input_that_decides_what_threads_do() {
-    let directory = scratch("threads-symbolic");
-    let built = built("symbolic", &directory);
-    let out = explored(&built, &[], directory.join("out"));
-    check_faults(&built, &out, "symbolic");
-    check_natively(&built, &out);
-    let preempted = explored(&built, &["--preemptions", "1"], directory.join("preempted"));
-    check_natively(&built, &preempted);
+    let built = Built::new("threads", "symbolic");
+    let out = built.explored("out", &[]);
+    built.check_faults(&out, "symbolic");
+    built.check_natively(&out);
+    let preempted = built.explored("preempted", &["--preemptions", "1"]);
+    built.check_natively(&preempted);
     let ends = |out: &Path| outcomes(out).into_keys().collect::<Vec<_>>();
     assert_eq!(ends(&out), ends(&preempted));
     assert!(outcomes(&preempted).values().sum::<u32>() > outcomes(&out).values().sum());
@@ -257,16 +177,15 @@ fn input_that_decides_what_threads_do() {
 
 #[test]
 fn data_races_and_near_misses() {
-    let directory = scratch("threads-races");
-    let built = built("races", &directory);
-    let out = explored(&built, &["--detect-data-races"], directory.join("races"));
-    check_faults(&built, &out, "races");
-    let out = explored(&built, &[], directory.join("unasked"));
+    let built = Built::new("threads", "races");
+    let out = built.explored("races", &["--detect-data-races"]);
+    built.check_faults(&out, "races");
+    let out = built.explored("unasked", &[]);
     assert!(faulty::reports(&out).is_empty());
     // The library's own accesses race with nothing.
     for name in ["basics", "c11", "ends"] {
-        let built = self::built(name, &directory);
-        let out = explored(&built, &["--detect-data-races"], directory.join(name));
+        let built = Built::new("threads", name);
+        let out = built.explored(name, &["--detect-data-races"]);
         let reports: Vec<String> = (faulty::reports(&out).into_iter())
             .map(|report| report.text)
             .collect();

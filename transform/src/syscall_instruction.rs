@@ -30,24 +30,24 @@ struct Places {
     operands: [Option<u32>; 7],
 }
 
-/// Replaces every `syscall` of a module; returns how many there were.
+/// Replaces every `syscall` of a module whose operands are integers and pointers. Others stay, and end
+/// their path.
 ///
 /// # Errors
 /// When LLVM refuses to build what stands in its place.
 pub fn call_the_kernel<'c>(
     context: &'c Context,
     module: &Module<'c>,
-) -> Result<usize, TransformError> {
+) -> Result<(), TransformError> {
     let builder = context.create_builder();
-    let mut count = 0;
     for function in module.get_functions() {
         let found = instructions(function).filter_map(|inst| Some((inst, places_of(inst)?)));
         let found: Vec<_> = found.collect();
         for (inst, places) in found {
-            count += usize::from(replace(context, module, &builder, inst, &places)?);
+            replace(context, module, &builder, inst, &places)?;
         }
     }
-    Ok(count)
+    Ok(())
 }
 
 /// The places of an instruction that is a `syscall`.
@@ -109,15 +109,14 @@ fn places(constraints: &str) -> Option<Places> {
         .then_some(Places { results, operands })
 }
 
-/// Puts the call in the place of an instruction; whether it could, as all operands and results are
-/// integers or pointers.
+/// Puts the call in the place of an instruction, if all operands and results are integers or pointers.
 fn replace<'c>(
     context: &'c Context,
     module: &Module<'c>,
     builder: &Builder<'c>,
     inst: InstructionValue<'c>,
     places: &Places,
-) -> Result<bool, TransformError> {
+) -> Result<(), TransformError> {
     let operand = |at: u32| inst.get_operand(at).and_then(|operand| operand.value());
     let operands = places.operands.map(|at| at.and_then(operand));
     let types = match inst.get_type() {
@@ -131,7 +130,7 @@ fn replace<'c>(
     };
     let known = operands.iter().flatten().map(|value| value.get_type());
     if types.len() != places.results.len() || !known.chain(types.iter().copied()).all(fits) {
-        return Ok(false);
+        return Ok(());
     }
     builder.position_before(&inst);
     set_location(builder, inst);
@@ -171,7 +170,7 @@ fn replace<'c>(
         put(builder, inst, &values)?;
     }
     inst.erase_from_basic_block();
-    Ok(true)
+    Ok(())
 }
 
 /// Puts values in the place of an instruction's result, which is a structure of them or the only one.

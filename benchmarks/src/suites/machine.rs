@@ -70,11 +70,21 @@ impl Machine {
 
     /// In one line.
     pub fn shown(&self) -> String {
+        format!("{}; {}", self.hardware(), self.software())
+    }
+
+    /// The machine alone.
+    pub fn hardware(&self) -> String {
         let gibibytes = self.memory as f64 / f64::from(1 << 30);
         format!(
-            "{} ({}), {} cores, {gibibytes:.0} GiB, {}; {} at {}",
-            self.cpu, self.family, self.cores, self.kernel, self.plat, self.commit
+            "{} ({}), {} cores, {gibibytes:.0} GiB, {}",
+            self.cpu, self.family, self.cores, self.kernel
         )
+    }
+
+    /// plat alone.
+    pub fn software(&self) -> String {
+        format!("{} at {}", self.plat, self.commit)
     }
 }
 

@@ -79,6 +79,14 @@ impl Outcome {
         }
     }
 
+    /// How many rows have results.
+    pub fn measured(&self) -> usize {
+        self.rows
+            .iter()
+            .filter(|done| !done.lines.is_empty())
+            .count()
+    }
+
     /// The column of this name.
     pub fn column(&self, name: &str) -> Option<usize> {
         self.suite

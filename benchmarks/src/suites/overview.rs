@@ -56,11 +56,7 @@ fn table(outcomes: &[Outcome]) -> String {
     );
     for outcome in outcomes {
         let suite = &outcome.suite;
-        let run = outcome
-            .rows
-            .iter()
-            .filter(|done| !done.lines.is_empty())
-            .count();
+        let run = outcome.measured();
         let limit = written(Unit::Seconds, outcome.limit);
         let mut head = format!(
             "| `{}` | {} | {run} of {} | {limit} |",
@@ -88,13 +84,19 @@ fn table(outcomes: &[Outcome]) -> String {
             head = "| | | | |".to_owned();
         }
     }
-    let mut machines = Vec::new();
+    let mut machines: Vec<(String, Vec<String>)> = Vec::new();
     for machine in outcomes.iter().flat_map(|outcome| &outcome.machines) {
-        let shown = machine.shown();
-        if !machines.contains(&shown) {
-            machines.push(shown);
+        let (hardware, plat) = (machine.hardware(), machine.software());
+        match machines.iter_mut().find(|known| known.0 == hardware) {
+            Some((_, known)) if known.contains(&plat) => {}
+            Some((_, known)) => known.push(plat),
+            None => machines.push((hardware, vec![plat])),
         }
     }
+    let machines = machines
+        .into_iter()
+        .map(|(hardware, plats)| format!("{hardware}; {}", plats.join(", ")));
+    let machines: Vec<String> = machines.collect();
     text.replace('\u{202f}', " ") + "\nOn " + &machines.join("; ") + ".\n"
 }
 

@@ -12,7 +12,7 @@ use charts::{Figure, figures};
 use clap::Args;
 use draw::Panel;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use plat_report::look::{SCRIPTS, STYLE, colors};
+use plat_report::look::{self, SCRIPTS, colors};
 use std::path::{Path, PathBuf};
 
 /// What pages are made of.
@@ -79,7 +79,6 @@ fn inside(svg: &str, title: &str) -> Markup {
 }
 
 fn whole(outcome: &Outcome, figures: &[Figure]) -> Result<Markup, String> {
-    let suite = &outcome.suite;
     let mut drawn = Vec::new();
     for figure in figures {
         let panels: Result<Vec<Markup>, String> = figure
@@ -100,13 +99,7 @@ fn whole(outcome: &Outcome, figures: &[Figure]) -> Result<Markup, String> {
     Ok(html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (suite.item) ": " (suite.title) " - plat" }
-                style { (PreEscaped(STYLE)) }
-            }
+            (look::head(&format!("{}: {} - plat", outcome.suite.item, outcome.suite.title)))
             body {
                 header.top {
                     a.brand href="#top" { "plat" span { " suites" } }
@@ -137,11 +130,7 @@ fn whole(outcome: &Outcome, figures: &[Figure]) -> Result<Markup, String> {
 /// What was measured, on what.
 fn head(outcome: &Outcome) -> Markup {
     let suite = &outcome.suite;
-    let run = outcome
-        .rows
-        .iter()
-        .filter(|done| !done.lines.is_empty())
-        .count();
+    let run = outcome.measured();
     let all = outcome.rows.len();
     html! {
         header.run-head {

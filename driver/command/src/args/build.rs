@@ -15,7 +15,10 @@ Examples:
 The native build is as always; its executables replay tests. Compilers are found on the path under their \
 usual names (cc, gcc, clang, g++, ...), so the command must not name one by a full path. Sources in assembly \
 have no bitcode, and neither has what configure tries. Shared libraries of the build that a program is linked \
-with belong to it.";
+with belong to it.
+
+Cargo as the command builds in target/plat; one module has a program with all its crates and the standard library. \
+`cargo test --no-run` makes the programs of #[test] functions.";
 
 /// `plat build`.
 #[derive(Args, Clone, Debug)]

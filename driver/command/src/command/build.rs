@@ -48,7 +48,7 @@ pub fn execute(args: &BuildArgs) -> Result<ExitCode, Error> {
     if built.programs.is_empty() {
         return Err(Error::input(
             "no executable here was made by a compiler from the path: has the command built anything \
-             (make clean), and does it name its compiler without a path?",
+             (make clean, cargo clean), and does it name its compiler without a path?",
         ));
     }
     Ok(ExitCode::SUCCESS)

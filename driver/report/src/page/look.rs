@@ -3,6 +3,20 @@
 
 pub use super::charts::{GRID, LINES, TEXT};
 pub use super::numbers;
+use maud::{Markup, PreEscaped, html};
+
+/// The head of a page.
+pub fn head(title: &str) -> Markup {
+    html! {
+        head {
+            meta charset="utf-8";
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta name="color-scheme" content="light dark";
+            title { (title) }
+            style { (PreEscaped(STYLE)) }
+        }
+    }
+}
 
 /// The style. It gives the marks in drawings their colours, in the light, in the dark and on paper.
 pub const STYLE: &str = super::STYLE;

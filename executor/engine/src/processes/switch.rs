@@ -176,30 +176,21 @@ impl Executor<'_> {
         let outside = processes.is_some_and(|processes| processes.wait_outside());
         if !first {
             self.put_aside(state, None, None);
-            let threads = state.others.processes.as_ref().and_then(|processes| {
+            let first = state.others.processes.as_ref().and_then(|processes| {
                 let at = processes.find(PID)?;
-                processes.others[at].threads.others.first().cloned()
+                let thread = processes.others[at].threads.others.first()?;
+                Some(thread.identity.id)
             });
-            let Some(thread) = threads else {
+            let Some(thread) = first else {
                 return internal("the first process is not there");
             };
-            let thread = thread.identity.id;
             let next = Next {
                 process: PID,
                 thread,
             };
             self.take_up_process(state, next, false)?;
         }
-        let status = state
-            .others
-            .processes
-            .as_ref()
-            .and_then(|processes| processes.status);
-        Err(match status {
-            Some(status) => self.exited(state, status),
-            None => self.nobody_goes_on(state, outside),
-        }
-        .into())
+        Err(self.end_of_waiting(state, outside).into())
     }
 
     /// The end of a path whose running process waits for ever, as all others do: if the first one has

@@ -26,7 +26,7 @@ impl Executor<'_> {
                 let bytes = self.bytes_under(&output.bytes(), model, &mut memo);
                 String::from_utf8_lossy(&bytes).into_owned()
             });
-        failure(&stdout, &stderr).map_or(end, PathEnd::Fault)
+        PathEnd::Fault(failure(&stdout, &stderr).unwrap_or_else(unnamed))
     }
 
     /// Whether the harness is behind so many frames.
@@ -72,6 +72,14 @@ fn failure(stdout: &str, stderr: &str) -> Option<Fault> {
         named,
         ..Fault::new(FaultKind::Panic, format!("panic: {text}"))
     })
+}
+
+/// That a test has failed, where the harness writes no list (`--format json`), or more than is kept.
+fn unnamed() -> Fault {
+    Fault::new(
+        FaultKind::Panic,
+        "panic: a test has failed, and no list says which",
+    )
 }
 
 /// What a test has written, where the harness has kept it.
