@@ -289,10 +289,10 @@ impl Room {
             command.args(args.iter().map(|arg| OsStr::from_bytes(arg)));
         }
         command.stdin(File::open(self.path.join(STDIN)).map_err(failed)?);
-        if input.peers.is_some() || input.commands.is_some() {
+        if input.peers.is_some() || input.commands.is_some() || input.random.is_some() {
             if !elf::is_dynamic(native) {
                 return Err(Error::input(format!(
-                    "{}: tests with sockets or commands are replayed on executables that load libraries; this one \
+                    "{}: tests with sockets, commands or random numbers are replayed on executables that load libraries; this one \
                      is linked statically",
                     native.display()
                 )));
@@ -323,6 +323,9 @@ impl Room {
         fs::create_dir(&peers)?;
         if let Some(statuses) = &input.commands {
             fs::write(peers.join(plat_env::SYSTEM_OBJECT), statuses)?;
+        }
+        if let Some(numbers) = &input.random {
+            fs::write(peers.join(plat_env::RANDOM_OBJECT), numbers)?;
         }
         for (number, bytes) in (0..).zip(input.peers.iter().flatten()) {
             fs::write(peers.join(plat_env::peer_name(number)), bytes)?;

@@ -7,7 +7,8 @@
 //!  * flags: -fsanitize=undefined     further flags for the compiler
 //!  * options: --check-leaks          further options for plat
 //!  * native: memory                  the sanitizers that confirm its faults (default: address
-//!  *                                 and undefined; memory; leaks; plain is none) */
+//!  *                                 and undefined; memory; leaks; allocations of more than
+//!  *                                 2 MiB; descriptors left open; plain is none) */
 //! p[16] = 1; //~ ptr: memory error: out of bound pointer | 1 bytes at offset 16 | heap object
 //! p[99] = 1; //~? ptr: memory error: out of bound pointer
 //! ```
@@ -168,8 +169,8 @@ pub fn compile_native(case: &Case, directory: &Path) -> PathBuf {
     let clang = std::env::var("CLANG").unwrap_or_else(|_| "clang-22".into());
     let sanitizers: &[&str] = match case.native.as_str() {
         "memory" => &["-fsanitize=memory"],
-        "plain" => &[],
-        "leaks" => &["-fsanitize=address"],
+        "plain" | "descriptors" => &[],
+        "leaks" | "allocations" => &["-fsanitize=address"],
         _ => &[
             "-fsanitize=address,undefined,function,float-cast-overflow",
             "-fno-sanitize=vptr",
@@ -208,6 +209,9 @@ pub fn compile_native(case: &Case, directory: &Path) -> PathBuf {
         .arg("-fno-sanitize-recover=all")
         .arg(&case.source)
         .arg(&object);
+    if case.native == "descriptors" {
+        command.arg(root().join("tests/native/descriptors.c"));
+    }
     must_run(command.arg("-o").arg(&native));
     native
 }
@@ -217,11 +221,15 @@ const ASAN_OPTIONS: &str = "detect_stack_use_after_return=1:redzone=256:detect_l
 /// Runs a program natively on a test case.
 pub fn run_native(case: &Case, native: &Path, ktest: &Path) -> Native {
     let leaks = i32::from(case.native == "leaks");
+    let most = match case.native.as_str() {
+        "allocations" => ":max_allocation_size_mb=2",
+        _ => "",
+    };
     let output = Command::new("timeout")
         .args(["-s", "KILL", "60"])
         .arg(native)
         .env("KTEST_FILE", ktest)
-        .env("ASAN_OPTIONS", format!("{ASAN_OPTIONS}{leaks}"))
+        .env("ASAN_OPTIONS", format!("{ASAN_OPTIONS}{leaks}{most}"))
         // What dead frames have left behind is no reference.
         .env("LSAN_OPTIONS", "use_registers=0:use_stacks=0")
         .output()

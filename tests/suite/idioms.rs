@@ -33,19 +33,26 @@ fn explore(source: &Path, directory: &Path, inputs: &[&str]) -> (PathBuf, Summar
 
 #[test]
 fn idioms_of_inline_assembly_do_what_they_do_natively() {
-    does_what_it_does_natively("assembly.c", 3);
+    does_what_it_does_natively("assembly.c", &["--sym-arg", "1"], 3);
 }
 
 #[test]
 fn the_kernel_answers_the_instruction_that_asks_it() {
-    does_what_it_does_natively("syscall.c", 2);
+    does_what_it_does_natively("syscall.c", &["--sym-arg", "1"], 2);
 }
 
-/// Explores a program with a symbolic byte, which has so many paths, and replays them.
-fn does_what_it_does_natively(name: &str, paths: u64) {
+#[test]
+fn random_numbers_are_input() {
+    does_what_it_does_natively("random.c", &["--sym-rand"], 64);
+    // Without the option they are the system's.
+    does_what_it_does_natively("random.c", &[], 1);
+}
+
+/// Explores a program, which has so many paths, and replays them.
+fn does_what_it_does_natively(name: &str, inputs: &[&str], paths: u64) {
     let directory = scratch(name);
     let source = source(name);
-    let (out, summary) = explore(&source, &directory, &["--sym-arg", "1"]);
+    let (out, summary) = explore(&source, &directory, inputs);
     assert!(summary.unsupported.is_empty(), "{:?}", summary.unsupported);
     assert_eq!((summary.paths.completed, summary.paths.limits), (paths, 0));
     let native = directory.join("native");

@@ -266,6 +266,8 @@ fn config(
             overshift: execution.check_overshift,
             uninitialised: execution.checks.check_uninitialised,
             leaks: execution.checks.check_leaks,
+            descriptors: execution.checks.check_descriptors,
+            max_allocation: execution.checks.max_allocation,
             loops: execution.checks.detect_infinite_loops,
             races: execution.checks.detect_data_races,
             silent_assume: execution.silent_klee_assume,
@@ -459,6 +461,9 @@ fn input(options: &InputArgs, program_args: &[OsString]) -> Result<InputSpec, Er
     }
     if let Some(result) = &options.system_result {
         option("--system-result", &[result.clone().into_bytes()]);
+    }
+    if options.sym_rand {
+        option("--sym-rand", &[]);
     }
     if let Some(path) = &options.stdin_template {
         option("--stdin-template", &[path.as_os_str().as_bytes().to_vec()]);

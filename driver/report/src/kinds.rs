@@ -90,6 +90,18 @@ const KINDS: &[Kind] = &[
         "Memory that nothing refers to when the path ends.",
     ),
     kind(
+        "descriptor",
+        "Descriptor left open",
+        775,
+        "A descriptor that is still open when the path ends.",
+    ),
+    kind(
+        "allocation",
+        "Huge allocation",
+        789,
+        "The program asks for more memory at once than --max-allocation allows.",
+    ),
+    kind(
         "bad_vector_access",
         "Bad vector access",
         125,
@@ -170,6 +182,8 @@ mod tests {
             FaultKind::FunctionType,
             FaultKind::Uninitialised,
             FaultKind::Leak,
+            FaultKind::Descriptor,
+            FaultKind::Allocation,
             FaultKind::BadVectorAccess,
             FaultKind::Unreachable,
             FaultKind::User,

@@ -40,7 +40,15 @@ pub fn suffixes(name: &str) -> Result<Vec<String>, String> {
     }
     if matches!(
         name,
-        "div" | "overshift" | "leak" | "uninitialised" | "loop" | "deadlock" | "race"
+        "div"
+            | "overshift"
+            | "leak"
+            | "descriptor"
+            | "allocation"
+            | "uninitialised"
+            | "loop"
+            | "deadlock"
+            | "race"
     ) {
         return Ok(vec![name.to_string()]);
     }

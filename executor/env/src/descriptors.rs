@@ -240,6 +240,12 @@ impl Descriptors {
         numbers.into_iter()
     }
 
+    /// The open descriptors in order, each with its open file.
+    pub fn numbered_files(&self) -> impl Iterator<Item = (u32, OpenId)> {
+        let slots = self.tables.slots.iter();
+        slots.map(|(&number, slot)| (number, slot.open))
+    }
+
     /// A descriptor for a newly opened file.
     pub fn open(&mut self, target: Target, flags: u32) -> Result<u32, Errno> {
         let fd = self.free(0).next().ok_or(Errno::EMFILE)?;

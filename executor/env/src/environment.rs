@@ -72,6 +72,8 @@ pub struct Injections {
     pub allocation: Option<FailingAllocation>,
     /// What comes of programs that the program starts.
     pub system_result: Option<SystemResult>,
+    /// Whether random numbers are symbolic.
+    pub random: bool,
 }
 
 /// The object that holds the program break.
@@ -137,7 +139,7 @@ pub struct Environment {
 }
 
 plat_expr::holder!(Failures { ordinals } plain { left, calls });
-plat_expr::holder!(Injections { calls, allocation } plain { system_result });
+plat_expr::holder!(Injections { calls, allocation } plain { system_result, random });
 plat_expr::holder!(Mapped {
     program_break,
     shared
@@ -205,6 +207,7 @@ impl Environment {
                 calls: inputs.failures,
                 allocation: inputs.failing_allocation,
                 system_result: inputs.system_result,
+                random: inputs.random,
             },
             heard: Heard::default(),
             thread: RunningThread {

@@ -43,14 +43,15 @@ pub use call::{SysResult, system_call};
 pub use calls::modelled_calls;
 pub use clock::Clock;
 pub use contents::{Contents, MAX_SIZE};
+pub use descriptors::OpenId;
 pub use environment::{Environment, FailingAllocation, PID};
 pub use errno::Errno;
 pub use fidelity::{Difference, Fidelity, TABLE as FIDELITY};
 pub use host::Host;
 pub use input::{
     Alternative, ArgSpec, FileSpec, InputError, InputObject, InputSpec, Inputs,
-    PROGRAM_ENVIRONMENT, SYSTEM_OBJECT, Source, SystemResult, is_status, parse_posix_options,
-    peer_name, realise,
+    PROGRAM_ENVIRONMENT, RANDOM_OBJECT, SYSTEM_OBJECT, Source, SystemResult, is_status,
+    parse_posix_options, peer_name, realise,
 };
 pub use ktest::{Ktest, KtestError};
 pub use memory::{Stop, UserMemory};

@@ -5,7 +5,7 @@
 //! Injected failures (`read_fail` and its kin) cannot be replayed natively.
 
 use crate::input::{
-    ArgSpec, InputError, SYSTEM_OBJECT, SystemResult, parse_posix_options, peer_name,
+    ArgSpec, InputError, RANDOM_OBJECT, SYSTEM_OBJECT, SystemResult, parse_posix_options, peer_name,
 };
 use crate::ktest::{Ktest, Object};
 use crate::metadata::{S_IFMT, S_IFREG};
@@ -24,6 +24,8 @@ pub struct Replay {
     /// The exit statuses of programs that the program starts, in order; the last one stands for those
     /// behind it, too. None if it can start none.
     pub commands: Option<Vec<u8>>,
+    /// What `rand` and its relatives return, four bytes each; none if they are the library's own.
+    pub random: Option<Vec<u8>>,
     /// Files of the working directory, by name.
     pub files: Vec<(String, Vec<u8>)>,
     /// The test case with the objects that the program itself makes.
@@ -145,6 +147,10 @@ pub fn plan(test: &Ktest) -> Result<Replay, ReplayError> {
         }
         None => None,
     };
+    if spec.sym_rand {
+        let numbers = std::iter::from_fn(|| objects.take(RANDOM_OBJECT).ok());
+        replay.random = Some(numbers.flatten().collect());
+    }
     if spec.sym_stdout {
         replay.output_mode = mode_in(&objects.take("stdout_stat")?);
     }

@@ -19,6 +19,17 @@ pub struct CheckArgs {
           value_parser = values::switch)]
     pub check_leaks: bool,
 
+    /// A descriptor that the program has opened and that is open at the end of a path is an error
+    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
+          default_value_t = false, default_missing_value = "true", value_name = "BOOL",
+          value_parser = values::switch)]
+    pub check_descriptors: bool,
+
+    /// An allocation of more than this is an error: 16 (MiB), 64K, 1G. Of an allocation of symbolic size,
+    /// the inputs that make it larger
+    #[arg(long, value_name = "SIZE", value_parser = values::memory)]
+    pub max_allocation: Option<u64>,
+
     /// A path that comes back to a state that it was in, without having read anything in between, is
     /// an error: it does the same again for ever. Waiting for input and reading the time are no such
     /// loops, writing output without end is one. Loops that recur after many instructions are found

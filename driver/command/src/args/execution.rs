@@ -320,6 +320,11 @@ pub struct InputArgs {
     #[arg(long, value_name = "N|symbolic")]
     pub system_result: Option<String>,
 
+    /// The random numbers of rand, random, rand_r and the integers of drand48's family are symbolic, each
+    /// time anew
+    #[arg(long)]
+    pub sym_rand: bool,
+
     /// For a fuzzer's harness (LLVMFuzzerTestOneInput): its data have 0 to N symbolic bytes
     /// [default: 64, or the longest seed up to 4096]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=1 << 20))]

@@ -219,6 +219,10 @@ pub struct Checks {
     pub uninitialised: bool,
     /// Heap objects that nothing refers to at the end of a path. Default false.
     pub leaks: bool,
+    /// Descriptors that are open at the end of a path. Default false.
+    pub descriptors: bool,
+    /// The most bytes of an allocation that is no fault. Default none.
+    pub max_allocation: Option<u64>,
     /// Coming back to a state that the path was in, without input in between. Default false.
     pub loops: bool,
     /// Two accesses of different threads that nothing orders, one of them a write. Default false.
@@ -234,6 +238,8 @@ impl Default for Checks {
             overshift: true,
             uninitialised: false,
             leaks: false,
+            descriptors: false,
+            max_allocation: None,
             loops: false,
             races: false,
             silent_assume: false,

@@ -39,6 +39,10 @@ pub enum FaultKind {
     Uninitialised,
     /// Memory that nothing refers to at the end.
     Leak,
+    /// Descriptors that are open at the end.
+    Descriptor,
+    /// An allocation of more than the user allows.
+    Allocation,
     /// A vector index outside the vector.
     BadVectorAccess,
     /// Control reached a point that the compiler was told is unreachable.
@@ -70,6 +74,8 @@ impl FaultKind {
             FaultKind::FunctionType => "function_type_mismatch",
             FaultKind::Uninitialised => "uninitialised",
             FaultKind::Leak => "leak",
+            FaultKind::Descriptor => "descriptor",
+            FaultKind::Allocation => "allocation",
             FaultKind::BadVectorAccess => "bad_vector_access",
             FaultKind::Unreachable => "unreachable_call",
             FaultKind::User => "user",

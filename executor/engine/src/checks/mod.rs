@@ -1,7 +1,9 @@
 //! plat's own checks and statistics of a run. Each is a hook: it is registered if the configuration
 //! asks for it, and owns what it knows. Where nobody asks, nothing of it runs.
 
+mod allocations;
 mod confusion;
+mod descriptors;
 mod fork_reasons;
 mod leaks;
 mod loops;
@@ -25,6 +27,8 @@ const ALL: &[Make] = &[
     points_to::make,
     fork_reasons::make,
     leaks::make,
+    descriptors::make,
+    allocations::make,
     loops::make,
     races::make,
     versions::make,

@@ -18,6 +18,7 @@ mod klee;
 mod merging;
 mod panics;
 mod process;
+mod random;
 mod refused;
 mod rtti;
 mod runtime;
@@ -61,6 +62,7 @@ const TABLES: &[Table] = &[
     jump::TABLE,
     klee::TABLE,
     process::TABLE,
+    random::TABLE,
     runtime::TABLE,
     strings::TABLE,
     verifier::TABLE,

@@ -74,6 +74,9 @@ pub enum SystemResult {
 /// The name of the objects that hold symbolic statuses of other programs.
 pub const SYSTEM_OBJECT: &str = "system";
 
+/// The name of the objects that hold symbolic random numbers.
+pub const RANDOM_OBJECT: &str = "rand";
+
 /// A file that the program finds in its working directory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileSpec {
@@ -98,6 +101,8 @@ pub struct InputSpec {
     pub sym_sockets: Option<(u32, u64)>,
     /// What comes of programs that the program starts; `None`: they cannot be started.
     pub system_result: Option<SystemResult>,
+    /// Whether `rand` and its relatives return symbolic numbers. Default false.
+    pub sym_rand: bool,
     /// Whether the status of standard output is symbolic.
     pub sym_stdout: bool,
     /// The byte that marks symbolic bytes in templates. Default `?`.
@@ -119,6 +124,7 @@ impl Default for InputSpec {
             stdin: None,
             sym_sockets: None,
             system_result: None,
+            sym_rand: false,
             sym_stdout: false,
             mark: b'?',
             range: None,
@@ -226,6 +232,9 @@ impl InputSpec {
             }
             Some(SystemResult::Symbolic) => option(&["--system-result", "symbolic"]),
             None => {}
+        }
+        if self.sym_rand {
+            option(&["--sym-rand"]);
         }
         if self.sym_stdout {
             option(&["--sym-stdout"]);

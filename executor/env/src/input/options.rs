@@ -44,6 +44,10 @@ static OPTIONS: &[(&str, Change)] = &[
     ("sym-arg", sym_arg),
     ("sym-args", sym_args),
     ("sym-files", sym_files),
+    ("sym-rand", |spec, _| {
+        spec.sym_rand = true;
+        Ok(())
+    }),
     ("sym-socket", sym_socket),
     ("sym-sockets", sym_sockets),
     ("sym-stdin", sym_stdin),
@@ -60,7 +64,7 @@ static OPTIONS: &[(&str, Change)] = &[
 /// describe input; every other word is an argument of the program and stays in its place.
 ///
 /// `--sym-arg N`, `--sym-args MIN MAX N`, `--sym-files NUM N`, `--sym-stdin N`, `--sym-stdin FILE`
-/// (a template), `--sym-socket N`, `--sym-sockets NUM N`, `--system-result N|symbolic`, `--sym-stdout`, `--save-all-writes`, `--max-fail N`, `--fd-fail`, `--fail-malloc`, `--bout-file F`
+/// (a template), `--sym-socket N`, `--sym-sockets NUM N`, `--system-result N|symbolic`, `--sym-stdout`, `--save-all-writes`, `--max-fail N`, `--fd-fail`, `--fail-malloc`, `--sym-rand`, `--bout-file F`
 /// (skipped), `--stdin-template FILE`, `--file-template NAME=FILE`, `--template-byte C`,
 /// `--template-range LO..HI`.
 pub fn parse_posix_options(args: &[Vec<u8>]) -> Result<InputSpec, InputError> {

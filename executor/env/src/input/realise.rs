@@ -38,6 +38,8 @@ pub struct Inputs {
     pub peers: Vec<Contents>,
     /// What comes of programs that the program starts.
     pub system_result: Option<SystemResult>,
+    /// Whether random numbers are symbolic.
+    pub random: bool,
     /// The symbolic status of standard output.
     pub output_status: Option<OutputStatus>,
     /// Injected failures.
@@ -57,7 +59,7 @@ pub struct Inputs {
 
 plat_expr::holder!(Inputs {
     argv, files, stdin, peers, output_status, failures, failing_allocation, constraints, preferences,
-} plain { variables, objects, symbolic, system_result });
+} plain { variables, objects, symbolic, system_result, random });
 
 impl InputSpec {
     /// All choices of the numbers of arguments, the smallest first. There is at least one.
@@ -126,7 +128,8 @@ pub fn realise(
         }
     }
     making.inputs.system_result = spec.system_result;
-    making.inputs.symbolic |= spec.system_result == Some(SystemResult::Symbolic);
+    making.inputs.random = spec.sym_rand;
+    making.inputs.symbolic |= spec.system_result == Some(SystemResult::Symbolic) || spec.sym_rand;
     if spec.max_fail > 0 {
         making.failures();
     }
