@@ -215,7 +215,19 @@ impl Oracle {
     /// solver the bounds are sound but may not be tight. There is no work budget here, as the
     /// caller could not tell that a query was postponed.
     pub fn bounds(&mut self, pool: &mut Pool, pc: &PathCondition, e: ExprId) -> (u64, u64) {
-        let effort = std::mem::take(&mut self.effort);
+        self.bounds_within(pool, pc, e, Effort::FULL)
+    }
+
+    /// The bounds of `e` as far as queries of this work each tell them: for a caller that can do
+    /// with wider ones.
+    pub fn bounds_within(
+        &mut self,
+        pool: &mut Pool,
+        pc: &PathCondition,
+        e: ExprId,
+        each: Effort,
+    ) -> (u64, u64) {
+        let effort = std::mem::replace(&mut self.effort, each);
         let bounds = self.bounds_of(pool, pc, e);
         self.effort = effort;
         bounds

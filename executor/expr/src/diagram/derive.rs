@@ -5,15 +5,41 @@ use rustc_hash::FxHashMap;
 use super::apply::Work;
 use super::known::{Diagrams, KEPT, Known};
 use super::store::{Diagram, Leaf, Store};
-use super::{BYTES, QUICK};
+use super::{BYTES, QUICK, evaluate};
 use crate::collection::{Moves, Weak};
 use crate::ids::{ExprId, TableId};
 use crate::node::{BinaryOp, Node};
 use crate::pool::Pool;
 
 impl Pool {
-    /// Computes what is missing below `root`.
+    /// Computes the diagram of `root`: from those of its parts, if each of them takes few steps;
+    /// else from its values, or else from those of its parts however many steps these take.
     pub(super) fn derive(
+        &self,
+        diagrams: &mut Diagrams,
+        root: ExprId,
+        steps: usize,
+        allowance: &mut usize,
+    ) -> Option<Diagram> {
+        if self.affordable(root, steps, *allowance) >= evaluate::STEPS
+            && self.sets.len_of(self.symbol_set_id(root)) == BYTES
+        {
+            if let Some(few) = self.derive_from_parts(diagrams, root, QUICK, allowance) {
+                return Some(few);
+            }
+            if !diagrams.is_full()
+                && let Some(diagram) = self.evaluated(diagrams, root)
+            {
+                pay(allowance, evaluate::STEPS);
+                diagrams.known.insert(root, Known::Diagram(diagram));
+                return Some(diagram);
+            }
+        }
+        self.derive_from_parts(diagrams, root, steps, allowance)
+    }
+
+    /// Computes what is missing below `root`.
+    fn derive_from_parts(
         &self,
         diagrams: &mut Diagrams,
         root: ExprId,

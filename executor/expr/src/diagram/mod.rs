@@ -12,6 +12,7 @@
 
 mod apply;
 mod derive;
+mod evaluate;
 mod flatten;
 mod known;
 mod questions;

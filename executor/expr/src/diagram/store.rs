@@ -173,11 +173,16 @@ impl Store {
         &self.examples[partition as usize]
     }
 
-    /// The function that is `value` itself.
-    pub fn identity(&mut self, byte: Byte) -> Diagram {
+    /// The partition that tells all values apart.
+    pub fn all_values(&mut self) -> u32 {
         let mut classes = [0; 256];
         (classes.iter_mut().zip(0..=u8::MAX)).for_each(|(class, value)| *class = value);
-        let partition = self.partition(&classes);
+        self.partition(&classes)
+    }
+
+    /// The function that is `value` itself.
+    pub fn identity(&mut self, byte: Byte) -> Diagram {
+        let partition = self.all_values();
         let children = (0..256).map(|value| self.number(value)).collect();
         self.node(byte, partition, children)
     }

@@ -363,3 +363,40 @@ fn many_values_are_paid_for() {
     assert!(pool.diagram_within(refused, &mut allowance).is_none());
     assert!(pool.diagram_within(refused, &mut (1 << 20)).is_some());
 }
+
+/// A hash of many operations has the values that evaluation says, and its parts have no diagrams.
+#[test]
+fn a_hash_is_made_from_its_values() {
+    let mut pool = Pool::new();
+    let symbol = pool.symbol("x", 0, 2);
+    let bytes = [0, 1].map(|at| pool.symbol_byte(symbol, at));
+    let word = pool.concat(bytes[1], bytes[0]);
+    let (mut hash, factor) = (pool.zext(word, 32), pool.constant(32, 0x9e37_79b1));
+    let mut mixed = hash;
+    for by in [15, 13, 7, 16] {
+        let shift = pool.constant(32, by);
+        mixed = pool.mul(hash, factor);
+        let high = pool.lshr(mixed, shift);
+        hash = pool.xor(mixed, high);
+    }
+    let size = pool.constant(32, 1021);
+    let bucket = pool.urem(hash, size);
+    let of = pool.diagram(bucket, THOROUGH).expect("two bytes");
+    assert!(!matches!(
+        pool.diagrams.borrow().known.get(&mixed),
+        Some(Known::Diagram(_))
+    ));
+    for word in 0..=u16::MAX {
+        let [low, high] = word.to_le_bytes();
+        let mut input = Assignment::new();
+        input.set_byte(symbol, 0, low);
+        input.set_byte(symbol, 1, high);
+        // A memo that assumes something reads no diagram.
+        let mut memo = EvalMemo::new();
+        memo.assume(crate::pool::TRUE, 1);
+        let value = pool.eval(bucket, &input, &mut memo);
+        let diagrams = pool.diagrams.borrow();
+        let leaf = diagrams.store.value(of, |(_, at)| [low, high][at as usize]);
+        assert_eq!(leaf, Leaf::number(value));
+    }
+}

@@ -365,6 +365,23 @@ impl Straight {
         self.ahead[stage].is_empty() || self.may_hold_later(stage)
     }
 
+    /// Computes what belongs to a stage, whatever conditions hold.
+    pub(crate) fn run_stage(&mut self, stage: usize, bytes: &[u8]) {
+        let start = if stage == 0 {
+            0
+        } else {
+            self.stages[stage - 1].1
+        };
+        for step in start..self.stages[stage].1 {
+            self.values[step] = self.compute(step, bytes);
+        }
+    }
+
+    /// The value that a condition had last. (It may be a term of any width.)
+    pub(crate) fn value_of(&self, condition: usize) -> u64 {
+        self.values[self.conditions[condition].1 as usize]
+    }
+
     #[inline(always)]
     fn compute(&self, step: usize, bytes: &[u8]) -> u64 {
         let (op, width) = self.steps[step];

@@ -15,7 +15,7 @@ use crate::state::ObjectState;
 use crate::storage::positions::Positions;
 use plat_expr::{Assignment, Diagram, EvalMemo, ExprId, ObjectId, THOROUGH};
 use plat_program::InstId;
-use plat_solver::Feasible;
+use plat_solver::{Effort, Feasible};
 
 /// A read at more possible positions than this is not turned into an expression.
 const MAX_READ: u64 = 1 << 22;
@@ -26,6 +26,10 @@ const MAX_WRITE: u64 = 1 << 18;
 /// With more positions than this, the solver is asked for the bounds of the index: a few queries
 /// more here, and smaller ones from then on.
 const ASK_BOUNDS: u64 = 1 << 12;
+
+/// The work of each of these queries. The bounds of a hash take long to prove and exclude little:
+/// only where there are too many positions is it worth more.
+const BOUNDS_EFFORT: Effort = Effort::of(1 << 20);
 
 /// An object that a pointer made by arithmetic can lead to.
 #[derive(Clone, Debug)]
@@ -418,6 +422,11 @@ impl ResolutionQuery<'_, '_> {
         Ok(outcomes)
     }
 
+    /// The number of positions of an index between two values.
+    fn positions(&self, index: ExprId, low: u64, high: u64) -> u64 {
+        Positions::of(self.cx.pool, index, low, high).map_or(0, Positions::count)
+    }
+
     fn target(&mut self, alternative: Alternative, guard: ExprId) -> Result<Target, Stop> {
         let Alternative {
             segment,
@@ -427,21 +436,22 @@ impl ResolutionQuery<'_, '_> {
             objects,
             ..
         } = alternative;
-        let count =
-            |pool: &_, low, high| Positions::of(pool, index, low, high).map_or(0, Positions::count);
-        if count(self.cx.pool, low, high) > ASK_BOUNDS {
-            let (least, greatest) = self.cx.oracle.bounds(self.cx.pool, self.cx.pc, index);
-            if least.max(low) <= greatest.min(high) {
-                (low, high) = (least.max(low), greatest.min(high));
+        let most = match self.access {
+            AccessKind::Write => MAX_WRITE,
+            AccessKind::Read | AccessKind::Free => MAX_READ,
+        };
+        for (limit, effort) in [(ASK_BOUNDS, BOUNDS_EFFORT), (most, Effort::FULL)] {
+            if self.positions(index, low, high) > limit {
+                let (pool, pc) = (&mut *self.cx.pool, self.cx.pc);
+                let (least, greatest) = self.cx.oracle.bounds_within(pool, pc, index, effort);
+                if least.max(low) <= greatest.min(high) {
+                    (low, high) = (least.max(low), greatest.min(high));
+                }
             }
-            let positions = count(self.cx.pool, low, high);
-            let most = match self.access {
-                AccessKind::Write => MAX_WRITE,
-                AccessKind::Read | AccessKind::Free => MAX_READ,
-            };
-            if positions > most {
-                return Err(Stop::TooManyPositions(positions));
-            }
+        }
+        let positions = self.positions(index, low, high);
+        if positions > most {
+            return Err(Stop::TooManyPositions(positions));
         }
         Ok(Target {
             guard,

@@ -13,7 +13,7 @@ use super::decide::Decide;
 use crate::answer::{Answer, Query};
 
 /// The most values of a term.
-const VALUES: u64 = 4096;
+const VALUES: u64 = 1 << 14;
 /// The most nodes that are visited in one constraint.
 const NODES: usize = 256;
 
