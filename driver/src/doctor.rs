@@ -91,6 +91,7 @@ pub fn examine(asked: Option<&Path>, processes: &Processes) -> Vec<Finding> {
         ("llvm-objcopy", State::Lacking, "plat build needs it"),
     ];
     found.extend(needed.map(|(name, without, why)| tool(name, without, why)));
+    found.push(Finding::fine("Z3", plat_solver::z3_version()));
     let library = libc::find(asked);
     found.push(match &library {
         Ok(library) => Finding::fine("C library", library.archive.display().to_string()),
@@ -108,7 +109,6 @@ pub fn examine(asked: Option<&Path>, processes: &Processes) -> Vec<Finding> {
     }
     found.extend(places());
     found.extend(limits());
-    found.extend(kernel());
     if library.is_ok() {
         found.extend(runs(asked, processes));
     }
@@ -243,24 +243,6 @@ fn limits() -> Vec<Finding> {
 }
 
 /// What native runs could be shut off with.
-fn kernel() -> Vec<Finding> {
-    let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
-    let namespaces = read("/proc/sys/user/max_user_namespaces")
-        .trim()
-        .parse()
-        .unwrap_or(0u64);
-    let landlock = read("/sys/kernel/security/lsm").contains("landlock");
-    vec![Finding::fine(
-        "kernel",
-        format!(
-            "user namespaces {}, landlock {}; native runs (plat replay) and external calls have the rights of \
-             this user",
-            if namespaces > 0 { "yes" } else { "no" },
-            if landlock { "yes" } else { "not seen" }
-        ),
-    )]
-}
-
 /// A run from source to tests, with both solvers, and a native run of the fault.
 fn runs(asked: Option<&Path>, processes: &Processes) -> Vec<Finding> {
     let scratch = match Scratch::create() {

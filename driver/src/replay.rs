@@ -5,6 +5,7 @@ use crate::building::elf;
 use crate::{Error, libc};
 use plat_env::PROGRAM_ENVIRONMENT;
 use plat_env::replay::Replay;
+pub use plat_sandbox::Sandbox;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -74,6 +75,21 @@ pub fn run(
 /// # Errors
 /// As [`run`].
 pub fn run_as(native: &Path, input: &Replay, how: &How) -> Result<NativeRun, Error> {
+    run_within(native, input, how, None)
+}
+
+/// Runs `native` on the input in a sandbox, if there is one: it changes no files outside of its directory
+/// and leaves no process behind. Files that it makes in the temporary directory are its own, unless it
+/// works in a directory there.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_within(
+    native: &Path,
+    input: &Replay,
+    how: &How,
+    sandbox: Option<&Sandbox>,
+) -> Result<NativeRun, Error> {
     let directory = how.directory.as_deref();
     if directory.is_some() && !input.files.is_empty() {
         return Err(Error::input(
@@ -100,6 +116,10 @@ pub fn run_as(native: &Path, input: &Replay, how: &How) -> Result<NativeRun, Err
     if input.writes_to_file() {
         command.stdout(File::create(&file).map_err(failed)?);
     }
+    if let Some(sandbox) = sandbox {
+        let confined = sandbox.confine(&mut command, &room.confinement(directory, file.clone()));
+        confined.map_err(failed)?;
+    }
     // Processes that it leaves behind are ended with it.
     let mut child = command.process_group(0).spawn().map_err(failed)?;
     let output = child.stdout.take().map(collect);
@@ -109,6 +129,9 @@ pub fn run_as(native: &Path, input: &Replay, how: &How) -> Result<NativeRun, Err
         None => Written::of_file(&file).map_err(failed)?,
     };
     end_group(&child);
+    if let Some(sandbox) = sandbox {
+        sandbox.reap();
+    }
     Ok(NativeRun {
         end,
         stdout: written.bytes,
@@ -252,6 +275,8 @@ const PEERS: &str = "peers";
 const KTEST: &str = "harness.ktest";
 /// The run's working directory: it holds the files of the input and nothing else.
 const WORK: &str = "work";
+/// Where the system keeps what a confined run changes outside of it.
+const LAYER: &str = "layer";
 
 /// A directory for one run, which goes when this does.
 struct Room {
@@ -304,6 +329,27 @@ impl Room {
         Ok(command)
     }
 
+    /// What a confined run may change: its directory, by default the room's own, the file of its
+    /// output, and for itself alone what is in temporary directories.
+    fn confinement(&self, directory: Option<&Path>, output: PathBuf) -> plat_sandbox::Room {
+        let work = directory.map_or_else(|| self.path.join(WORK), Path::to_path_buf);
+        let places = [PathBuf::from("/tmp"), std::env::temp_dir()];
+        let mut private: Vec<PathBuf> = Vec::new();
+        for place in places.iter().flat_map(|place| place.canonicalize()) {
+            // Files of the user's directory keep the numbers that paths saw.
+            let is_users = directory.is_some_and(|directory| directory.starts_with(&place));
+            if !is_users && !private.iter().any(|known| place.starts_with(known)) {
+                private.push(place);
+            }
+        }
+        plat_sandbox::Room {
+            work,
+            writable: vec![output],
+            private,
+            layer: self.path.join(LAYER),
+        }
+    }
+
     /// Leaves the directory; where its files are.
     fn keep(self) -> PathBuf {
         let files = self.path.join(WORK);
@@ -314,6 +360,7 @@ impl Room {
     fn fill(&self, input: &Replay) -> std::io::Result<()> {
         let work = self.path.join(WORK);
         fs::create_dir(&work)?;
+        fs::create_dir(self.path.join(LAYER))?;
         fs::write(self.path.join(STDIN), &input.stdin)?;
         fs::write(self.path.join(KTEST), input.harness.to_bytes())?;
         for (name, bytes) in &input.files {

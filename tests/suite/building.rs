@@ -200,6 +200,8 @@ fn the_doctor_finds_what_is_wrong() {
         "ok       C++ library ",
         "ok       run ",
         "ok       run with Z3 ",
+        "ok       Z3               4.",
+        "ok       sandbox ",
     ] {
         assert!(said.contains(line), "{said}");
     }

@@ -45,6 +45,7 @@ mod replay;
 mod report;
 mod resume;
 mod rust;
+mod sandbox;
 mod sockets;
 mod stages;
 mod streams;

@@ -1,10 +1,11 @@
 //! The executor's end: starts the helper, and again if it is gone.
 
-use crate::protocol::{Reply, Request, Setup};
+use crate::protocol::{Reply, Request, Setup, Started};
 use crate::regions::{self, Region};
 use plat_protocol::{receive, send};
 use rustix::process::Signal;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::ffi::OsString;
 use std::fmt;
 use std::io;
@@ -48,6 +49,7 @@ pub struct Client {
     command: Vec<OsString>,
     directory: Option<PathBuf>,
     setup: Setup,
+    lacking: Option<String>,
     running: Option<Running>,
 }
 
@@ -65,13 +67,19 @@ impl Client {
         setup: Setup,
     ) -> Result<Self, Error> {
         command.extend(regions.iter().map(regions::argument));
-        let running = Some(Running::start(&command, directory.as_deref(), &setup)?);
+        let (running, lacking) = Running::start(&command, directory.as_deref(), &setup)?;
         Ok(Self {
             command,
             directory,
             setup,
-            running,
+            lacking,
+            running: Some(running),
         })
+    }
+
+    /// What callees can do nevertheless that they should not, in one line, if there is anything.
+    pub fn lacking(&self) -> Option<&str> {
+        self.lacking.as_deref()
     }
 
     /// Makes a call.
@@ -85,7 +93,7 @@ impl Client {
             Some(running) => running,
             none => {
                 let directory = self.directory.as_deref();
-                none.insert(Running::start(&self.command, directory, &self.setup)?)
+                none.insert(Running::start(&self.command, directory, &self.setup)?.0)
             }
         };
         running
@@ -95,7 +103,12 @@ impl Client {
 }
 
 impl Running {
-    fn start(command: &[OsString], directory: Option<&Path>, setup: &Setup) -> Result<Self, Error> {
+    /// The helper, and what its confinement lacks.
+    fn start(
+        command: &[OsString],
+        directory: Option<&Path>,
+        setup: &Setup,
+    ) -> Result<(Self, Option<String>), Error> {
         let Some((program, arguments)) = command.split_first() else {
             return Err(Error("no helper for external calls".into()));
         };
@@ -119,12 +132,12 @@ impl Running {
             owner,
         };
         match running.exchange(setup)? {
-            Reply::Failed(why) => Err(Error(why)),
-            _ => Ok(running),
+            Started::Failed(why) => Err(Error(why)),
+            Started::Ready(lacking) => Ok((running, lacking)),
         }
     }
 
-    fn exchange(&mut self, message: &impl Serialize) -> Result<Reply, Error> {
+    fn exchange<T: DeserializeOwned>(&mut self, message: &impl Serialize) -> Result<T, Error> {
         // A helper that has ended gives no reply either, and how it ended says more.
         if let Err(error) = send(&mut self.to, message)
             && error.kind() == io::ErrorKind::InvalidData

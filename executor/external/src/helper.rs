@@ -1,11 +1,11 @@
 //! The helper process: reads requests, and makes each call in a fork of itself.
 
 use crate::native;
-use crate::process;
-use crate::protocol::{Reply, Request, Returned, Setup};
+use crate::protocol::{Reply, Request, Returned, Setup, Started};
 use crate::regions::{self, Region};
 use crate::shared::Shared;
 use plat_protocol::{decode, encode, receive, send};
+use plat_sandbox::{Sandbox, descendants as process};
 use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::io::fcntl_dupfd_cloexec;
 use rustix::process::{Pid, Signal, getpid, getppid, set_parent_process_death_signal, setpgid};
@@ -28,9 +28,10 @@ const LEAST_ROOM: usize = 1 << 16;
 /// # Errors
 /// When the executor says something that is no request, or cannot be answered.
 pub fn serve(arguments: &[OsString]) -> io::Result<()> {
-    process::become_warden()?;
+    process::leave_session();
     // What the run was started with is not the callees'.
     close_inherited();
+    let sandbox = Sandbox::enter_without_files()?;
     let mut executor = Executor {
         from: duplicate(stdio::stdin())?,
         to: duplicate(stdio::stdout())?,
@@ -46,9 +47,9 @@ pub fn serve(arguments: &[OsString]) -> io::Result<()> {
     });
     let regions = match ready {
         Ok(regions) => regions,
-        Err(why) => return send(&mut executor.to, &Reply::Failed(why)),
+        Err(why) => return send(&mut executor.to, &Started::Failed(why)),
     };
-    send(&mut executor.to, &Reply::Exited(0))?;
+    send(&mut executor.to, &Started::Ready(sandbox.lacking()))?;
     let helper = Helper {
         executor: &executor,
         regions,

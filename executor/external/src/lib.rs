@@ -8,14 +8,14 @@
 //! ([`helper::serve`]); the helper forks for every call. So a callee that crashes, hangs or exits
 //! ends one path, no call sees what another path's call has left behind in a library, and the
 //! physical pages go back with the process. Of what a callee forks nothing outlives its call; of
-//! descriptors it has standard output and error, which are collected, and what its library opens.
+//! descriptors it has standard output and error, which are collected, and what its library opens. It
+//! changes no files and reaches no network ([`plat_sandbox`]).
 //! That is where plat departs from the paper, which calls inside the executor's process, keeps
 //! pages for the next call by a moving average of what calls need, and hides the mapping from forks.
 
 mod client;
 pub mod helper;
 mod native;
-mod process;
 mod protocol;
 mod regions;
 mod shared;

@@ -102,6 +102,15 @@ pub struct Returned {
     pub stderr: Vec<u8>,
 }
 
+/// The helper's answer to [`Setup`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Started {
+    /// It makes calls; what callees can do nevertheless that they should not.
+    Ready(Option<String>),
+    /// It cannot.
+    Failed(String),
+}
+
 /// How a call has ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Reply {

@@ -24,7 +24,7 @@ mod stats;
 mod tape;
 
 pub use answer::{Answer, Query, Solver, Unknown};
-pub use backend::z3::panic_text;
+pub use backend::z3::{panic_text, version as z3_version};
 pub use backend::z3_process::serve;
 pub use backend::{BACKENDS, BackEndChoice};
 pub use chain::{LAYERS, chain};

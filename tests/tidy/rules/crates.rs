@@ -33,7 +33,8 @@ const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     ("plat-env", &["plat-basics", "plat-expr", "plat-program"]),
-    ("plat-external", &["plat-protocol"]),
+    ("plat-sandbox", &[]),
+    ("plat-external", &["plat-protocol", "plat-sandbox"]),
     (
         "plat-engine",
         &[
@@ -184,6 +185,7 @@ const UNSAFE: &[&str] = &[
     "analysis/bitcode/src",
     "transform/src",
     "executor/external/src",
+    "executor/sandbox/src",
     "executor/engine/src/workers/process.rs",
     "executor/env/tests/environment",
     "driver/command/src/main.rs",

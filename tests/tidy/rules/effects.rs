@@ -84,7 +84,10 @@ const EFFECTS: &[Effect] = &[
             "rustix::process::chdir",
             "rustix::process::fchdir",
         ],
-        may: &[],
+        may: &[(
+            "executor/sandbox/src/layers.rs",
+            "a child that is about to become the program under test",
+        )],
     },
     Effect {
         what: "starts a process",
@@ -112,6 +115,10 @@ const EFFECTS: &[Effect] = &[
             (
                 "executor/engine/src/workers/process.rs",
                 "workers are forked",
+            ),
+            (
+                "executor/sandbox/src/lib.rs",
+                "the command of a native run is confined",
             ),
             (
                 "executor/external/src/helper.rs",
@@ -184,6 +191,10 @@ const EFFECTS: &[Effect] = &[
                 "results of the process in which LLVM works",
             ),
             ("driver/src/replay.rs", "the files that a test case has"),
+            (
+                "executor/sandbox/src/network.rs",
+                "who the user is in a namespace, for the kernel",
+            ),
             (
                 "driver/src/cover/native.rs",
                 "counters of a native build, in a scratch directory",

@@ -342,6 +342,10 @@ pub struct ReplayArgs {
     /// each test in an empty one
     #[arg(long, value_name = "DIR")]
     pub run_in_dir: Option<PathBuf>,
+    /// Let the program write outside of its directory, reach the network and leave processes behind.
+    /// Otherwise it is kept from that as far as the system can
+    #[arg(long)]
+    pub no_sandbox: bool,
     /// Print only tests that differ, and the last line
     #[arg(long, short)]
     pub quiet: bool,

@@ -4,7 +4,8 @@ use crate::args::doctor::DoctorArgs;
 use crate::exit;
 use crate::say::say;
 use plat::Error;
-use plat::doctor::{State, examine};
+use plat::doctor::{Finding, State, examine};
+use plat::replay::Sandbox;
 use std::process::ExitCode;
 
 /// Says how it stands with everything.
@@ -13,7 +14,9 @@ use std::process::ExitCode;
 /// When the system does not say which executable this is.
 pub fn execute(args: &DoctorArgs) -> Result<ExitCode, Error> {
     let processes = crate::helpers::processes()?;
-    let found = examine(args.libc.libc_dir.as_deref(), &processes);
+    let mut found = examine(args.libc.libc_dir.as_deref(), &processes);
+    // The last one: it cuts this process off from the network.
+    found.push(sandbox());
     for finding in &found {
         let state = match finding.state {
             State::Fine => "ok",
@@ -28,4 +31,23 @@ pub fn execute(args: &DoctorArgs) -> Result<ExitCode, Error> {
             false => ExitCode::SUCCESS,
         },
     )
+}
+
+/// What native runs of programs under test are kept from.
+fn sandbox() -> Finding {
+    let (state, said) = match Sandbox::enter() {
+        Ok(sandbox) => match sandbox.lacking() {
+            None => (State::Fine, sandbox.held()),
+            Some(lacking) => (State::Lacking, format!("native runs can {lacking}")),
+        },
+        Err(why) => (
+            State::Lacking,
+            format!("plat replay needs --no-sandbox: {why}"),
+        ),
+    };
+    Finding {
+        what: "sandbox".to_string(),
+        state,
+        said,
+    }
 }

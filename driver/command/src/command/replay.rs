@@ -1,14 +1,15 @@
 //! `plat replay`: generated tests run on a native build, and compared with what their paths did.
 
 use crate::args::ReplayArgs;
-use crate::say::sayln;
+use crate::say::{note, sayln};
 use plat::Error;
 use plat::input::{self, Kind};
 use plat::output::tests_jsonl::{self, End, TestLine};
-use plat::replay::{self, NativeEnd, NativeRun};
+use plat::replay::{self, How, NativeEnd, NativeRun, Sandbox};
 use plat::suite::{self, Cases};
 use plat_engine::{IN_CHILD, Limit};
 use plat_env::Ktest;
+use plat_env::replay::Replay;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -35,6 +36,7 @@ pub(super) fn execute(args: &ReplayArgs) -> Result<ExitCode, Error> {
         .map_err(|why| Error::input(format!("{}: {why}", native.display())))?;
     let mut known = Known::default();
     let tests = known.cases.named(&args.tests)?;
+    let runner = Runner::new(native, args)?;
     let mut counts = [0usize; 3];
     // Tests that cannot be read are an error without a table.
     let mut heading = !args.quiet;
@@ -43,7 +45,7 @@ pub(super) fn execute(args: &ReplayArgs) -> Result<ExitCode, Error> {
         if std::mem::take(&mut heading) {
             sayln!("{:<12} {:<12} {:<12} verdict", "test", "plat", "native");
         }
-        let (ran, verdict) = compare(path, &test, &expected, &native, args)?;
+        let (ran, verdict) = compare(path, &test, &expected, &runner)?;
         let (at, text) = match &verdict {
             Verdict::Same => (0, "same".to_string()),
             Verdict::Differs(how) => (1, format!("DIFFERS: {how}")),
@@ -73,6 +75,49 @@ pub(super) fn execute(args: &ReplayArgs) -> Result<ExitCode, Error> {
     } else {
         ExitCode::FAILURE
     })
+}
+
+/// How native runs are made.
+struct Runner {
+    native: PathBuf,
+    how: How,
+    sandbox: Option<Sandbox>,
+}
+
+impl Runner {
+    /// Confines this process, if that is asked for, and says what the system lacks for it.
+    fn new(native: PathBuf, args: &ReplayArgs) -> Result<Self, Error> {
+        let refused = |why| Error::input(format!("a sandbox: {why} (--no-sandbox does without)"));
+        let sandbox = match args.no_sandbox {
+            true => None,
+            false => Some(Sandbox::enter().map_err(refused)?),
+        };
+        if let Some(lacking) = sandbox.as_ref().and_then(Sandbox::lacking) {
+            note!("plat replay: warning: here the program can {lacking}");
+        }
+        let directory = match &args.run_in_dir {
+            Some(directory) => Some(
+                directory
+                    .canonicalize()
+                    .map_err(|why| Error::input(format!("{}: {why}", directory.display())))?,
+            ),
+            None => None,
+        };
+        let how = How {
+            directory,
+            timeout: args.timeout,
+            variables: Vec::new(),
+        };
+        Ok(Runner {
+            native,
+            how,
+            sandbox,
+        })
+    }
+
+    fn run(&self, input: &Replay) -> Result<NativeRun, Error> {
+        replay::run_within(&self.native, input, &self.how, self.sandbox.as_ref())
+    }
 }
 
 /// What a path has done.
@@ -129,8 +174,7 @@ fn compare(
     path: &Path,
     test: &Ktest,
     expected: &Expected,
-    native: &Path,
-    args: &ReplayArgs,
+    runner: &Runner,
 ) -> Result<(Option<NativeRun>, Verdict), Error> {
     let input = plat_env::replay::plan(test)
         .map_err(|why| Error::input(format!("{}: {why}", path.display())))?;
@@ -138,7 +182,7 @@ fn compare(
         let why = "the path depends on injected failures".to_string();
         return Ok((None, Verdict::Skipped(why)));
     }
-    let ran = replay::run(native, &input, args.run_in_dir.as_deref(), args.timeout)?;
+    let ran = runner.run(&input)?;
     let verdict = judge(&expected.line, &expected.stdout, &ran);
     let verdict = excused(verdict, input.output_mode);
     Ok((Some(ran), verdict))

@@ -68,7 +68,12 @@ impl Executor<'_> {
             &regions,
             setup,
         );
-        self.system.external = Some(client.map_err(StartError::External)?);
+        let client = client.map_err(StartError::External)?;
+        if let Some(lacking) = client.lacking() {
+            self.events
+                .warn_once(format!("external calls: here a callee can {lacking}"));
+        }
+        self.system.external = Some(client);
         Ok(())
     }
 

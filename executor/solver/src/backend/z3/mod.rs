@@ -393,6 +393,11 @@ impl Solver for Z3 {
     }
 }
 
+/// The version of Z3 that plat is linked with.
+pub fn version() -> String {
+    z3::full_version().to_string()
+}
+
 /// The message of a panic.
 pub fn panic_text(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();

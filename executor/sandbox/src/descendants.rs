@@ -1,28 +1,39 @@
-//! Processes of the helper: waiting for their end, and ending what they have started.
+//! Processes of untrusted code: waiting for their end, and ending what they have started.
 //!
-//! The helper is a subreaper: what a callee forks becomes its child when the callee's process has
+//! Who starts them is a subreaper: what such a process forks becomes its child when the process has
 //! ended, wherever it has gone (`setsid`, double forks), and is killed then.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, getpid, kill_process, kill_process_group,
-    pidfd_open, set_child_subreaper, setsid, wait, waitpid,
+    pidfd_open, set_child_subreaper, set_parent_process_death_signal, setsid, wait, waitpid,
 };
 use std::fs::File;
 use std::io;
 use std::time::{Duration, Instant};
 
-/// Makes this process the parent of all orphans among its descendants, and of a session of its own:
-/// interrupts from the terminal are for others, and the terminal is not its descendants' to write to.
+/// Makes this process the parent of all orphans among its descendants.
 ///
 /// # Errors
 /// When the system refuses.
-pub fn become_warden() -> io::Result<()> {
-    set_child_subreaper(Some(getpid()))?;
+pub fn adopt_orphans() -> io::Result<()> {
+    Ok(set_child_subreaper(Some(getpid()))?)
+}
+
+/// Makes a session of this process's own: interrupts from the terminal are for others, and the terminal
+/// is not its descendants' to write to.
+pub fn leave_session() {
     // It fails for the leader of a group, which a helper is if it was started as one.
     let _ = setsid();
-    Ok(())
+}
+
+/// Has this process killed when the one that has started it ends.
+///
+/// # Errors
+/// When the system refuses.
+pub fn end_with_parent() -> io::Result<()> {
+    Ok(set_parent_process_death_signal(Some(Signal::KILL))?)
 }
 
 /// A descriptor that is readable when a process has ended. It is closed when a program is executed.
