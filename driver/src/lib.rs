@@ -13,6 +13,7 @@ pub mod building;
 mod choices;
 pub mod corpus;
 pub mod cover;
+pub mod demangle;
 pub mod doctor;
 mod error;
 mod event;

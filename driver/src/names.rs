@@ -1,6 +1,9 @@
 //! What a run's directory and messages are called: plat's names, or those that scripts written for
 //! KLEE look for.
 
+use crate::demangle;
+use std::borrow::Cow;
+
 /// The names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Names {
@@ -26,6 +29,15 @@ impl Names {
         directory: "klee-out",
         last: "klee-last",
     };
+
+    /// A text as it is shown: with names of C++ and Rust as their sources have them, but under KLEE's
+    /// names, where scripts read it.
+    pub fn shown(self, text: &str) -> Cow<'_, str> {
+        match self == Names::KLEE {
+            true => Cow::Borrowed(text),
+            false => demangle::text(text),
+        }
+    }
 
     /// One or the other.
     pub const fn of(klee: bool) -> Self {

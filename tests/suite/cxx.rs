@@ -286,3 +286,27 @@ fn only_what_a_program_needs_is_linked() {
     assert!(vector < none + 100, "{none} {vector}");
     assert!(stream > vector && stream < 6000, "{vector} {stream}");
 }
+
+#[test]
+fn names_are_shown_as_sources_have_them() {
+    let directory = scratch("cxx-names");
+    let (bitcode, _) = built("names", &directory);
+    let report = |name: &str, options: &[&str]| {
+        let out = directory.join(name);
+        let (out_text, bitcode) = (out.to_string_lossy(), bitcode.to_string_lossy());
+        let head = ["explore", "--quiet", "--output-dir", &out_text];
+        let line = [&head[..], options, &[&*bitcode, "--sym-arg", "1"]].concat();
+        plat_ok(command(), &line).expect("an exploration");
+        let reports = faulty::reports(&out);
+        assert_eq!(reports.len(), 1);
+        reports[0].text.clone()
+    };
+    let shown = report("shown", &[]);
+    assert!(
+        shown.contains(" in app::Reader<char volatile>::at("),
+        "{shown}"
+    );
+    assert!(!shown.contains("_ZN"), "{shown}");
+    let raw = report("raw", &["--klee-names"]);
+    assert!(raw.contains(" in _ZNK3app6ReaderIVcE2atEm("), "{raw}");
+}

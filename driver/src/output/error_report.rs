@@ -135,7 +135,8 @@ fn frame(line: &str) -> Option<Frame> {
         Some((call, place)) => (call, place.rsplit_once(':')),
         None => (rest.strip_suffix(')')?, None),
     };
-    let (function, args) = call.split_once('(')?;
+    // Names of C++ have parentheses, arguments have none.
+    let (function, args) = call.rsplit_once('(')?;
     let (file, at) = place.unwrap_or(("", "0"));
     let args = args.split(", ").filter(|arg| !arg.is_empty());
     Some(Frame {
@@ -185,6 +186,11 @@ mod tests {
             stack: vec![frame("f", 3), frame("main", 9)],
             info: vec!["address: 2048".into()],
         };
+        let mut named = report.clone();
+        named.stack[0].function = "(anonymous namespace)::operator()".into();
+        let kind = named.kind.clone();
+        let read = ErrorReport::parse(&named.to_text());
+        assert_eq!(ErrorReport { kind, ..read }, named);
         assert_eq!(
             report.to_text(),
             "Error: memory error: out of bound pointer\nFile: a.c\nLine: 3\n\

@@ -18,7 +18,7 @@ pub struct Log {
     show: Box<dyn FnMut(&str)>,
     /// Whether warnings are shown too.
     warnings_shown: bool,
-    voice: &'static str,
+    names: Names,
 }
 
 impl Log {
@@ -39,37 +39,37 @@ impl Log {
             once: BTreeSet::new(),
             show,
             warnings_shown,
-            voice: names.voice,
+            names,
         })
     }
 
     /// A message.
     pub fn message(&mut self, text: &str) {
-        let line = format!("{}: {text}", self.voice);
-        // A full disk must not end a run that only wants to say something.
-        let _ = writeln!(self.messages, "{line}");
-        (self.show)(&line);
+        self.line(&format!("{}: {text}", self.names.voice));
     }
 
     /// Lines without a name before them.
     pub fn line(&mut self, text: &str) {
+        let text = self.names.shown(text);
+        // A full disk must not end a run that only wants to say something.
         let _ = writeln!(self.messages, "{text}");
-        (self.show)(text);
+        (self.show)(&text);
     }
 
     /// A warning.
     pub fn warning(&mut self, text: &str) {
-        self.warn(format!("{}: WARNING: {text}", self.voice));
+        self.warn(format!("{}: WARNING: {text}", self.names.voice));
     }
 
     /// A warning that is given once in a run.
     pub fn warning_once(&mut self, text: &str) {
         if self.once.insert(text.to_string()) {
-            self.warn(format!("{}: WARNING ONCE: {text}", self.voice));
+            self.warn(format!("{}: WARNING ONCE: {text}", self.names.voice));
         }
     }
 
     fn warn(&mut self, line: String) {
+        let line = self.names.shown(&line);
         let _ = writeln!(self.warnings, "{line}");
         if self.warnings_shown {
             (self.show)(&line);

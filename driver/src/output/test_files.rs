@@ -149,16 +149,22 @@ impl TestFiles<'_> {
             PathEnd::Unsupported(_) | PathEnd::Internal(_) => ("exec", Vec::new()),
             _ => return None,
         };
+        let shown = |text: &str| self.files.names.shown(text).into_owned();
+        let frame = |line: &StackLine| {
+            let frame = self.frame(line);
+            let function = shown(&frame.function);
+            Frame { function, ..frame }
+        };
         Some(ErrorReport {
             kind: kind.to_string(),
-            message: record.end.message().to_string(),
+            message: shown(record.end.message()),
             file: record.source.file.clone(),
             line: record.source.line,
             code: record.blamed.map(|inst| self.code_place(inst)),
             instruction: record.blamed.map_or(0, |inst| self.lines.of(inst)),
             state: record.state.0,
-            stack: record.stack.iter().map(|line| self.frame(line)).collect(),
-            info,
+            stack: record.stack.iter().map(frame).collect(),
+            info: info.iter().map(|line| shown(line)).collect(),
         })
     }
 

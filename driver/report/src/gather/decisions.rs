@@ -2,6 +2,7 @@
 
 use super::Files;
 use crate::model::{Place, SplitPlace};
+use plat::demangle;
 use plat::output::profile::Function;
 use plat::trie::{Node, Trie};
 use std::collections::{BTreeMap, HashMap};
@@ -37,7 +38,7 @@ pub(super) fn places(trie: &Trie, files: &Files) -> Vec<((usize, &'static str), 
             let text = files.texts.line(&place.file, place.line);
             let place = SplitPlace {
                 kind: key.1.to_string(),
-                function: known.function.clone(),
+                function: demangle::text(&known.function).into_owned(),
                 inst: known.inst,
                 place,
                 text: text.unwrap_or_default(),

@@ -2,6 +2,7 @@
 
 use super::sources::Texts;
 use crate::model::{AskingLine, Function, Place};
+use plat::demangle;
 use plat::output::profile::{Cost, Profile};
 use std::collections::BTreeMap;
 
@@ -11,7 +12,7 @@ const LINES: usize = 30;
 /// The functions that were executed, or could have been and are the program's own.
 pub(super) fn functions(profile: &Profile) -> Vec<Function> {
     let functions = profile.functions.iter().map(|function| Function {
-        name: function.name.clone(),
+        name: demangle::text(&function.name).into_owned(),
         file: function.file.clone(),
         cost: function.cost(),
     });
