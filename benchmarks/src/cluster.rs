@@ -25,6 +25,9 @@ pub struct Cluster {
     /// How many workers
     #[arg(long, value_delimiter = ',', default_values_t = [1, 2, 4, 10, 100, 1000])]
     pub workers: Vec<usize>,
+    /// Processors that the workers share [default: one for each]
+    #[arg(long, value_name = "N")]
+    pub processors: Option<usize>,
     /// Seconds that a start of plat takes, with what is done behind a piece
     #[arg(long, value_name = "SECONDS", default_value_t = 0.5)]
     pub start: f64,
@@ -57,6 +60,8 @@ pub fn cluster(what: &Cluster) -> Result<(), String> {
         "workers",
         "s",
         "busy %",
+        "idle %",
+        "processor s",
         "pieces",
         "static s",
         "static busy %",
@@ -67,7 +72,8 @@ pub fn cluster(what: &Cluster) -> Result<(), String> {
         for &workers in &what.workers {
             let ours = simulate(&tree, what, workers, &mut Scheduler::begin(what, workers)?)?;
             let fixed = simulate(&tree, what, workers, &mut Static::default())?;
-            let busy = |seconds: f64| 100.0 * tree.total() / (seconds * workers as f64);
+            let processors = what.processors.unwrap_or(workers).min(workers);
+            let busy = |seconds: f64| 100.0 * tree.total() / (seconds * processors as f64);
             table.row(vec![
                 run.display().to_string(),
                 tree.costs.len().to_string(),
@@ -75,6 +81,8 @@ pub fn cluster(what: &Cluster) -> Result<(), String> {
                 workers.to_string(),
                 format!("{:.1}", ours.seconds),
                 format!("{:.1}", busy(ours.seconds)),
+                format!("{:.1}", 100.0 * ours.idle / (ours.seconds * workers as f64)),
+                format!("{:.1}", ours.work),
                 ours.pieces.to_string(),
                 format!("{:.1}", fixed.seconds),
                 format!("{:.1}", busy(fixed.seconds)),
@@ -258,21 +266,38 @@ impl Decide for Static {
 
 struct Simulated {
     seconds: f64,
+    /// Seconds of workers that have had no piece.
+    idle: f64,
+    /// Seconds of processors, with those of starts and of walks.
+    work: f64,
     pieces: usize,
 }
 
-/// Explores a tree with so many workers.
+/// A piece that is being explored.
+struct Running {
+    name: String,
+    /// So many pieces its rest is divided into.
+    parts: usize,
+    /// What it leaves.
+    left: Vec<u32>,
+    /// Seconds until it ends, if it has a processor for itself.
+    seconds: f64,
+}
+
+/// Explores a tree with so many workers. Those that share processors share them equally.
 fn simulate(
     tree: &Tree,
     what: &Cluster,
     workers: usize,
     decide: &mut dyn Decide,
 ) -> Result<Simulated, String> {
+    let processors = what.processors.unwrap_or(workers).min(workers) as f64;
+    // A budget is one by the clock.
+    let share = processors / workers as f64;
     let mut pieces: HashMap<String, Vec<u32>> = HashMap::from([("0".to_owned(), tree.roots())]);
-    // The pieces that run: when they end (in microseconds), and into how many their rest is divided.
-    let mut running: BinaryHeap<Reverse<(u64, String, usize)>> = BinaryHeap::new();
-    let mut rests: HashMap<String, Vec<u32>> = HashMap::new();
-    let (mut now, mut driver, mut count) = (0.0_f64, 0.0_f64, 0);
+    let mut running: Vec<Running> = Vec::new();
+    let (mut now, mut driver) = (0.0_f64, 0.0_f64);
+    let (mut idle, mut work, mut count) = (0.0, 0.0, 0);
     loop {
         while running.len() < workers
             && let Some((name, budget, parts)) = decide.next()?
@@ -280,34 +305,59 @@ fn simulate(
             let open = pieces.remove(&name).ok_or("a piece that there is not")?;
             // The driver gives pieces out one by one.
             driver = driver.max(now) + what.driver;
-            let (took, left) = tree.explore(&open, budget);
-            let end = driver + what.start + what.lead * tree.ways(&open) + took;
-            rests.insert(name.clone(), left);
-            running.push(Reverse(((end * 1e6) as u64, name, parts.min(workers * 4))));
+            let (took, left) = tree.explore(&open, budget * share);
+            let cost = what.start + what.lead * tree.ways(&open) + took;
+            work += cost;
             count += 1;
+            running.push(Running {
+                name,
+                parts: parts.min(workers * 4),
+                left,
+                seconds: driver - now + cost,
+            });
         }
-        let Some(Reverse((end, name, parts))) = running.pop() else {
+        let ends = |(_, one): &(usize, &Running), (_, other): &(usize, &Running)| {
+            one.seconds.total_cmp(&other.seconds)
+        };
+        let Some((first, _)) = running.iter().enumerate().min_by(ends) else {
             break;
         };
-        now = end as f64 / 1e6;
+        // Until then all go on, as fast as there are processors.
+        let busy = running.len() as f64;
+        let ended = running.swap_remove(first);
+        let took = ended.seconds * (busy / processors).max(1.0);
+        running
+            .iter_mut()
+            .for_each(|one| one.seconds -= ended.seconds);
+        now += took;
+        idle += took * (workers as f64 - busy);
         driver = driver.max(now) + what.driver;
-        let left = rests.remove(&name).unwrap_or_default();
-        let shares: Vec<f64> = left
-            .iter()
-            .map(|&node| tree.shares[node as usize])
-            .collect();
-        let mut names = Vec::new();
-        let mut from = 0;
-        for (number, to) in partition(&shares, parts).into_iter().enumerate() {
-            let part = format!("{name}-{number}");
-            pieces.insert(part.clone(), left[from..to].to_vec());
-            names.push(part);
-            from = to;
-        }
-        decide.ended(&name, names)?;
+        let names = divided(tree, ended, &mut pieces);
+        decide.ended(&names.0, names.1)?;
     }
     Ok(Simulated {
         seconds: now,
+        idle,
+        work,
         pieces: count,
     })
+}
+
+/// Divides what a piece has left. Returns its name, and those of the parts.
+fn divided(
+    tree: &Tree,
+    ended: Running,
+    pieces: &mut HashMap<String, Vec<u32>>,
+) -> (String, Vec<String>) {
+    let shares = ended.left.iter().map(|&node| tree.shares[node as usize]);
+    let shares: Vec<f64> = shares.collect();
+    let mut names = Vec::new();
+    let mut from = 0;
+    for (number, to) in partition(&shares, ended.parts).into_iter().enumerate() {
+        let part = format!("{}-{number}", ended.name);
+        pieces.insert(part.clone(), ended.left[from..to].to_vec());
+        names.push(part);
+        from = to;
+    }
+    (ended.name, names)
 }

@@ -156,9 +156,14 @@ impl RunPlan {
 
 /// The files that are asked for.
 fn files(files: &FileArgs, output: &OutputArgs) -> Files {
+    let statistics = &files.statistics;
     Files {
-        stats: files.output_stats.then_some(files.stats_write_interval),
-        istats: files.output_istats.then_some(files.istats_write_interval),
+        stats: statistics
+            .output_stats
+            .then_some(statistics.stats_write_interval),
+        istats: statistics
+            .output_istats
+            .then_some(statistics.istats_write_interval),
         exec_tree: files.write_exec_tree.then_some(files.exec_tree_batch_size),
         trie: match files.write_trie {
             None => KeepTrie::WherePossible,
@@ -173,6 +178,7 @@ fn files(files: &FileArgs, output: &OutputArgs) -> Files {
             program_file: files.xml_metadata_programfile.clone(),
             program_hash: files.xml_metadata_programhash.clone(),
         }),
+        lines: files.output_test_lines,
         tests: TestParts {
             none: files.write_no_tests,
             own: files.own_files(output.klee_names),

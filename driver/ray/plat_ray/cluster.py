@@ -141,6 +141,7 @@ class Progress:
         parts = [
             f"{now - self.begun:.0f} s",
             f"{sum(figure.paths for figure in figures)} paths",
+            f"{sum(sum(exploration.open.values()) for exploration in of)} states",
             f"{sum(figure.tests for figure in figures)} tests",
             f"{sum(len(exploration.faults) for exploration in of)} faults",
             f"{100 * covered / max(program, 1):.1f} % covered",

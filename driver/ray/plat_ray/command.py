@@ -4,11 +4,13 @@ import argparse
 import os
 import shutil
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from . import batch
-from .piece import PieceFailed, Task, stages
-from .store import Store
+from .piece import Job, PieceFailed, Task, do_piece, stages
+from .scheduler import FIRST_BUDGET, FIRST_PIECES
+from .store import FIRST, Store
 from .units import sizes, some, spans
 
 # Options of `plat explore` that `plat run` has not: they say how the program is made.
@@ -56,8 +58,9 @@ def parser():
                              help="the command plat; must be there on every node")
         command.add_argument("--slots", type=some, metavar="N",
                              help="pieces at once [the processors of the cluster]")
-        command.add_argument("--budget", type=spans, default=5.0, metavar="SPAN",
-                             help="time of a piece at first; adapted while it goes on [5s]")
+        command.add_argument("--budget", type=spans, metavar="SPAN",
+                             help="time of a piece at first; adapted while it goes on, if there are "
+                             "several slots [5s; 1min with one slot]")
         command.add_argument("--piece-memory", type=sizes, metavar="SIZE",
                              help="as many pieces on a node as its memory has room for with this much "
                              "for each; plat keeps to its own --max-memory")
@@ -98,7 +101,7 @@ def asked_for(program, options, arguments, run_in):
 
 
 def begin(asked, words):
-    """The store of a new exploration."""
+    """A new exploration: a function that makes its store."""
     at = program_at(words)
     options, program, arguments = words[:at], words[at], words[at + 1:]
     if not Path(program).is_file():
@@ -106,11 +109,30 @@ def begin(asked, words):
     directory = Path(asked.output_dir or Path(program).with_suffix("").as_posix() + "-ray")
     if directory.exists():
         raise SystemExit(f"plat-ray: {directory}: exists already; name another --output-dir")
+
+    def make():
+        try:
+            bitcode = stages(asked.plat, program, options, arguments)
+        except PieceFailed as why:
+            raise SystemExit(f"plat-ray: {program}: {why}") from None
+        what = asked_for(program, options, arguments, os.getcwd())
+        store = Store.create(directory, what, bitcode)
+        if asked.address is None:
+            explore_first(asked, store, bitcode)
+        return store
+
+    return directory.name, make
+
+
+def explore_first(asked, store, bitcode):
+    """Explores the first piece here: a cluster of one's own takes longer to start than it lasts."""
+    slots = asked.slots or len(os.sched_getaffinity(0))
+    budget = FIRST_BUDGET if asked.max_time is None else min(FIRST_BUDGET, asked.max_time)
+    job = Job(FIRST, None, budget, FIRST_PIECES * slots)
     try:
-        bitcode = stages(asked.plat, program, options, arguments)
-    except PieceFailed as why:
-        raise SystemExit(f"plat-ray: {program}: {why}") from None
-    return Store.create(directory, asked_for(program, options, arguments, os.getcwd()), bitcode)
+        store.keep(FIRST, do_piece(Task(plat=asked.plat, **store.asked()), bitcode, job))
+    except PieceFailed:
+        pass  # It is tried on the cluster, which says why.
 
 
 def main(words=None):
@@ -134,8 +156,10 @@ def explorations(asked, words):
     """What is to be explored: a function that makes it, once there is a cluster. It returns the
     explorations, and whether they are all that was asked for."""
     if asked.command == "explore":
-        store = begin(asked, words)
-        return lambda slots: ([one(asked, store.path.name, store, slots)], True)
+        # While Ray starts.
+        name, make = begin(asked, words)
+        store = ThreadPoolExecutor().submit(make)
+        return lambda slots: ([one(asked, name, store.result(), slots)], True)
     if asked.command == "batch":
         programs = batch.read(asked.suite)
         directory = Path(asked.output_dir or Path(asked.suite).with_suffix("").as_posix() + "-ray")
@@ -203,8 +227,8 @@ def run(asked, make):
     from .cluster import Cluster, Progress
 
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    ray.init(address=asked.address, include_dashboard=None if asked.address else False,
-             log_to_driver=False, logging_level="ERROR")
+    own = {} if asked.address else {"include_dashboard": False, "num_cpus": asked.slots}
+    ray.init(address=asked.address, log_to_driver=False, logging_level="ERROR", **own)
     slots = asked.slots or int(ray.cluster_resources().get("CPU", 1))
     found, all_begun, took, cluster = [], True, 0.0, None
     try:
@@ -216,9 +240,12 @@ def run(asked, make):
     except KeyboardInterrupt:
         pass
     finally:
+        # The first is put together while Ray ends.
+        merging = [begin_merging(asked, exploration) for exploration in found[:1]]
         ray.shutdown()
     for exploration in found:
-        tell(asked, exploration, name=len(found) > 1)
+        merged = merging.pop() if merging else begin_merging(asked, exploration)
+        tell(exploration, merged, name=len(found) > 1)
     if cluster is not None and took:
         print(f"workers were busy for {100 * cluster.busy / (took * slots):.0f} % of {took:.1f} s",
               file=sys.stderr)
@@ -227,12 +254,18 @@ def run(asked, make):
     return LOST_PATHS if any(exploration.store.failed() for exploration in found) else 0
 
 
-def tell(asked, exploration, name):
+def begin_merging(asked, exploration):
+    """Puts together what an exploration has come to, if anything is done."""
+    store = exploration.store
+    return store.merge(asked.plat) if store.done() else None
+
+
+def tell(exploration, merging, name):
     """What has come of an exploration."""
     store = exploration.store
     before = f"{exploration.name}: " if name else ""
-    if store.done():
-        print(before + store.merge(asked.plat))
+    if merging is not None:
+        print(before + merging.finish(exploration.summary()))
     for piece in store.failed():
         print(f"plat-ray: {before}piece {piece} could not be done: {store.path / 'failed' / piece}",
               file=sys.stderr)

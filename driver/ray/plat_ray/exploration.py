@@ -4,9 +4,10 @@ import sys
 import time
 
 from .coverage import Coverage
-from .piece import Job
+from .piece import OPEN, Job
 from .scheduler import Scheduler
 from .store import FIRST
+from .summary import joined
 
 
 class Figures:
@@ -26,12 +27,23 @@ class Figures:
         self.program = summary["coverage"]["instructions"]
 
 
+def has_done_little(summary, begun_with):
+    """Whether a piece that has begun with so many paths has spent most of its work on the walk to them, or
+    has come to no decision at all."""
+    ended = sum(count for end, count in summary["paths"].items() if end != "late")
+    left = sum(summary.get(OPEN, {}).values())
+    walked = summary["led"]["instructions"]
+    return 2 * walked > summary["instructions"] or (ended == 0 and left <= begun_with)
+
+
 class Exploration:
-    def __init__(self, name, store, task, slots, budget=5.0, max_time=None, share=1.0):
+    def __init__(self, name, store, task, slots, budget=None, max_time=None, share=1.0):
         self.name, self.store, self.task, self.share = name, store, task, share
         self.scheduler = Scheduler(slots=slots, budget=budget)
         self.coverage, self.figures = Coverage(), Figures()
         self.faults = set()
+        # How many open paths each piece begins with that is not done.
+        self.open = {FIRST: 1}
         self.max_time, self.end = max_time, None
         # Seconds of processors that it was given.
         self.given = 0.0
@@ -42,6 +54,8 @@ class Exploration:
         done, failed = set(self.store.done()), set(self.store.failed())
         for name in sorted(done):
             self._count(name)
+        for name in done:
+            self.open.pop(name, None)
         stack = [FIRST]
         while stack:
             name = stack.pop()
@@ -76,9 +90,10 @@ class Exploration:
     def ended(self, name, files):
         """A piece is done."""
         parts = self.store.keep(name, files)
-        self.scheduler.ended(name)
-        self.scheduler.add(parts)
+        begun_with = self.open.get(name, 0)
         self._count(name)
+        summary = self.store.summary(name)
+        self.scheduler.ended(name, parts, little=has_done_little(summary, begun_with))
 
     def failed(self, name, why, lost):
         """A piece could not be done, as plat could not or its node is lost."""
@@ -87,6 +102,7 @@ class Exploration:
         what = "is tried again" if again else "is left out"
         self.say(f"piece {name} {what}: {lines[-1] if lines else repr(why)}")
         if not again:
+            self.open.pop(name, None)
             self.store.fail(name, str(why))
 
     def whole(self):
@@ -97,7 +113,14 @@ class Exploration:
         print(f"\r\x1b[Kplat-ray: {self.name}: {what}" if sys.stderr.isatty()
               else f"plat-ray: {self.name}: {what}", file=sys.stderr)
 
+    def summary(self):
+        """Of all that is done."""
+        summaries = [self.store.summary(name) for name in sorted(self.store.done())]
+        return joined(summaries, len(self.coverage.instructions), self.whole())
+
     def _count(self, name):
+        self.open.pop(name, None)
+        self.open.update(self.store.open_paths(name))
         self.figures.add(self.store.summary(name))
         self.coverage.add(self.store.coverage(name))
         for fault in self.store.faults(name):

@@ -6,6 +6,7 @@ same on every node.
 """
 
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -13,9 +14,13 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
+SUMMARY = "summary.json"
+# A key in the summary of a piece: how many paths each of the pieces has that its rest was divided into.
+OPEN = "open"
 # What a piece leaves that the exploration needs, beside the pieces of what it has not explored.
-RESULTS = ("run.tests", "run.trie", "summary.json", "tests.jsonl")
+RESULTS = ("run.tests", "run.trie", SUMMARY)
 COVERAGE = "coverage.json"
+FAULTS = "faults.jsonl"
 
 # plat ends by itself when its budget is over; a query to the solver may take longer.
 GRACE = 120.0
@@ -87,7 +92,8 @@ def do_piece(task, bitcode, job, covered=None):
         command += ["--budget", f"{job.budget:.3f}s", "--run-in-dir", task.run_in]
         # Live paths are work for others: they get no tests here.
         command += ["--test-files", "none", "--dump-states-on-halt=false"]
-        command += ["--output-source=false", "--output-istats=false"]
+        # Nobody reads these: what the pieces leave is put together at the end.
+        command += [f"--output-{what}=false" for what in ("source", "istats", "stats", "lcov", "test-lines")]
         if job.work is not None:
             (room / "piece.work").write_bytes(job.work)
             command += ["--work", str(room / "piece.work")]
@@ -105,15 +111,33 @@ def left(plat, results, here, pieces):
     """What a piece has left in its directory."""
     files = {name: results / name for name in RESULTS}
     files = {name: path.read_bytes() for name, path in files.items() if path.exists()}
-    if "summary.json" not in files:
+    if SUMMARY not in files:
         raise PieceFailed("plat has left no summary")
+    summary = json.loads(files[SUMMARY])
     files[COVERAGE] = run_plat([plat, "trie", "coverage", str(results)], here).encode()
-    to = results / "work"
-    divide = [plat, "trie", "divide", str(results), "--pieces", str(pieces), "-o", str(to)]
-    run_plat(divide, here)
-    for work in to.glob("*.work"):
-        files[f"work/{work.name}"] = work.read_bytes()
+    if summary["paths"]["faults"]:
+        found = [plat, "tests", "list", str(results), "--fault", "any", "--json"]
+        files[FAULTS] = run_plat(found, here).encode()
+    if not is_explored(summary):
+        to = results / "work"
+        divide = [plat, "trie", "divide", str(results), "--pieces", str(pieces), "-o", str(to)]
+        told = (line.rsplit(" ", 1) for line in run_plat(divide, here).splitlines())
+        open_paths = {Path(file).name: int(count) for file, count in told}
+        for work in open_paths:
+            files[f"work/{work}"] = (to / work).read_bytes()
+        files[SUMMARY] = json.dumps(without_open(summary, open_paths), indent=1).encode()
     return files
+
+
+def without_open(summary, open_paths):
+    """What was live at the end is no path that a limit has ended: it is work for others."""
+    summary["paths"]["limits"] -= min(summary["paths"]["limits"], sum(open_paths.values()))
+    return summary | {OPEN: open_paths}
+
+
+def is_explored(summary):
+    """Whether a piece has left nothing to explore."""
+    return summary["stop"] == "finished" and not summary["lost_paths"]
 
 
 def stages(plat, program, options, arguments):

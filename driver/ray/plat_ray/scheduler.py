@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 
 SHORTEST = 1.0
 LONGEST = 60.0
+# Of the pieces behind the first, until it is adapted.
+BUDGET = 5.0
 # The first piece is the whole program, and all slots wait for what it leaves.
 FIRST_BUDGET = 1.0
 # Pieces for each slot that what the first one leaves is divided into.
@@ -30,7 +32,7 @@ LOSSES = 2
 @dataclass
 class Scheduler:
     slots: int
-    budget: float = 5.0
+    budget: float = None
     waiting: deque = field(default_factory=deque)
     running: set = field(default_factory=set)
     begun: int = 0
@@ -38,9 +40,20 @@ class Scheduler:
     # Pieces that have failed once: each is tried again when nothing else runs.
     suspect: deque = field(default_factory=deque)
     alone: set = field(default_factory=set)
+    # The budgets of pieces that run, and the least of those whose way takes longer than others'.
+    given: dict = field(default_factory=dict)
+    least: dict = field(default_factory=dict)
 
-    def add(self, names):
+    def __post_init__(self):
+        if self.budget is None:
+            # With one slot nobody waits for what a piece leaves.
+            self.budget = BUDGET if self.slots > 1 else LONGEST
+
+    def add(self, names, least=0.0):
+        """Pieces that wait, with a budget that they need at least."""
         self.waiting.extend(names)
+        if least:
+            self.least.update((name, least) for name in names)
 
     def next(self):
         """The piece to begin now, with its budget in seconds, and the most pieces that what it leaves is
@@ -57,8 +70,11 @@ class Scheduler:
         self.running.add(name)
         self.begun += 1
         if self.begun == 1 and not self.waiting:
-            return name, FIRST_BUDGET, FIRST_PIECES * self.slots
-        return name, self.budget, self._pieces()
+            budget, pieces = FIRST_BUDGET, FIRST_PIECES * self.slots
+        else:
+            budget, pieces = self.budget, self._pieces()
+        self.given[name] = max(budget, self.least.get(name, 0.0))
+        return name, self.given[name], pieces
 
     def _pieces(self):
         if len(self.waiting) >= self.slots:
@@ -66,9 +82,19 @@ class Scheduler:
         # What runs is to leave two pieces for each slot.
         return max(4, 2 * self.slots // len(self.running))
 
-    def ended(self, name):
-        """A piece is done."""
+    def ended(self, name, parts=(), little=False):
+        """A piece is done, and what it has left was divided into parts. If it has come to little, as the
+        walk to its open paths has taken most of its time, they get twice that time: else they might come to
+        nothing for ever."""
         self.running.discard(name)
+        self.least.pop(name, None)
+        budget = self.given.pop(name, 0.0)
+        self._adapt()
+        self.add(parts, least=2 * budget if little else 0.0)
+
+    def _adapt(self):
+        if self.slots == 1:
+            return
         if len(self.waiting) < self.slots:
             self.budget = max(SHORTEST, self.budget * 0.8)
         elif len(self.waiting) > 4 * self.slots:
@@ -105,8 +131,7 @@ def serve():
         elif event == "next":
             answer = scheduler.next()
         elif event == "ended":
-            answer = scheduler.ended(about[0])
-            scheduler.add(about[1])
+            answer = scheduler.ended(*about)
         print(json.dumps(answer), flush=True)
 
 

@@ -2,8 +2,9 @@
 
     exploration.json   what was asked for
     program.bc         the program, through plat's stages
-    pieces/NAME/       what a piece has left: run.tests, run.trie, summary.json, and in work/ the pieces
-                       that what it has not explored was divided into; work/K.work is the piece NAME-K
+    pieces/NAME/       what a piece has left: run.tests, run.trie, summary.json, coverage.json, faults.jsonl
+                       if there are any, and in work/ the pieces that what it has not explored was divided
+                       into; work/K.work is the piece NAME-K, or HASH-K if NAME is long
     failed/NAME        why a piece could not be done
     merged             the pieces that were put together, a line each
     tests/             the run that all pieces together are, at the end
@@ -13,6 +14,7 @@ there: a piece whose directory is in `pieces` is done. An exploration that was e
 taken up from it.
 """
 
+import hashlib
 import json
 import os
 import shlex
@@ -20,10 +22,19 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from .piece import COVERAGE
+from .piece import COVERAGE, FAULTS, OPEN, SUMMARY
 
 FIRST = "0"
+# Names of files have 255 bytes at most.
+LONGEST_NAME = 100
 ASKED = "exploration.json"
+
+
+def short(name):
+    """What the names of a piece's parts begin with: its name, or a hash of it if that is long."""
+    if len(name) <= LONGEST_NAME:
+        return name
+    return hashlib.sha256(name.encode()).hexdigest()[:32]
 
 
 class Store:
@@ -68,17 +79,21 @@ class Store:
     def parts(self, name):
         """The pieces that what a piece has left was divided into."""
         numbers = sorted(int(file.stem) for file in (self.piece(name) / "work").glob("*.work"))
-        return [f"{name}-{number}" for number in numbers]
+        return [f"{short(name)}-{number}" for number in numbers]
 
     def summary(self, name):
-        return json.loads((self.piece(name) / "summary.json").read_text())
+        return json.loads((self.piece(name) / SUMMARY).read_text())
+
+    def open_paths(self, name):
+        """How many paths each of the pieces has that what a piece has left was divided into."""
+        told = self.summary(name).get(OPEN, {})
+        return {f"{short(name)}-{work.removesuffix('.work')}": count for work, count in told.items()}
 
     def faults(self, name):
         """The faults that a piece has found."""
-        file = self.piece(name) / "tests.jsonl"
+        file = self.piece(name) / FAULTS
         lines = file.read_text().splitlines() if file.exists() else []
-        tests = (json.loads(line) for line in lines)
-        return [test["fault"] for test in tests if test["end"] == "fault"]
+        return [json.loads(line)["fault"] for line in lines]
 
     def coverage(self, name):
         return (self.piece(name) / COVERAGE).read_bytes()
@@ -88,6 +103,8 @@ class Store:
         if name == FIRST:
             return None
         parent, _, number = name.rpartition("-")
+        if not self.piece(parent).is_dir():
+            parent = next(long for long in self.done() if short(long) == parent)
         return (self.piece(parent) / "work" / f"{number}.work").read_bytes()
 
     def fail(self, name, why):
@@ -102,19 +119,42 @@ class Store:
         return sorted(entry.name for entry in (self.path / "failed").iterdir())
 
     def merge(self, plat):
-        """Puts all pieces together: tests, and decisions. Returns what plat says about the tests."""
-        to = self.path / "tests"
-        shutil.rmtree(to, ignore_errors=True)
-        pieces = sorted(self.done(), key=lambda name: [int(part) for part in name.split("-")])
-        # There may be more than a command line has room for.
-        listed = self.path / "merged"
-        listed.write_text("".join(shlex.quote(str(self.piece(name))) + "\n" for name in pieces))
-        said = self._plat([plat, "tests", "merge", "-o", str(to), f"@{listed}"])
-        self._plat([plat, "trie", "merge", "-o", str(to), f"@{listed}"])
-        return said
+        """Begins to put all pieces together: tests, and decisions. `finish` of what it returns waits for
+        that."""
+        return Merging(self, plat)
 
-    def _plat(self, command):
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-        if done.returncode != 0:
-            raise SystemExit(f"plat-ray: {self.path}: {done.stderr.strip()[-2000:]}")
-        return done.stdout.strip()
+    def merged(self):
+        """What all pieces together are."""
+        return self.path / "tests"
+
+
+class Merging:
+    """Tests and decisions are put together at the same time, by a process each."""
+
+    def __init__(self, store, plat):
+        self.store, self.trie = store, store.path / ".trie"
+        for directory in (store.merged(), self.trie):
+            shutil.rmtree(directory, ignore_errors=True)
+        # The first one before it was divided.
+        pieces = sorted(store.done(), key=lambda name: (name != FIRST, name))
+        # There may be more than a command line has room for.
+        listed = store.path / "merged"
+        listed.write_text("".join(shlex.quote(str(store.piece(name))) + "\n" for name in pieces))
+        begin = lambda what, to: subprocess.Popen(
+            [plat, what, "merge", "-o", str(to), f"@{listed}"], stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.running = [begin("tests", store.merged()), begin("trie", self.trie)]
+
+    def finish(self, summary):
+        """Writes the summary of all beside them. Returns what plat says about the tests."""
+        said = [self._end(process) for process in self.running]
+        os.rename(self.trie / "run.trie", self.store.merged() / "run.trie")
+        self.trie.rmdir()
+        (self.store.merged() / SUMMARY).write_text(json.dumps(summary, indent=2) + "\n")
+        return said[0]
+
+    def _end(self, process):
+        said, errors = process.communicate()
+        if process.returncode != 0:
+            raise SystemExit(f"plat-ray: {self.store.path}: {errors.strip()[-2000:]}")
+        return said.strip()

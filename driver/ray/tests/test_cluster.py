@@ -1,75 +1,28 @@
 """Explorations on a real cluster: two nodes, each a `ray start` of its own."""
 
+import json
 import os
 import re
-import secrets
 import shutil
 import signal
-import socket
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 from pathlib import Path
 
+from .nodes import QUIET, Nodes, kill, of_session
+
 PLAT, PROGRAM = os.environ.get("PLAT"), os.environ.get("PROGRAM")
 INPUT = ["--sym-stdin", "3"]
-BESIDE = Path(sys.executable).parent
-# A cluster of one's own, which nobody else on the machine gets at.
-QUIET = dict(os.environ, RAY_USAGE_STATS_ENABLED="0", RAY_worker_niceness="0",
-             RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secrets.token_hex(32))
-
-
-def free_port():
-    with socket.socket() as here:
-        here.bind(("127.0.0.1", 0))
-        return here.getsockname()[1]
-
-
-def start_node(arguments):
-    """A node in a group of processes of its own."""
-    command = [str(BESIDE / "ray"), "start", "--block", "--num-cpus=1", "--disable-usage-stats",
-               "--object-store-memory=100000000", *arguments]
-    return subprocess.Popen(command, env=QUIET, start_new_session=True, stdin=subprocess.DEVNULL,
-                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-
-def of_session(leader):
-    """The processes of a session."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                # The name of a process, in brackets, may be any bytes.
-                stat = (entry / "stat").read_bytes().rpartition(b")")[2].split()
-            except OSError:
-                continue
-            if len(stat) > 3 and int(stat[3]) == leader:
-                found.append(int(entry.name))
-    return found
-
-
-def kill(node):
-    for process in of_session(node.pid):
-        try:
-            os.kill(process, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-    node.wait()
 
 
 @unittest.skipUnless(PLAT and PROGRAM, "PLAT and PROGRAM are not set")
 class OnTwoNodes(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.room = Path(tempfile.mkdtemp(prefix="plat-cluster-"))
-        port = free_port()
-        cls.head = start_node(["--head", f"--port={port}", "--include-dashboard=false",
-                               f"--temp-dir={cls.room}/r"])
-        cls.address = cls.address_of_head()
-        cls.others = []
-        cls.wait_for(1)
+        cls.nodes = Nodes()
+        cls.room = cls.nodes.room
         # Tests have the name of the program, which is the bare one on nodes.
         program = Path(PROGRAM)
         alone = cls.plat("explore", "--quiet", "--output-dir", str(cls.room / "alone"), program.name,
@@ -77,40 +30,11 @@ class OnTwoNodes(unittest.TestCase):
         assert alone.returncode == 0, alone.stderr
         cls.expected = cls.inputs_of(cls.room / "alone")
         assert len(cls.expected) >= 1000, len(cls.expected)
+        cls.paths = json.loads((cls.room / "alone" / "summary.json").read_text())["paths"]
 
     @classmethod
     def tearDownClass(cls):
-        for node in [*cls.others, cls.head]:
-            kill(node)
-        shutil.rmtree(cls.room, ignore_errors=True)
-
-    @classmethod
-    def address_of_head(cls):
-        file, end = cls.room / "r" / "ray_current_cluster", time.monotonic() + 120
-        while not (file.is_file() and file.read_text()):
-            assert time.monotonic() < end and cls.head.poll() is None, "ray start has failed"
-            time.sleep(0.1)
-        return file.read_text().strip()
-
-    @classmethod
-    def wait_for(cls, nodes):
-        """Until so many nodes are there."""
-        count = "import ray, sys; ray.init(address=sys.argv[1], log_to_driver=False);" \
-                "print(sum(node['Alive'] for node in ray.nodes()))"
-        for _ in range(60):
-            done = subprocess.run([sys.executable, "-c", count, cls.address], env=QUIET,
-                                  capture_output=True, text=True, timeout=120)
-            if done.returncode == 0 and int(done.stdout.split()[-1]) >= nodes:
-                return
-            time.sleep(1)
-        raise AssertionError(f"there are no {nodes} nodes: {done.stderr}")
-
-    @classmethod
-    def add_node(cls):
-        node = start_node([f"--address={cls.address}"])
-        cls.others.append(node)
-        cls.wait_for(2)
-        return node
+        cls.nodes.end()
 
     @staticmethod
     def plat(*arguments, here=None):
@@ -126,7 +50,7 @@ class OnTwoNodes(unittest.TestCase):
 
     def begin(self, *arguments, slots=2):
         command = [sys.executable, "-m", "plat_ray.command", arguments[0], "--plat", PLAT,
-                   "--address", self.address, "--slots", str(slots), *arguments[1:]]
+                   "--address", self.nodes.address, "--slots", str(slots), *arguments[1:]]
         return subprocess.Popen(command, env=QUIET, text=True, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 start_new_session=True)
@@ -154,11 +78,13 @@ class OnTwoNodes(unittest.TestCase):
         # (assertEqual takes minutes to describe how lists of thousands differ.)
         missing, more = len(set(self.expected) - set(tests)), len(set(tests) - set(self.expected))
         self.assertEqual((len(tests), missing, more), (len(self.expected), 0, 0))
+        told = json.loads((self.room / name / "tests" / "summary.json").read_text())
+        self.assertEqual((told["stop"], told["paths"]), ("finished", self.paths))
         stats = self.plat("trie", "stats", str(self.room / name / "tests")).stdout
         self.assertRegex(stats, r"(?m)^ *0 +open paths$")
 
     def test_a_lost_node_loses_no_path(self):
-        node = self.add_node()
+        node = self.nodes.add()
         running = self.explore("lost")
         self.until("lost", 2)
         kill(node)

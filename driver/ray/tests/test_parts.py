@@ -8,8 +8,11 @@ from pathlib import Path
 
 from plat_ray import batch, command, units
 from plat_ray.coverage import Coverage
+from plat_ray.exploration import has_done_little
+from plat_ray.piece import without_open
 from plat_ray.scheduler import FIRST_PIECES, LONGEST, LOSSES, SHORTEST, WHILE_PLENTY, Scheduler
-from plat_ray.store import Store
+from plat_ray.store import FIRST, Store
+from plat_ray.summary import joined
 
 RESULTS = {"run.trie": b"t", "summary.json": b"{}"}
 
@@ -40,6 +43,42 @@ class Scheduling(unittest.TestCase):
         self.assertEqual(scarce.budget, SHORTEST)
         self.assertEqual(plenty.next()[2], WHILE_PLENTY)
         self.assertGreaterEqual(scarce.next()[2], 4)
+
+    def test_one_slot_has_long_pieces_from_the_beginning(self):
+        one = Scheduler(slots=1)
+        one.add(["0"])
+        one.ended(one.next()[0])
+        one.add(["0-1", "0-2"])
+        for _ in range(2):
+            name, budget, _ = one.next()
+            self.assertEqual(budget, LONGEST)
+            one.ended(name)
+        one.add(["0-1-1"])
+        self.assertEqual(one.next()[1], LONGEST)
+        self.assertEqual(Scheduler(slots=1, budget=2.0).budget, 2.0)
+
+    def test_what_comes_to_little_gets_more_time(self):
+        scheduler = Scheduler(slots=2)
+        scheduler.add(["0"])
+        budgets = []
+        for _ in range(8):
+            name, budget, _ = scheduler.next()
+            budgets.append(budget)
+            scheduler.ended(name, [name + "-1"], little=True)
+        self.assertTrue(all(next >= 2 * one for one, next in zip(budgets, budgets[1:])), budgets)
+        name, budget, _ = scheduler.next()
+        scheduler.ended(name, [name + "-1"])
+        self.assertLess(scheduler.next()[1], budget)
+
+    def test_it_is_little_to_walk_or_to_come_to_no_decision(self):
+        def told(instructions, walked, ended, left):
+            return {"instructions": instructions, "led": {"instructions": walked}, "open": left,
+                    "paths": {"completed": ended, "late": 0}}
+
+        self.assertTrue(has_done_little(told(100, 60, 3, {"1.work": 4}), 2))
+        self.assertTrue(has_done_little(told(100, 0, 0, {"1.work": 1}), 1))
+        self.assertFalse(has_done_little(told(100, 40, 0, {"1.work": 4}), 2))
+        self.assertFalse(has_done_little(told(100, 40, 1, {"1.work": 2}), 2))
 
     def test_what_fails_is_tried_once_more_and_alone(self):
         scheduler = Scheduler(slots=4)
@@ -92,6 +131,21 @@ class Stores(unittest.TestCase):
             self.assertEqual(again.work("0-1-1"), b"deep")
 
 
+    def test_names_stay_short_however_often_a_rest_is_divided(self):
+        with tempfile.TemporaryDirectory() as room:
+            store, name, names = Store.create(Path(room) / "store", {}, b"BC"), FIRST, []
+            for depth in range(400):
+                names.append(name)
+                work = RESULTS | {"work/7.work": f"{depth}".encode()}
+                work["summary.json"] = json.dumps({"open": {"7.work": depth}}).encode()
+                parts = store.keep(name, work)
+                self.assertEqual(store.open_paths(name), {parts[0]: depth})
+                name, = parts
+                self.assertEqual(store.work(name), f"{depth}".encode())
+            self.assertEqual(sorted(store.done()), sorted(set(names)))
+            self.assertLess(max(map(len, names)), 120)
+
+
 class Coverages(unittest.TestCase):
     def test_it_grows_by_what_is_new(self):
         def told(instructions, branches):
@@ -107,6 +161,28 @@ class Coverages(unittest.TestCase):
         self.assertTrue(coverage.changed)
         self.assertEqual(json.loads(coverage.text()),
                          {"program": "p", "instructions": [1, 2, 3], "branches": [[5, 3]]})
+
+
+class Summaries(unittest.TestCase):
+    def test_figures_are_added_up_but_for_the_most_of_any(self):
+        def told(stop, tests, peak, places, open_paths=None):
+            summary = {"stop": stop, "tests": tests, "peak_rss_bytes": peak, "seed": 1,
+                       "coverage": {"covered": 5, "instructions": 9}, "solver": {"layers": {"a": tests}},
+                       "workers_cpu_s": [0.5],
+                       "forks_by_resolution": [{"file": "a.c", "line": line, "reason": "r", "count": count}
+                                               for line, count in places]}
+            return summary | ({"open": open_paths} if open_paths else {})
+
+        pieces = [told("time", 2, 70, [(1, 4)], {"1.work": 3}), told("finished", 3, 90, [(1, 1), (2, 6)])]
+        both = joined(pieces, covered=7, whole=True)
+        self.assertEqual(both, told("finished", 5, 90, [(2, 6), (1, 5)]) | {
+            "coverage": {"covered": 7, "instructions": 9}, "workers_cpu_s": [1.0]})
+        self.assertEqual(joined(pieces[:1], covered=5, whole=False)["stop"], "interrupted")
+
+    def test_open_paths_are_no_ended_ones(self):
+        left = without_open({"paths": {"limits": 12, "completed": 1}}, {"1.work": 4, "2.work": 6})
+        self.assertEqual(left["paths"], {"limits": 2, "completed": 1})
+        self.assertEqual(left["open"], {"1.work": 4, "2.work": 6})
 
 
 class Batches(unittest.TestCase):

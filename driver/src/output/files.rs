@@ -30,6 +30,8 @@ pub struct Files {
     pub module: bool,
     /// A test suite for Test-Comp: `metadata.xml` and `testN.xml`. Default none.
     pub suite: Option<Suite>,
+    /// `tests.jsonl`: a line for each test. Default true.
+    pub lines: bool,
     /// The files of each test.
     pub tests: TestParts,
     /// Logs of the queries to the solver. Default none.
@@ -54,6 +56,7 @@ impl Default for Files {
             stages: false,
             module: false,
             suite: None,
+            lines: true,
             tests: TestParts::default(),
             queries: Vec::new(),
             quiet_warnings: false,

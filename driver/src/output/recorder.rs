@@ -61,9 +61,9 @@ impl<'a> Recorder<'a> {
         let store = match files.tests.none {
             true => None,
             false if directory.has_tests_file() => {
-                Some(RunTests::reopen(directory, numbers.last())?)
+                Some(RunTests::reopen(directory, numbers.last(), files.lines)?)
             }
-            false => Some(RunTests::create(directory, run, decisions)?),
+            false => Some(RunTests::create(directory, run, decisions, files.lines)?),
         };
         Ok(Recorder {
             log: Log::create(directory, show, !files.quiet_warnings, files.names)?,

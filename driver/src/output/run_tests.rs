@@ -5,7 +5,7 @@
 //! writing is long enough ago. Whoever kills the run loses what came in that time.
 
 use super::directory::Directory;
-use super::tests_jsonl::sha256;
+use super::tests_jsonl::{TestLine, sha256};
 use crate::Error;
 use crate::suite::{Entry, FILE, RunInfo, SavedTest};
 use plat_store::{Header, Writer};
@@ -28,7 +28,8 @@ pub type SharedTests = Rc<RefCell<RunTests>>;
 pub struct RunTests {
     directory: PathBuf,
     store: Writer<Entry>,
-    lines: File,
+    /// None if there are to be no lines.
+    lines: Option<File>,
     /// Lines that are to be written.
     gathered: String,
     /// Lines in place of those that were written before, by test.
@@ -40,7 +41,7 @@ pub struct RunTests {
 }
 
 impl RunTests {
-    /// Makes the files. `decisions` are the options that change what paths do.
+    /// Makes the files, `tests.jsonl` if it is asked for. `decisions` are the options that change what paths do.
     ///
     /// # Errors
     /// When they cannot be made.
@@ -48,6 +49,7 @@ impl RunTests {
         directory: &Directory,
         run: RunInfo,
         decisions: BTreeMap<String, String>,
+        lines: bool,
     ) -> Result<Self, Error> {
         let path = directory.path().join(FILE);
         let header = Header {
@@ -59,24 +61,30 @@ impl RunTests {
         let mut store = Writer::create(&path, &header).map_err(failed)?;
         store.append(&Entry::Run(run)).map_err(failed)?;
         store.flush().map_err(failed)?;
-        RunTests::of(directory, store, 0)
+        RunTests::of(directory, store, 0, lines)
     }
 
     /// Goes on with the files of an earlier run that has made so many tests.
     ///
     /// # Errors
     /// When they cannot be opened.
-    pub fn reopen(directory: &Directory, last: u32) -> Result<Self, Error> {
+    pub fn reopen(directory: &Directory, last: u32, lines: bool) -> Result<Self, Error> {
         let path = directory.path().join(FILE);
         let store = Writer::reopen(&path).map_err(|why| crate::suite::failed(&path, &why))?;
-        RunTests::of(directory, store.0, last)
+        RunTests::of(directory, store.0, last, lines)
     }
 
-    fn of(directory: &Directory, store: Writer<Entry>, last: u32) -> Result<Self, Error> {
+    fn of(
+        directory: &Directory,
+        store: Writer<Entry>,
+        last: u32,
+        lines: bool,
+    ) -> Result<Self, Error> {
+        let lines = lines.then(|| directory.lines("tests.jsonl"));
         Ok(RunTests {
             directory: directory.path().to_path_buf(),
             store,
-            lines: directory.lines("tests.jsonl")?,
+            lines: lines.transpose()?,
             gathered: String::new(),
             better: BTreeMap::new(),
             last,
@@ -90,20 +98,37 @@ impl RunTests {
     /// # Errors
     /// When the files cannot be written.
     pub fn add(&mut self, test: SavedTest, at_once: bool) -> Result<(), Error> {
-        let line = test.line().to_line();
         self.added = Some(test.number);
-        match test.number > self.last {
-            true => {
-                self.last = test.number;
-                self.gathered += &line;
-            }
-            false => drop(self.better.insert(test.number, line)),
+        if self.lines.is_some() {
+            self.add_line(&test.line());
         }
         let appended = self.store.append(&Entry::Test(Box::new(test)));
         appended.map_err(|why| self.failed(&why))?;
         match at_once {
             true => self.flush(),
             false => self.flush_if_due(),
+        }
+    }
+
+    /// Adds a test by the bytes of its entry, and its line.
+    ///
+    /// # Errors
+    /// When the files cannot be written.
+    pub fn copy(&mut self, entry: &[u8], line: &TestLine) -> Result<(), Error> {
+        self.add_line(line);
+        let appended = self.store.append_bytes(entry);
+        appended.map_err(|why| self.failed(&why))?;
+        self.flush_if_due()
+    }
+
+    fn add_line(&mut self, line: &TestLine) {
+        let text = line.to_line();
+        match line.test > self.last {
+            true => {
+                self.last = line.test;
+                self.gathered += &text;
+            }
+            false => drop(self.better.insert(line.test, text)),
         }
     }
 
@@ -130,7 +155,10 @@ impl RunTests {
     pub fn flush(&mut self) -> Result<(), Error> {
         self.written = Instant::now();
         self.store.flush().map_err(|why| self.failed(&why))?;
-        let written = self.lines.write_all(self.gathered.as_bytes());
+        let Some(lines) = &mut self.lines else {
+            return Ok(());
+        };
+        let written = lines.write_all(self.gathered.as_bytes());
         self.gathered.clear();
         written.map_err(|why| {
             let path = self.directory.join("tests.jsonl");

@@ -1,6 +1,7 @@
 //! The container of a run's tests, read by their numbers.
 
 use super::saved::{Entry, FILE, RunInfo, SavedTest};
+use super::stored;
 use crate::Error;
 use crate::input::{self, Kind};
 use plat_store::{Reader, Tail};
@@ -57,12 +58,36 @@ impl Container {
     }
 
     fn index(&mut self) -> Result<(), Error> {
-        for entry in self.reader.records(self.seen) {
-            match entry.map_err(|why| failed(&self.path, &why))? {
-                Entry::Run(run) => self.run = run,
-                Entry::Test(test) => drop(self.records.insert(test.number, self.seen)),
+        while self.seen < self.reader.len() {
+            let number = self.reader.read(self.seen, stored::number);
+            match number.map_err(|why| failed(&self.path, &why))? {
+                Some(number) => drop(self.records.insert(number, self.seen)),
+                None => self.run = self.run_at(self.seen)?,
             }
             self.seen += 1;
+        }
+        Ok(())
+    }
+
+    fn run_at(&self, record: u64) -> Result<RunInfo, Error> {
+        match self.reader.get(record) {
+            Ok(Entry::Run(run)) => Ok(run),
+            Ok(Entry::Test(_)) => Ok(self.run.clone()),
+            Err(why) => Err(failed(&self.path, &why)),
+        }
+    }
+
+    /// The bytes of all tests in the order of their numbers, each of an entry.
+    ///
+    /// # Errors
+    /// When one cannot be read, or what `take` says.
+    pub(super) fn entries(
+        &self,
+        take: &mut dyn FnMut(&[u8]) -> Result<(), plat_protocol::Error>,
+    ) -> Result<(), Error> {
+        for &record in self.records.values() {
+            let taken = self.reader.read(record, &mut *take);
+            taken.map_err(|why| failed(&self.path, &why))?;
         }
         Ok(())
     }

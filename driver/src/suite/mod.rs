@@ -17,6 +17,7 @@ mod merge;
 mod minimise;
 mod saved;
 mod select;
+mod stored;
 
 pub use case::{Case, Cases, number_of, stem};
 pub use container::Container;

@@ -5,12 +5,12 @@
 //! has ended before how it was split, both before that it was cut off by a limit or left open. Nodes get new
 //! numbers, as each run has numbered its own.
 
-use super::tree::{Inner, Node, Trie};
+use super::tree::{Inner, Node, Place, Trie};
 use crate::Error;
 use plat_engine::outcome::KnownFault;
 use plat_engine::{Leaf, NodeId};
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 /// Puts the tries of these runs together, as that of a directory. The command line is that of the first.
@@ -65,6 +65,13 @@ fn knowledge(node: &Node) -> u8 {
 /// A node of the merged trie: its number, and what the tries have for it.
 type Pending = (NodeId, Vec<(usize, NodeId)>);
 
+/// Tries that are put together.
+struct Sources<'a> {
+    tries: &'a [Trie],
+    /// The position in the merged trie of each place of each.
+    places: Vec<Vec<usize>>,
+}
+
 impl Trie {
     /// Puts tries together.
     ///
@@ -78,6 +85,10 @@ impl Trie {
         merged.header = first.header.clone();
         merged.sessions = first.sessions.clone();
         merged.gather(tries);
+        let sources = Sources {
+            tries,
+            places: merged.unite_places(tries),
+        };
         let roots = first.roots();
         merged.next = roots.len() as u64;
         let mut waiting: Vec<Pending> = roots
@@ -86,9 +97,24 @@ impl Trie {
             .map(|root| (root, (0..tries.len()).map(|at| (at, root)).collect()))
             .collect();
         while let Some((node, from)) = waiting.pop() {
-            merged.unite(tries, node, &from, &mut waiting)?;
+            merged.unite(&sources, node, &from, &mut waiting)?;
         }
         Ok(merged)
+    }
+
+    /// Takes the places of all. Returns their positions.
+    fn unite_places(&mut self, tries: &[Trie]) -> Vec<Vec<usize>> {
+        let mut known: HashMap<Place, usize> = HashMap::new();
+        let mut position = |place: &Place| {
+            let next = self.places.len();
+            let at = *known.entry(place.clone()).or_insert(next);
+            if at == next {
+                self.places.push(place.clone());
+            }
+            at
+        };
+        let of_trie = |trie: &Trie| trie.places.iter().map(&mut position).collect();
+        tries.iter().map(of_trie).collect()
     }
 
     /// Adds up what was covered, found and counted.
@@ -119,23 +145,26 @@ impl Trie {
     /// Decides what is known of one node.
     fn unite(
         &mut self,
-        tries: &[Trie],
+        sources: &Sources<'_>,
         node: NodeId,
         from: &[(usize, NodeId)],
         waiting: &mut Vec<Pending>,
     ) -> Result<(), Conflict> {
-        let known = |&(at, id): &(usize, NodeId)| tries[at].node(id);
-        let most = from
+        let tries = sources.tries;
+        let known: Vec<(usize, &Node)> = from
             .iter()
-            .min_by_key(|&one| (Reverse(knowledge(known(one))), one.0));
-        let Some(&(best, id)) = most else {
+            .map(|&(at, id)| (at, tries[at].node(id)))
+            .collect();
+        let most = known
+            .iter()
+            .min_by_key(|(at, node)| (Reverse(knowledge(node)), *at));
+        let Some(&(best, found)) = most else {
             return Ok(());
         };
-        let found = tries[best].node(id);
-        for other in from {
-            if contradict(&tries[best], found, &tries[other.0], known(other)) {
+        for &(at, other) in &known {
+            if contradict(&tries[best], found, &tries[at], other) {
                 return Err(Conflict {
-                    runs: (best, other.0),
+                    runs: (best, at),
                     place: tries[best].node_text(found),
                 });
             }
@@ -146,22 +175,22 @@ impl Trie {
             }
             return Ok(());
         };
-        let place = self.place(tries[best].places[inner.place].clone());
-        let mut sides = Vec::new();
+        let mut sides = Vec::with_capacity(inner.sides.len());
         for (at, &(side, _)) in inner.sides.iter().enumerate() {
             let child = self.next;
             self.next += 1;
             sides.push((side, child));
-            let behind = from.iter().filter_map(|one| match known(one) {
-                Node::Inner(inner) => Some((one.0, inner.sides[at].1)),
+            let behind = known.iter().filter_map(|&(trie, node)| match node {
+                Node::Inner(inner) => Some((trie, inner.sides[at].1)),
                 _ => None,
             });
             waiting.push((child, behind.collect()));
         }
         let inner = Inner {
-            place,
+            place: sources.places[best][inner.place],
+            kind: inner.kind,
+            answers: inner.answers.clone(),
             sides,
-            ..inner.clone()
         };
         self.nodes.insert(node, Node::Inner(inner));
         Ok(())
@@ -170,6 +199,9 @@ impl Trie {
 
 /// Whether what two tries know of a node cannot both be so.
 fn contradict(one: &Trie, found: &Node, other: &Trie, node: &Node) -> bool {
+    if std::ptr::eq(found, node) {
+        return false;
+    }
     let sides = |inner: &Inner| {
         inner
             .sides

@@ -9,6 +9,7 @@ mod compress;
 mod coverage;
 pub mod diff;
 mod divide;
+mod figures;
 pub mod header;
 pub mod html;
 pub mod leaf;
@@ -23,6 +24,7 @@ mod write;
 
 pub use coverage::Coverage;
 pub use divide::{Piece, partition};
+pub use figures::{coverage, faults};
 pub use leaf::Reopen;
 pub use merge::{Conflict, merge};
 pub use plat_engine::{Answers, ForkKind, Leaf};

@@ -48,6 +48,35 @@ pub enum Record {
     Elapsed(u64),
 }
 
+/// Which record it is, as its bytes begin.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+pub(super) enum Variant {
+    Session,
+    Function,
+    Place,
+    Next,
+    Split,
+    End,
+    Tested,
+    Left,
+    Renewed,
+    Covered,
+    Branches,
+    Executed,
+    Counts,
+    Fault,
+    Explored,
+    Elapsed,
+}
+
+impl Variant {
+    /// Whether it is of the run as a whole, and of no node or place.
+    pub fn is_of_the_run(self) -> bool {
+        use Variant::{Branches, Counts, Covered, Executed, Fault};
+        matches!(self, Covered | Branches | Executed | Counts | Fault)
+    }
+}
+
 /// A split, with nodes relative to the last record's.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Split {
@@ -158,5 +187,35 @@ impl Counting {
     /// The sides of a split end before this node.
     pub fn note_end(&mut self, next: u64) {
         self.next = next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_of_the_run_begin_with_their_variants() {
+        let fault = KnownFault {
+            key: (None, String::new(), String::new()),
+            instructions: 0,
+            inputs: Vec::new(),
+        };
+        let records = [
+            (Record::Session(Vec::new()), Variant::Session),
+            (Record::Renewed(1), Variant::Renewed),
+            (Record::Covered(Vec::new()), Variant::Covered),
+            (Record::Branches(Vec::new()), Variant::Branches),
+            (Record::Executed(1), Variant::Executed),
+            (Record::Counts(Box::default()), Variant::Counts),
+            (Record::Fault(Box::new(fault)), Variant::Fault),
+            (Record::Explored(1, Vec::new()), Variant::Explored),
+            (Record::Elapsed(1), Variant::Elapsed),
+        ];
+        for (record, variant) in records {
+            let bytes = plat_protocol::encode(&record).expect("bytes");
+            let begun = plat_protocol::decode_start::<Variant>(&bytes);
+            assert_eq!(begun.expect("a variant").0, variant, "{record:?}");
+        }
     }
 }

@@ -229,7 +229,7 @@ impl Trie {
     }
 
     /// What is said of the whole run.
-    fn add_figures(&mut self, record: Record) {
+    pub(super) fn add_figures(&mut self, record: Record) {
         match record {
             Record::Covered(insts) => self.covered.extend(insts),
             Record::Branches(branches) => self.branches.extend(branches),
@@ -301,11 +301,16 @@ impl Trie {
 
     /// Drops what is behind nodes that were explored anew, or whose own record was lost.
     fn drop_unreachable(&mut self) {
-        let mut reached = std::collections::HashSet::new();
+        // Nodes have numbers from 0 on, so this is small beside them.
+        let count = self.next.max(super::header::roots(&self.header));
+        let mut reached = vec![false; count as usize];
         self.walk(&mut |id, _, _| {
-            reached.insert(id);
+            if let Some(reached) = reached.get_mut(id as usize) {
+                *reached = true;
+            }
         });
-        self.nodes.retain(|id, _| reached.contains(id));
+        self.nodes
+            .retain(|&id, _| reached.get(id as usize) == Some(&true));
         let is_leaf = |id: &NodeId| matches!(self.nodes.get(id), Some(Node::Leaf(_)));
         self.tests.retain(|id, _| is_leaf(id));
     }

@@ -81,6 +81,15 @@ pub fn decode<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, Error> {
     }
 }
 
+/// The message that these bytes begin with, and the bytes behind it: for who needs the first fields of a
+/// longer one.
+///
+/// # Errors
+/// When they begin with no message of this type.
+pub fn decode_start<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<(T, &'a [u8]), Error> {
+    postcard::take_from_bytes(bytes).map_err(|why| Error::Malformed(why.to_string()))
+}
+
 /// Appends a message in its frame.
 ///
 /// # Errors

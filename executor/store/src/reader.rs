@@ -164,13 +164,33 @@ impl<R: Record, S: Storage> Reader<R, S> {
     /// When there is none, when its block has changed since the store was opened, or when its bytes
     /// are no record of this type.
     pub fn get(&self, number: u64) -> Result<R, Error> {
+        let (block, at) = self.find(number)?;
+        block.record(at, number - at as u64)
+    }
+
+    /// Has the bytes of a record read, for who needs a part of it ([`plat_protocol::decode_start`]).
+    ///
+    /// # Errors
+    /// When there is none, when its block has changed since the store was opened, or what `read` says.
+    pub fn read<T>(
+        &self,
+        number: u64,
+        read: impl FnOnce(&[u8]) -> Result<T, plat_protocol::Error>,
+    ) -> Result<T, Error> {
+        let (block, at) = self.find(number)?;
+        let bytes = block.bytes(at).ok_or(Error::NoRecord(number))?;
+        read(bytes).map_err(|why| Error::Record { number, why })
+    }
+
+    /// The block of a record, and the place in it.
+    fn find(&self, number: u64) -> Result<(Rc<Block>, usize), Error> {
         if number >= self.records {
             return Err(Error::NoRecord(number));
         }
         let block = self.index.partition_point(|&(_, first)| first <= number) - 1;
-        let first = self.index[block].1;
-        let at = usize::try_from(number - first).map_err(|_| Error::NoRecord(number))?;
-        self.block(block)?.record(at, first)
+        let at = number - self.index[block].1;
+        let at = usize::try_from(at).map_err(|_| Error::NoRecord(number))?;
+        Ok((self.block(block)?, at))
     }
 
     /// All readable records from a number on, in order.

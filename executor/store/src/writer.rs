@@ -155,21 +155,39 @@ impl<R: Record, S: Storage> Writer<R, S> {
     /// When the record has no encoding.
     pub fn gather(&mut self, record: &R) -> Result<u64, Error> {
         let number = self.len();
-        self.scratch.clear();
+        let mut scratch = std::mem::take(&mut self.scratch);
+        scratch.clear();
         // A frame of messages is a length of 4 bytes and the encoding.
-        plat_protocol::append(record, &mut self.scratch)
-            .map_err(|why| Error::Record { number, why })?;
-        if self.body.len() + self.scratch.len() > MOST {
+        let encoded = plat_protocol::append(record, &mut scratch)
+            .map_err(|why| Error::Record { number, why });
+        let gathered = encoded.and_then(|()| self.gather_bytes(&scratch[4..]));
+        self.scratch = scratch;
+        gathered
+    }
+
+    /// As [`Writer::append`], for the bytes of a record of another store ([`Reader::read`]).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn append_bytes(&mut self, record: &[u8]) -> Result<u64, Error> {
+        let number = self.gather_bytes(record)?;
+        if self.body.len() >= BLOCK {
+            self.flush()?;
+        }
+        Ok(number)
+    }
+
+    fn gather_bytes(&mut self, record: &[u8]) -> Result<u64, Error> {
+        let number = self.len();
+        if self.body.len() + record.len() > MOST {
             // Only records of gigabytes come here. One that fits into no block is refused.
-            let record = std::mem::take(&mut self.scratch);
             self.flush()?;
             if record.len() > MOST {
                 let why = plat_protocol::Error::TooLong(record.len());
                 return Err(Error::Record { number, why });
             }
-            self.scratch = record;
         }
-        block::push(&self.scratch[4..], &mut self.body);
+        block::push(record, &mut self.body);
         self.gathered += 1;
         Ok(number)
     }

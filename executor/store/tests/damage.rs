@@ -155,6 +155,31 @@ fn a_packed_block_that_cannot_be_unpacked_is_damage() {
 }
 
 #[test]
+fn records_are_copied_by_their_bytes_and_read_in_part() {
+    let all = items(50);
+    let (bytes, _) = store(&all, 7);
+    let reader = Reader::<Item, _>::new(Memory::new(bytes)).expect("a store");
+    let memory = Memory::default();
+    let mut writer = Writer::<Item, _>::begin(&memory, &header()).expect("a store");
+    for number in 0..reader.len() {
+        let copied = reader.read(number, |bytes| Ok(writer.append_bytes(bytes)));
+        assert_eq!(copied.expect("read").expect("copied"), number);
+    }
+    drop(writer);
+    assert_eq!(read(&Reader::new(&memory).expect("a store")), all);
+    // The number of the variant comes first.
+    let variants = (0..reader.len()).map(|number| {
+        let variant = reader.read(number, |bytes| {
+            plat_protocol::decode_start::<u32>(bytes).map(|(variant, _)| variant)
+        });
+        variant.expect("a variant")
+    });
+    assert!(variants.eq((0..50).map(|number| number % 3)));
+    let none = reader.read(50, |_| Ok(())).expect_err("no record");
+    assert!(matches!(none, Error::NoRecord(50)), "{none}");
+}
+
+#[test]
 fn zeros_at_the_end_are_a_torn_block() {
     let all = items(10);
     let (bytes, ends) = store(&all, 5);

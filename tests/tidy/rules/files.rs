@@ -56,7 +56,7 @@ const KNOWN_STRUCTURES: &[(&str, &str, usize)] = &[
     ("report/points_to.rs", "PointsTo", 19),
     ("program/src/function.rs", "Function", 24),
     ("args/execution.rs", "ExecutionArgs", 26),
-    ("args/files.rs", "FileArgs", 24),
+    ("args/files.rs", "FileArgs", 22),
     ("output/summary.rs", "Summary", 27),
     ("api/outcome.rs", "TestRecord", 24),
     ("api/summary.rs", "Counts", 27),

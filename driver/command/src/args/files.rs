@@ -41,10 +41,10 @@ impl FileArgs {
     }
 }
 
-/// Which further files are written.
+/// Which files have statistics, and how often they are written.
 #[derive(Args, Clone, Default, Debug)]
 #[command(next_help_heading = "Further files")]
-pub struct FileArgs {
+pub struct StatisticsArgs {
     /// Write run.stats: how the run went, as a table of SQLite
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
           default_value_t = true, default_missing_value = "true", value_name = "BOOL",
@@ -64,12 +64,27 @@ pub struct FileArgs {
     /// Time between two versions of run.istats
     #[arg(long, value_name = "SPAN", default_value = "10s", value_parser = values::span)]
     pub istats_write_interval: Duration,
+}
+
+/// Which further files are written.
+#[derive(Args, Clone, Default, Debug)]
+#[command(next_help_heading = "Further files")]
+pub struct FileArgs {
+    /// Statistics.
+    #[command(flatten)]
+    pub statistics: StatisticsArgs,
 
     /// Write run.trie: the decisions of all paths, with which `plat resume` goes on with the run
     /// [default: true, but for runs that follow seeds or merge paths]
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
           default_missing_value = "true", value_name = "BOOL", value_parser = values::switch)]
     pub write_trie: Option<bool>,
+
+    /// Write tests.jsonl: a line for each test. All tests are in run.tests in any case
+    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
+          default_value_t = true, default_missing_value = "true", value_name = "BOOL",
+          value_parser = values::switch)]
+    pub output_test_lines: bool,
 
     /// Write assembly.ll: the bitcode that is executed, as text; error reports name its lines
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,

@@ -55,7 +55,7 @@ pub(super) fn execute(args: &TrieArgs) -> Result<ExitCode, Error> {
             }
         }
         TrieCommand::Coverage { directory } => {
-            sayln!("{}", Trie::read(directory)?.coverage().to_json());
+            sayln!("{}", plat::trie::coverage(directory)?.to_json());
         }
         TrieCommand::Dot { directory } => {
             sayln!("{}", Trie::read(directory)?.to_dot().trim_end());

@@ -8,7 +8,7 @@ use crate::trie::NodeId;
 use plat_program::{InstId, Location};
 use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
-use std::hash::{Hash as _, Hasher as _};
+use std::hash::{Hash, Hasher as _};
 
 /// The class of a program fault. [`FaultKind::suffix`] names the `.err` file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -367,8 +367,8 @@ impl PathEnd {
     }
 }
 
-/// See [`TestRecord::identity`].
-pub fn test_identity(inputs: &[InputObject], reach: Reach) -> u64 {
+/// See [`TestRecord::identity`]. The inputs are [`InputObject`]s, or what hashes as they do.
+pub fn test_identity<I: Hash + ?Sized>(inputs: &I, reach: Reach) -> u64 {
     let mut hasher = FxHasher::default();
     (inputs, reach).hash(&mut hasher);
     hasher.finish()
