@@ -52,7 +52,7 @@ pub use narrow::Narrowed;
 pub use node::{BinaryOp, CompareOp, IntPredicate, Node};
 pub use pool::{FALSE, Pool, SymbolInfo, TRUE};
 pub use shape::Shape;
-pub use straight::Straight;
+pub use straight::{Straight, StraightOfTerm};
 pub use substitute::Substitution;
 pub use symbols::SymbolSet;
 pub use value::{Byte, Value};

@@ -102,7 +102,17 @@ struct Translation<'a> {
     /// For each step the stage that it belongs to, and whether no condition of it needs it.
     belongs: Vec<(u32, bool)>,
     table_positions: FxHashMap<TableId, u32>,
+    /// A term whose value is given, so that nothing below it is computed.
+    given: Option<ExprId>,
     straight: Straight,
+}
+
+/// A condition as straight-line code, to be evaluated for many values of one of its terms.
+#[derive(Debug)]
+pub struct StraightOfTerm {
+    code: Straight,
+    /// The step that is the term.
+    term: usize,
 }
 
 impl Pool {
@@ -125,27 +135,7 @@ impl Pool {
         stage_of: &[u32],
         most: usize,
     ) -> Option<Straight> {
-        let mut translation = Translation {
-            pool: self,
-            bytes,
-            stage_of,
-            belongs: Vec::new(),
-            positions: FxHashMap::default(),
-            table_positions: FxHashMap::default(),
-            straight: Straight {
-                steps: Vec::new(),
-                conditions: Vec::new(),
-                stages: Vec::new(),
-                ahead: Vec::new(),
-                look: 0,
-                known_in: Vec::new(),
-                computed: 0,
-                tables: Vec::new(),
-                elements: 0,
-                floats: Vec::new(),
-                values: Vec::new(),
-            },
-        };
+        let mut translation = Translation::new(self, bytes, stage_of);
         let mut by_stage: Vec<(u32, ExprId)> = Vec::with_capacity(conditions.len());
         for &condition in conditions {
             let mut stage = 0;
@@ -162,9 +152,66 @@ impl Pool {
         let stages = stage_of.iter().max().map_or(1, |&last| last + 1);
         Some(translation.finish(&by_stage, stages))
     }
+
+    /// A condition that depends on the input only through `term`, if it has at most `most` nodes above
+    /// that, none of them wider than 64 bits, and reads constant tables only.
+    pub fn straight_of_term(
+        &self,
+        condition: ExprId,
+        term: ExprId,
+        most: usize,
+    ) -> Option<StraightOfTerm> {
+        let mut translation = Translation::new(self, &[], &[]);
+        translation.given = Some(term);
+        translation.add(condition, 0, most)?;
+        let term = *translation.positions.get(&term)? as usize;
+        // With one stage every step keeps its position.
+        let code = translation.finish(&[(0, condition)], 1);
+        Some(StraightOfTerm { code, term })
+    }
 }
 
-impl Translation<'_> {
+impl StraightOfTerm {
+    /// Whether the condition holds when the term has this value.
+    pub fn holds(&mut self, value: u64) -> bool {
+        let code = &mut self.code;
+        for step in 0..code.steps.len() {
+            code.values[step] = if step == self.term {
+                value
+            } else {
+                code.compute(step, &[])
+            };
+        }
+        code.value_of(0) == 1
+    }
+}
+
+impl<'a> Translation<'a> {
+    fn new(pool: &'a Pool, bytes: &'a [(SymbolId, u32)], stage_of: &'a [u32]) -> Self {
+        Self {
+            pool,
+            bytes,
+            stage_of,
+            belongs: Vec::new(),
+            positions: FxHashMap::default(),
+            table_positions: FxHashMap::default(),
+            given: None,
+            straight: Straight {
+                steps: Vec::new(),
+                conditions: Vec::new(),
+                stages: Vec::new(),
+                ahead: Vec::new(),
+                look: 0,
+                known_in: Vec::new(),
+                computed: 0,
+                tables: Vec::new(),
+                elements: 0,
+                floats: Vec::new(),
+                values: Vec::new(),
+            },
+        }
+    }
+
     fn add(&mut self, condition: ExprId, stage: u32, most: usize) -> Option<()> {
         let mut stack = vec![(condition, false)];
         while let Some((e, ready)) = stack.pop() {
@@ -176,11 +223,17 @@ impl Translation<'_> {
                     return None;
                 }
                 stack.push((e, true));
-                let node = self.pool.node(e);
-                node.for_each_operand(|operand| stack.push((operand, false)));
+                if self.given != Some(e) {
+                    let node = self.pool.node(e);
+                    node.for_each_operand(|operand| stack.push((operand, false)));
+                }
                 continue;
             }
-            let step = (self.op(e)?, self.pool.width(e));
+            let step = match self.given {
+                Some(given) if given == e => Op::Const(0),
+                _ => self.op(e)?,
+            };
+            let step = (step, self.pool.width(e));
             let its = self.stage(e);
             self.positions.insert(e, self.straight.steps.len() as u32);
             self.straight.steps.push(step);
@@ -192,6 +245,9 @@ impl Translation<'_> {
     /// The stage in which the operands of `e` are known.
     fn stage(&self, e: ExprId) -> u32 {
         let mut stage = 0;
+        if self.given.is_some() {
+            return stage;
+        }
         match self.pool.node(e) {
             Node::Symbol(symbol, index) => {
                 let byte = (symbol, index);

@@ -6,7 +6,7 @@
 //! of a term have an empty intersection, the query is unsatisfiable. Otherwise it is passed on, as
 //! not every value in the range of a term need be feasible.
 
-use plat_expr::{Assignment, EvalMemo, ExprId, Moves, Node, Pool, WeakValue};
+use plat_expr::{ExprId, Moves, Node, Pool, WeakValue};
 use rustc_hash::FxHashMap;
 
 use super::decide::Decide;
@@ -91,12 +91,10 @@ fn domain(pool: &Pool, constraint: ExprId) -> Option<Domain> {
         return None;
     }
     let (low, high) = pool.range(term);
+    let mut code = pool.straight_of_term(constraint, term, NODES)?;
     let mut holds = vec![0u64; ((high - low) / 64 + 1) as usize];
-    let nothing = Assignment::new();
     for value in low..=high {
-        let mut memo = EvalMemo::new();
-        memo.assume(term, value);
-        if pool.holds(constraint, &nothing, &mut memo) {
+        if code.holds(value) {
             let bit = value - low;
             holds[(bit / 64) as usize] |= 1 << (bit % 64);
         }
