@@ -77,7 +77,7 @@ def tests(plat, directory):
         return subprocess.run([plat, "tests", *words, directory], capture_output=True, text=True,
                               check=True).stdout
 
-    inputs = re.split(r"(?m)^ktest file : .*\nargs +: .*\n", said("show"))[1:]
+    inputs = re.findall(r"(?m)^num objects: .*\n(?:object +\d+: .*\n)*", said("show"))
     lines = said("list", "--json").splitlines()
     assert len(inputs) == len(lines), (len(inputs), len(lines))
     found = {}

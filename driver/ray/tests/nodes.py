@@ -15,8 +15,6 @@ BESIDE = Path(sys.executable).parent
 # A cluster of one's own, which nobody else on the machine gets at.
 QUIET = dict(os.environ, RAY_USAGE_STATS_ENABLED="0", RAY_worker_niceness="0",
              RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secrets.token_hex(32))
-# What all processes of a node have in their environment, and no others.
-MARK = "PLAT_RAY_NODE"
 
 
 def free_port():
@@ -29,12 +27,9 @@ def start_node(arguments, cpus=1):
     """A node in a group of processes of its own."""
     command = [str(BESIDE / "ray"), "start", "--block", f"--num-cpus={cpus}", "--disable-usage-stats",
                "--object-store-memory=100000000", *arguments]
-    mark = {MARK: secrets.token_hex(16)}
-    node = subprocess.Popen(command, env=QUIET | mark, start_new_session=True,
-                            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                            stderr=subprocess.DEVNULL)
+    node = subprocess.Popen(command, env=QUIET, start_new_session=True, stdin=subprocess.DEVNULL,
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     node.cpus = cpus
-    node.mark = f"{MARK}={mark[MARK]}".encode()
     return node
 
 
@@ -56,16 +51,9 @@ def of_session(leader):
     return [process for process, fields in of if len(fields) > 3 and int(fields[3]) == leader]
 
 
-def is_of(node, process):
-    try:
-        return node.mark in Path(f"/proc/{process}/environ").read_bytes().split(b"\0")
-    except OSError:
-        return False
-
-
 def seconds(node):
     """Processor time of the processes that a node has, with that of their children that have ended."""
-    fields = (stat(process) for process in processes() if is_of(node, process))
+    fields = (stat(process) for process in of_session(node.pid))
     ticks = sum(int(field) for of in fields for field in of[11:15])
     return ticks / os.sysconf("SC_CLK_TCK")
 
