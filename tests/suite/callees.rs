@@ -2,7 +2,9 @@
 //! is not theirs they cannot write to.
 
 use plat_tests::{Scratch, command, compile_bitcode_with, must_run, root, scratch};
+use std::cell::RefCell;
 use std::fs;
+use std::os::unix::net::UnixDatagram;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
@@ -17,6 +19,9 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// A program of unruly calls, ready to be run in a directory of its own.
 struct Unruly {
     directory: Scratch,
+    /// Where callees send the numbers of processes.
+    socket: UnixDatagram,
+    heard: RefCell<Vec<String>>,
 }
 
 impl Unruly {
@@ -30,11 +35,17 @@ impl Unruly {
                 .arg("-o")
                 .arg(directory.join("library.so")),
         );
-        let file = directory.join("processes").display().to_string();
+        let path = directory.join("processes");
+        let socket = UnixDatagram::bind(&path).expect("a socket");
+        socket.set_nonblocking(true).expect("a socket");
         let mut flags: Vec<String> = flags.iter().map(ToString::to_string).collect();
-        flags.push(format!("-DFILE_OF_PROCESSES=\"{file}\""));
+        flags.push(format!("-DSOCKET_OF_PROCESSES=\"{}\"", path.display()));
         compile_bitcode_with(&source("unruly.c"), &flags, &directory.join("unruly.bc"));
-        Unruly { directory }
+        Unruly {
+            directory,
+            socket,
+            heard: RefCell::default(),
+        }
     }
 
     /// The run; `shell` is what a shell does before it.
@@ -52,8 +63,11 @@ impl Unruly {
 
     /// The processes that callees have started so far.
     fn processes(&self) -> Vec<String> {
-        let text = fs::read_to_string(self.directory.join("processes")).unwrap_or_default();
-        text.lines().map(str::to_owned).collect()
+        let (mut heard, mut text) = (self.heard.borrow_mut(), [0; 20]);
+        while let Ok(length) = self.socket.recv(&mut text) {
+            heard.push(String::from_utf8_lossy(&text[..length]).into_owned());
+        }
+        heard.clone()
     }
 }
 

@@ -3,14 +3,14 @@
 #include <string.h>
 #include <unistd.h>
 
-int leave_processes(const char *file);
+int leave_processes(const char *path);
 int return_twice(void);
 int write_everywhere(void);
 int close_everything(void);
-int hang_with_processes(const char *file);
+int hang_with_processes(const char *path);
 
-#ifndef FILE_OF_PROCESSES
-#define FILE_OF_PROCESSES "/dev/null"
+#ifndef SOCKET_OF_PROCESSES
+#define SOCKET_OF_PROCESSES "/dev/null"
 #endif
 
 static void say(const char *what, int number)
@@ -23,9 +23,9 @@ static void say(const char *what, int number)
 int main(void)
 {
 #ifdef HANG
-	say("hung", hang_with_processes(FILE_OF_PROCESSES));
+	say("hung", hang_with_processes(SOCKET_OF_PROCESSES));
 #else
-	say("left", leave_processes(FILE_OF_PROCESSES));
+	say("left", leave_processes(SOCKET_OF_PROCESSES));
 	say("twice", return_twice());
 	say("wrote", write_everywhere());
 	say("closed", close_everything());

@@ -9,6 +9,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#ifndef OUTSIDE
+#define OUTSIDE "outside"
+#define TEMPORARY "temporary"
+#define PORT 1
+#define VICTIM 0x7fffffff
+#endif
+
 static void write_outside(void)
 {
 	int fd = open(OUTSIDE, O_WRONLY | O_CREAT, 0644);
