@@ -30,6 +30,14 @@ pub fn are_confinable() -> bool {
     rules.and_then(Ruleset::create).is_ok()
 }
 
+/// Whether this system can keep signals within.
+pub fn are_signals_confinable() -> bool {
+    let rules = Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .scope(Scope::Signal);
+    rules.and_then(Ruleset::create).is_ok()
+}
+
 /// Rules by which nothing may be changed but devices and what is at these paths and below them.
 ///
 /// # Errors

@@ -29,6 +29,7 @@ use std::process::Command;
 pub struct Sandbox {
     network: Network,
     files: bool,
+    signals: bool,
 }
 
 /// Where a program may write.
@@ -55,6 +56,7 @@ impl Sandbox {
         Ok(Sandbox {
             network: network::leave()?,
             files: files::are_confinable(),
+            signals: files::are_signals_confinable(),
         })
     }
 
@@ -70,12 +72,15 @@ impl Sandbox {
 
     /// What untrusted code can do here nevertheless, in one line.
     pub fn lacking(&self) -> Option<String> {
-        let files = (!self.files).then_some("write files outside of its directory (no Landlock)");
+        let files = (!self.files)
+            .then_some("change files outside of its directory (no Landlock of Linux 6.2)");
         let network = match self.network {
             Network::Open => Some("reach the network (neither namespaces nor seccomp)"),
             Network::Namespace | Network::Filter => None,
         };
-        let open: Vec<&str> = files.into_iter().chain(network).collect();
+        let signals =
+            (!self.signals).then_some("signal processes of this user (no Landlock of Linux 6.12)");
+        let open: Vec<&str> = files.into_iter().chain(network).chain(signals).collect();
         (!open.is_empty()).then(|| open.join(" and "))
     }
 
@@ -87,9 +92,11 @@ impl Sandbox {
             Network::Filter => Some("the network by a filter of system calls"),
             Network::Open => None,
         };
+        let signals = self.signals.then_some("signals by Landlock");
         let held = files
             .into_iter()
             .chain(network)
+            .chain(signals)
             .chain(["processes by a subreaper"]);
         held.collect::<Vec<&str>>().join(", ")
     }
@@ -140,11 +147,20 @@ mod tests {
 
     #[test]
     fn what_is_not_held_is_said_in_one_line() {
-        let said = |network, files| Sandbox { network, files }.lacking();
+        let said = |network, files| {
+            let signals = files;
+            let sandbox = Sandbox {
+                network,
+                files,
+                signals,
+            };
+            sandbox.lacking()
+        };
         assert_eq!(said(Network::Namespace, true), None);
         assert_eq!(said(Network::Filter, true), None);
         let both = said(Network::Open, false).unwrap();
         assert!(both.contains("Landlock") && both.contains("network") && !both.contains('\n'));
+        assert!(both.contains("signal"));
         assert!(!said(Network::Open, true).unwrap().contains("Landlock"));
     }
 }

@@ -9,9 +9,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// The budget of the first attempt: about a sixteenth of a second. With a quarter fewer paths are
-/// explored where floats are printed, with a sixty-fourth paths that read hashes wait for too long
-/// (docs/decisions/037-hard-queries-wait.md).
+/// The budget of the first attempt: about 70 ms. With 2^28 fewer paths are explored where floats are
+/// printed; with 2^24 paths wait that read hashes (docs/decisions/037-hard-queries-wait.md).
 const FIRST: u64 = 1 << 26;
 /// The factor from one attempt's budget to the next.
 const GROWTH: u32 = 4;
