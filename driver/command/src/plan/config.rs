@@ -1,0 +1,261 @@
+//! What the engine is told: options against the lists of what there is, with the library's defaults.
+
+use crate::args::allocation::{AllocationArgs, SizePolicy};
+use crate::args::execution::{ExecutionArgs, JoinPolicy, LimitArgs, OutputArgs, TargetArgs};
+use crate::args::external::{ExternalArgs, ExternalCalls};
+use plat::Error;
+use plat::input::{self, Kind};
+use plat::output::error_types;
+use plat_allocator::{AllocatorChoice, Quarantine};
+use plat_engine::config::{Checks, Errors, SearchConfig, WorkerConfig};
+use plat_engine::search::{SearcherChoice, own};
+use plat_engine::{Config, External, Limits, Merging, SymbolicSize, Target};
+use plat_env::{Clock, FileRules};
+use plat_memory::Join;
+use plat_memory::model::ModelChoice;
+use plat_memory::resolve::Splitting;
+use plat_solver::BackEndChoice;
+use std::path::Path;
+use std::time::Duration;
+
+/// The searchers that are asked for; where paths merge and none is, KLEE's choice.
+fn searchers(execution: &ExecutionArgs) -> Result<Vec<SearcherChoice>, Error> {
+    let merging = ["nurs:covnew".to_string()];
+    let names = match execution.use_merge && execution.search.is_empty() {
+        true => &merging[..],
+        false => &execution.search,
+    };
+    let searchers = names.iter().map(|name| SearcherChoice::named(name));
+    searchers.collect::<Result<_, _>>().map_err(Error::input)
+}
+
+/// The places that are to be reached. Without a searcher it is one that goes there, in turns with another.
+pub(super) fn add_targets(config: &mut Config, args: &TargetArgs) -> Result<(), Error> {
+    // A directed search says itself what it lacks, where it lacks something.
+    if args.exit_on_target && args.target.is_empty() && !is_directed(&config.search) {
+        let why = "--exit-on-target: name what is to be reached with --target";
+        return Err(Error::input(why));
+    }
+    let search = &mut config.search;
+    search.exit_on_targets = args.exit_on_target;
+    for target in args.target.iter().map(|text| Target::named(text)) {
+        if !search.targets.contains(&target) {
+            search.targets.push(target);
+        }
+    }
+    if !search.targets.is_empty() && search.searchers.is_empty() {
+        search.searchers = vec![own::DIRECTED.into(), own::RANDOM_PATH.into()];
+    }
+    Ok(())
+}
+
+/// Whether a searcher goes to places that are to be reached.
+pub fn is_directed(search: &SearchConfig) -> bool {
+    search.searchers.iter().any(|one| one.needs().targets)
+}
+
+pub(super) fn config(
+    execution: &ExecutionArgs,
+    limits: &LimitArgs,
+    output: &OutputArgs,
+) -> Result<Config, Error> {
+    let name = &execution.memory_model;
+    let memory_model = ModelChoice::named(name).ok_or_else(|| {
+        let known = plat_memory::model::ALL.iter().map(|entry| entry.name);
+        unknown("memory model", name, known)
+    })?;
+    let name = &execution.solver;
+    let back_end = BackEndChoice::named(name).ok_or_else(|| {
+        let known = plat_solver::BACKENDS.iter().map(|entry| entry.name);
+        unknown("solver", name, known)
+    })?;
+    let mut config = Config {
+        search: SearchConfig {
+            searchers: searchers(execution)?,
+            seed: execution.seed,
+            batch_instructions: execution.batch_instructions.max(1),
+            merging: match (execution.use_merge, execution.use_incomplete_merge) {
+                (false, _) => Merging::Off,
+                (true, false) => Merging::Complete,
+                (true, true) => Merging::Incomplete,
+            },
+            log_merges: execution.debug_log_merge,
+            preemptions: execution.checks.preemptions,
+            ..SearchConfig::default()
+        },
+        limits: meant_limits(limits),
+        checks: Checks {
+            div_zero: execution.check_div_zero,
+            overshift: execution.check_overshift,
+            uninitialised: execution.checks.check_uninitialised,
+            leaks: execution.checks.check_leaks,
+            descriptors: execution.checks.check_descriptors,
+            max_allocation: execution.checks.max_allocation,
+            loops: execution.checks.detect_infinite_loops,
+            races: execution.checks.detect_data_races,
+            silent_assume: execution.silent_klee_assume,
+        },
+        errors: Errors {
+            all: output.emit_all_errors,
+            end_at_first: output.exit_on_error,
+            end_at: error_types(&output.exit_on_error_type)?,
+        },
+        all_output: output.all_output.unwrap_or(output.klee_names),
+        fast_paths: !execution.switches.no_fast_paths,
+        workers: WorkerConfig {
+            processes: usize::from(execution.workers),
+            interval: execution.worker_interval,
+        },
+        ..Config::default()
+    };
+    config.tests.only_covering_new = output.only_output_states_covering_new;
+    config.tests.readable = execution.readable_posix_inputs;
+    config.memory.model = memory_model;
+    config.memory.collect = execution.switches.collect.into();
+    config.memory.options.threshold = execution.segment_threshold;
+    config.memory.options.join = match execution.pointers.join {
+        JoinPolicy::Allocation => Join::Allocation,
+        JoinPolicy::Demand => Join::Demand,
+    };
+    config.memory.options.context_depth = execution.pointers.context_depth.0;
+    config.memory.options.splitting =
+        execution
+            .pointers
+            .split_threshold
+            .map(|threshold| Splitting {
+                threshold,
+                piece: execution.pointers.partition_size,
+            });
+    config.memory.pins.clone_from(&execution.pointers.resolve);
+    if !execution.pointers.resolve.is_empty() && config.memory.model.name() != "auto" {
+        return Err(Error::input(
+            "--resolve needs --memory-model auto: other models follow every pointer in one way",
+        ));
+    }
+    config.solver.backend = back_end;
+    if let Some(span) = execution.max_solver_time {
+        config.solver.time_limit = Some(span).filter(|span| !span.is_zero());
+    }
+    config.start.entry_point.clone_from(&execution.entry_point);
+    config
+        .start
+        .directory
+        .clone_from(&execution.readable.run_in_dir);
+    config.start.files = FileRules {
+        access: execution.readable.files.into(),
+        allowed: execution.readable.allow_file.clone(),
+    };
+    config.start.clock = execution
+        .start_time
+        .map(Clock::starting_at)
+        .unwrap_or_default();
+    add_environment(&mut config, execution)?;
+    Ok(config)
+}
+
+/// The suffixes of the errors that end the run.
+fn error_types(names: &[String]) -> Result<Vec<String>, Error> {
+    let types = names.iter().map(|name| error_types::suffixes(name));
+    let types: Vec<Vec<String>> = types.collect::<Result<_, _>>().map_err(Error::input)?;
+    Ok(types.concat())
+}
+
+pub(super) fn add_allocation(config: &mut Config, options: &AllocationArgs) -> Result<(), Error> {
+    let name = &options.allocator;
+    config.memory.allocator = AllocatorChoice::named(name).ok_or_else(|| {
+        let known = plat_allocator::ALL.iter().map(|entry| entry.name);
+        unknown("allocator", name, known)
+    })?;
+    config.memory.symbolic_size = match options.symbolic_size {
+        SizePolicy::Bounded => SymbolicSize::Bounded,
+        SizePolicy::Max => SymbolicSize::Max,
+        SizePolicy::Fork => SymbolicSize::Fork,
+        SizePolicy::Concretize => SymbolicSize::Concretize,
+    };
+    config.memory.size_capacity = options.size_capacity;
+    let addresses = &mut config.memory.addresses;
+    addresses.quarantine = Quarantine::from_number(options.quarantine)
+        .ok_or_else(|| Error::input("--quarantine is at least -1".to_string()))?;
+    for &(region, size, base) in &options.region {
+        let bounds = &mut addresses.regions[region as usize];
+        bounds.size = size;
+        bounds.base = base.unwrap_or(bounds.base);
+    }
+    addresses.check().map_err(Error::input)
+}
+
+/// Longest time for an external call, unless the user says otherwise.
+const EXTERNAL_TIME: Duration = Duration::from_secs(10);
+
+pub(super) fn external(options: &ExternalArgs) -> Result<Option<External>, Error> {
+    if options.external_calls == ExternalCalls::Refuse {
+        if !options.external_allow.is_empty() {
+            let why = "--external-allow needs --external-calls concrete";
+            return Err(Error::input(why));
+        }
+        return Ok(None);
+    }
+    for library in &options.external_library {
+        input::check(Path::new(library), Kind::Library)?;
+    }
+    Ok(Some(External {
+        allow: options.external_allow.clone(),
+        libraries: options.external_library.clone(),
+        longest: options.max_external_time.unwrap_or(EXTERNAL_TIME),
+        helper: Vec::new(),
+    }))
+}
+
+fn unknown<'a>(family: &str, name: &str, known: impl Iterator<Item = &'a str>) -> Error {
+    let known: Vec<&str> = known.collect();
+    Error::input(format!(
+        "unknown {family} `{name}`; known are {}",
+        known.join(", ")
+    ))
+}
+
+/// 0 stands for no limit, as it does with KLEE.
+fn meant_limits(limits: &LimitArgs) -> Limits {
+    let defaults = Limits::default();
+    Limits {
+        time: limits.max_time.filter(|span| !span.is_zero()),
+        memory: limits
+            .max_memory
+            .or(defaults.memory)
+            .filter(|&bytes| bytes > 0),
+        instructions: limits.max_instructions.filter(|&count| count > 0),
+        forks: limits.max_forks.filter(|&count| count > 0),
+        depth: limits.max_depth.filter(|&count| count > 0),
+        tests: limits.max_tests.filter(|&count| count > 0),
+        stack_frames: limits.max_stack_frames,
+        stack: limits.stack_size.unwrap_or(defaults.stack),
+    }
+}
+
+/// Variables of the file, then those of the command line; a later value replaces an earlier one.
+fn add_environment(config: &mut Config, execution: &ExecutionArgs) -> Result<(), Error> {
+    let mut entries = Vec::new();
+    if let Some(path) = &execution.env_file {
+        let text = input::read(path, Kind::Environment)?;
+        let lines = text.split(|&byte| byte == b'\n');
+        entries.extend(
+            lines
+                .filter(|line| line.contains(&b'='))
+                .map(<[u8]>::to_vec),
+        );
+    }
+    let given = execution.env.iter();
+    entries.extend(given.map(|(name, value)| format!("{name}={value}").into_bytes()));
+    for entry in entries {
+        let name = entry
+            .iter()
+            .position(|&byte| byte == b'=')
+            .unwrap_or(entry.len());
+        config
+            .start
+            .environment
+            .retain(|old| old.get(..=name) != entry.get(..=name));
+        config.start.environment.push(entry);
+    }
+    Ok(())
+}
