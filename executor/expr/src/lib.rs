@@ -11,6 +11,7 @@
 mod assignment;
 mod base_rewriting;
 mod build;
+mod c_text;
 mod collection;
 mod diagram;
 mod display;
