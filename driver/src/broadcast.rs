@@ -4,6 +4,7 @@ use plat_engine::{
     Decision, Fork, Leaf, Left, NodeId, Observer, Progress, Reached, StackLine, StateId, TestRecord,
 };
 use plat_program::{InstId, Program};
+use std::time::Duration;
 
 /// Passes every event on to all of its members.
 #[derive(Default)]
@@ -117,6 +118,12 @@ impl Observer for Broadcast<'_> {
     fn asked(&mut self, inst: Option<InstId>, decided: bool) {
         for member in &mut self.members {
             member.asked(inst, decided);
+        }
+    }
+
+    fn solved(&mut self, inst: Option<InstId>, wall: Duration) {
+        for member in &mut self.members {
+            member.solved(inst, wall);
         }
     }
 }

@@ -32,8 +32,8 @@ fn executed(out: &Path) -> BTreeSet<u64> {
     let (mut executed, mut in_call) = (BTreeSet::new(), false);
     for line in text.lines() {
         let numbers: Result<Vec<u64>, _> = line.split(' ').map(str::parse).collect();
-        // instr line Q Qv Qiv I Forks Icov Iuncov; behind `calls=` it is what the callee has cost.
-        if let Ok(&[at, .., covered, _]) = numbers.as_deref()
+        // instr line Q Qv Qiv I Forks Icov Iuncov Qtime; behind `calls=` it is what the callee has cost.
+        if let Ok(&[at, .., covered, _, _]) = numbers.as_deref()
             && !in_call
             && covered > 0
         {

@@ -16,6 +16,8 @@ pub struct Cost {
     pub executed: u64,
     /// Questions to the solver.
     pub asked: u64,
+    /// Microseconds of the solver.
+    pub solving_us: u64,
     /// Forks.
     pub forks: u64,
     /// Instructions of the program that were executed at least once,
@@ -28,6 +30,7 @@ impl AddAssign for Cost {
     fn add_assign(&mut self, other: Self) {
         self.executed += other.executed;
         self.asked += other.asked;
+        self.solving_us += other.solving_us;
         self.forks += other.forks;
         self.covered += other.covered;
         self.uncovered += other.uncovered;
@@ -122,6 +125,8 @@ fn inst(line: &str) -> Option<(u32, Cost)> {
     let [_, line, asked, _, _, executed, forks, covered, uncovered] =
         std::array::from_fn(|_| next());
     let cost = Cost {
+        // Runs of earlier versions have not counted it.
+        solving_us: next().unwrap_or_default(),
         executed: executed?,
         asked: asked?,
         forks: forks?,
@@ -149,8 +154,8 @@ mod tests {
 
     #[test]
     fn instructions_have_their_files_and_calls_are_passed_over() {
-        let text = "version: 1\npositions: instr line\nevents: Q Qv Qiv I Forks Icov Iuncov\nob=p\n\
-                    fl=/a.c\nfn=main\n60 43 2 1 1 10 1 1 0\ncfl=/b.c\ncfn=f\ncalls=1 236 6\n\
+        let text = "version: 1\npositions: instr line\nevents: Q Qv Qiv I Forks Icov Iuncov Qtime\nob=p\n\
+                    fl=/a.c\nfn=main\n60 43 2 1 1 10 1 1 0 7\ncfl=/b.c\ncfn=f\ncalls=1 236 6\n\
                     60 43 9 9 9 118 9 115 38\nfi=/a.h\n61 5 0 0 0 0 0 0 1\nfn=g\n70 50 0 0 0 3 0 1 0\n";
         let profile = parse(text).expect("a profile");
         let [main, g] = &profile.functions[..] else {
@@ -158,6 +163,7 @@ mod tests {
         };
         let cost = main.cost();
         assert_eq!((cost.executed, cost.asked, cost.forks), (10, 2, 1));
+        assert_eq!(cost.solving_us, 7);
         assert_eq!((cost.covered, cost.uncovered), (1, 1));
         let places = |function: &Function| -> Vec<(String, u32)> {
             let insts = function.insts.iter();

@@ -56,6 +56,9 @@ pub fn keep_source(
     Ok(Lines::default())
 }
 
+/// How many of the longest queries a summary has.
+const LONGEST: usize = 20;
+
 /// A run that is to be recorded.
 #[derive(Clone)]
 pub struct Subject<'a> {
@@ -218,8 +221,12 @@ impl<'a> Recording<'a> {
         Ok(())
     }
 
-    /// Has the queries of a run with this configuration logged, as far as that is asked for.
+    /// Has the queries of a run with this configuration logged, as far as that is asked for. The longest
+    /// are kept for the summary where costs are recorded at all.
     pub fn log_queries(&self, config: &mut Config) {
+        if self.files.istats.is_some() {
+            config.solver.longest = LONGEST;
+        }
         for (log, &asked) in self.logs.iter().zip(&self.files.queries) {
             let sink = match asked {
                 Asked::All => &mut config.solver.log_all,

@@ -2,8 +2,8 @@
 //! callgrind, for KCachegrind and `callgrind_annotate`.
 //!
 //! Events are KLEE's: `Q` questions to the solver, `Qv` and `Qiv` those that left one possibility
-//! or several, `I` executions, `Forks`, `Icov` and `Iuncov` instructions executed and not. How the
-//! cost of callees is divided among callers: [`super::call_profile`].
+//! or several, `I` executions, `Forks`, `Icov` and `Iuncov` instructions executed and not, `Qtime`
+//! microseconds of the solver. How the cost of callees is divided among callers: [`super::call_profile`].
 
 use super::assembly::Lines;
 use super::call_profile::{self, Arc};
@@ -26,6 +26,7 @@ const EVENTS: &[(&str, &str)] = &[
     ("Forks", "Forks"),
     ("Icov", "CoveredInstructions"),
     ("Iuncov", "UncoveredInstructions"),
+    ("Qtime", "QueryTime"),
 ];
 
 /// What the observer counts itself, by instruction.
@@ -34,6 +35,7 @@ struct Counted {
     asked: u64,
     decided: u64,
     forks: u64,
+    solving: Duration,
 }
 
 /// The observer that writes the file.
@@ -82,6 +84,7 @@ impl<'a> RunIstats<'a> {
             counted.forks,
             u64::from(times > 0),
             u64::from(times == 0),
+            counted.solving.as_micros() as u64,
         ]
     }
 
@@ -216,6 +219,12 @@ impl Observer for RunIstats<'_> {
             let counted = &mut self.counted[inst.index()];
             counted.asked += 1;
             counted.decided += u64::from(decided);
+        }
+    }
+
+    fn solved(&mut self, inst: Option<InstId>, wall: Duration) {
+        if let Some(inst) = inst {
+            self.counted[inst.index()].solving += wall;
         }
     }
 

@@ -2,11 +2,12 @@
 
 use super::checked;
 use super::summary::{self, Summary};
+use crate::demangle;
 use plat_engine::search::SearcherChoice;
 use plat_engine::{Config, ForkKind, Limit, StopReason};
-use plat_memory::MemoryStats;
 use plat_memory::model::policy::{Chosen, Way};
-use plat_program::Program;
+use plat_memory::{Followed, MemoryStats};
+use plat_program::{InstId, Program};
 use plat_solver::SolverStats;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -105,6 +106,7 @@ pub fn summarise(about: &About<'_>, program: &Program, run: &plat_engine::Summar
             queries: run.memory.queries,
             wall_s: run.memory.wall.as_secs_f64(),
             dropped: run.memory.dropped,
+            places: places(program, &run.memory),
             choices: choices(program, &run.memory),
         },
         solver: summary::Solver {
@@ -116,6 +118,7 @@ pub fn summarise(about: &About<'_>, program: &Program, run: &plat_engine::Summar
             backend_wall_s: run.solver.backend_wall.as_secs_f64(),
             unknown: run.solver.backend_unknown,
             postponed: run.solver.backend_postponed,
+            longest: longest(program, &run.solver),
             layers: layers(&run.solver),
         },
         memory: summary::Memory {
@@ -147,6 +150,72 @@ pub fn summarise(about: &About<'_>, program: &Program, run: &plat_engine::Summar
         program: about.program.display().to_string(),
         seed: config.search.seed,
     }
+}
+
+/// Where an instruction is: its file, its line and its function.
+fn place(program: &Program, at: Option<InstId>) -> (String, u32, String) {
+    let Some(at) = at.filter(|at| at.index() < program.inst_count()) else {
+        return (String::new(), 0, String::new());
+    };
+    let location = program.location_of(at);
+    let function = &program.function(program.position(at).0).name;
+    (
+        location.file.clone(),
+        location.line,
+        demangle::text(function).into_owned(),
+    )
+}
+
+/// How pointers were followed, by place in the source.
+fn places(program: &Program, memory: &MemoryStats) -> Vec<summary::Followed> {
+    let mut all: BTreeMap<(String, u32, String), Followed> = BTreeMap::new();
+    for (&at, followed) in &memory.places {
+        all.entry(place(program, at)).or_default().add(followed);
+    }
+    let described = all
+        .into_iter()
+        .map(|((file, line, function), one)| summary::Followed {
+            file,
+            line,
+            function,
+            count: one.count,
+            objects: one.objects,
+            max_objects: one.most_objects,
+            max_bytes: one.most_bytes,
+            ways: one.ways,
+            max_ways: one.most_ways,
+            faults: one.faults,
+            joins: one.joins,
+            moved_objects: one.moved,
+        });
+    let mut described: Vec<_> = described.collect();
+    described.sort_by_key(|one| std::cmp::Reverse(one.objects));
+    described
+}
+
+/// The queries that took longest.
+fn longest(program: &Program, solver: &SolverStats) -> Vec<summary::LongQuery> {
+    let queries = solver.longest.queries.iter();
+    let described = queries.map(|query| {
+        let at = query.place.map(InstId);
+        let (file, line, function) = place(program, at);
+        let answer = match query.satisfiable {
+            Some(true) => "sat",
+            Some(false) => "unsat",
+            None => "unknown",
+        };
+        summary::LongQuery {
+            wall_s: query.wall.as_secs_f64(),
+            answer: answer.to_string(),
+            condition: query.condition.clone(),
+            given: query.given.clone(),
+            further: query.further,
+            file,
+            line,
+            function,
+        }
+    });
+    described.collect()
 }
 
 /// What was decided about pointers, by place in the source.

@@ -252,6 +252,56 @@ pub struct PointerChoice {
     pub max_bytes: u64,
 }
 
+/// How symbolic pointers were followed at one line.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Followed {
+    /// Source file; empty if unknown.
+    pub file: String,
+    /// Source line; 0 if unknown.
+    pub line: u32,
+    /// The function; empty if unknown.
+    pub function: String,
+    /// Resolutions. One that is made again in the parts of a split counts again.
+    pub count: u64,
+    /// Objects that they led to, in all.
+    pub objects: u64,
+    /// The most objects of one.
+    pub max_objects: u64,
+    /// The most bytes in the objects of one.
+    pub max_bytes: u64,
+    /// Ways to go on that the memory model has made of them, in all.
+    pub ways: u64,
+    /// The most ways of one.
+    pub max_ways: u64,
+    /// Faults that were possible.
+    pub faults: u64,
+    /// Times that segments were put together first.
+    pub joins: u64,
+    /// Objects that were moved for that.
+    pub moved_objects: u64,
+}
+
+/// A query that took long.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct LongQuery {
+    /// What it has taken.
+    pub wall_s: f64,
+    /// sat, unsat or unknown.
+    pub answer: String,
+    /// What was asked, in C's terms; long ones are cut (`…`).
+    pub condition: String,
+    /// Related conditions of the path, some of them.
+    pub given: Vec<String>,
+    /// How many more there are.
+    pub further: u64,
+    /// Source file; empty if unknown.
+    pub file: String,
+    /// Source line; 0 if unknown.
+    pub line: u32,
+    /// The function; empty if unknown.
+    pub function: String,
+}
+
 /// Resolution of symbolic pointers.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Resolution {
@@ -267,6 +317,9 @@ pub struct Resolution {
     pub wall_s: f64,
     /// Alternatives that the memory model left out (only `single` leaves any out).
     pub dropped: u64,
+    /// How pointers were followed, by place, those that led to most objects first.
+    #[serde(default)]
+    pub places: Vec<Followed>,
     /// What the model `auto` has decided about pointers, by place, the most frequent first.
     #[serde(default)]
     pub choices: Vec<PointerChoice>,
@@ -295,6 +348,9 @@ pub struct Solver {
     /// Queries that were put off after a part of the work, to be asked again.
     #[serde(default)]
     pub postponed: u64,
+    /// The longest queries, the longest first.
+    #[serde(default)]
+    pub longest: Vec<LongQuery>,
     /// The layers above the back end, by name.
     #[serde(default)]
     pub layers: BTreeMap<String, Layer>,

@@ -55,6 +55,6 @@ pub use request::Request;
 pub use resolution::{AccessKind, Outcome, Resolution, SegmentIndex, Stop, Target};
 pub use stack::StackPlan;
 pub use state::{ObjectState, Place};
-pub use stats::MemoryStats;
+pub use stats::{Followed, MemoryStats};
 pub use storage::page::{Stored, Word};
 pub use storage::{SHORT, SMALL};

@@ -33,8 +33,48 @@ pub struct MemoryStats {
     pub joins: u64,
     /// Objects that were moved for that.
     pub moved: u64,
+    /// How pointers were followed, by the instruction.
+    pub places: BTreeMap<Option<InstId>, Followed>,
     /// What the model has chosen where: the instruction, the way, and whether the user said so.
     pub choices: BTreeMap<(Option<InstId>, Way, bool), Chosen>,
+}
+
+/// How symbolic pointers were followed at one instruction, over the run.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct Followed {
+    /// Resolutions; one that is made again in the parts of a split counts again.
+    pub count: u64,
+    /// Objects that they led to, in all,
+    pub objects: u64,
+    /// and at most.
+    pub most_objects: u64,
+    /// The most bytes in the objects of one.
+    pub most_bytes: u64,
+    /// Ways to go on that the model has made of them, in all,
+    pub ways: u64,
+    /// and at most.
+    pub most_ways: u64,
+    /// Faults that were possible.
+    pub faults: u64,
+    /// Times that segments were put together first.
+    pub joins: u64,
+    /// Objects that were moved for that.
+    pub moved: u64,
+}
+
+impl Followed {
+    /// Both.
+    pub fn add(&mut self, other: &Self) {
+        self.count += other.count;
+        self.objects += other.objects;
+        self.most_objects = self.most_objects.max(other.most_objects);
+        self.most_bytes = self.most_bytes.max(other.most_bytes);
+        self.ways += other.ways;
+        self.most_ways = self.most_ways.max(other.most_ways);
+        self.faults += other.faults;
+        self.joins += other.joins;
+        self.moved += other.moved;
+    }
 }
 
 impl MemoryStats {

@@ -99,9 +99,9 @@ pub fn chain(config: &SolverConfig) -> Result<Box<dyn Solver>, String> {
     if let Some(sink) = &config.log_all {
         solver = Box::new(Log::new(sink.clone(), solver));
     }
-    Ok(Box::new(Timing::of_chain(solver)))
+    Ok(solver)
 }
 
 fn backend(config: &SolverConfig, choice: &BackEndChoice) -> Box<dyn Solver> {
-    Box::new(Timing::of_backend(choice.make(config)))
+    Box::new(Timing::new(choice.make(config)))
 }

@@ -23,6 +23,8 @@ pub struct SolverConfig {
     /// The command that starts the solver process (it calls [`crate::serve`]). If empty, Z3 runs in
     /// this process, where it may overrun its time limit. Default empty.
     pub process: Vec<OsString>,
+    /// How many of the longest queries are kept in words. Default none.
+    pub longest: usize,
     /// Receives every query that reaches the back end. Default none.
     pub log: Option<LogSink>,
     /// Receives every query, including those that layers answer. Default none.
@@ -50,6 +52,7 @@ impl Default for SolverConfig {
             layers: layers.map(str::to_owned).to_vec(),
             time_limit: Some(Duration::from_secs(30)),
             process: Vec::new(),
+            longest: 0,
             log: None,
             log_all: None,
         }
@@ -64,6 +67,7 @@ impl fmt::Debug for SolverConfig {
             .field("layers", &self.layers)
             .field("time_limit", &self.time_limit)
             .field("process", &self.process)
+            .field("longest", &self.longest)
             .field("log", &self.log.is_some())
             .field("log_all", &self.log_all.is_some())
             .finish()

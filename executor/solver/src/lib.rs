@@ -22,6 +22,7 @@ mod oracle;
 mod path;
 mod stats;
 mod tape;
+mod watched;
 
 pub use answer::{Answer, Query, Solver, Unknown};
 pub use backend::z3::{panic_text, version as z3_version};
@@ -35,5 +36,6 @@ pub use feasible::Feasible;
 pub use layer::log::{Logged, read_log};
 pub use oracle::{Branch, Oracle};
 pub use path::PathCondition;
-pub use stats::{LayerStats, SolverStats};
+pub use stats::{LayerStats, SolverStats, WrongAnswers};
 pub use tape::Answers;
+pub use watched::{LongQuery, Longest};

@@ -6,6 +6,7 @@
 //! evaluation before it is used.
 
 use std::cell::Cell;
+use std::time::Duration;
 
 use plat_expr::{Assignment, ExprId, FALSE, Pool, SymbolId, TRUE};
 
@@ -19,8 +20,9 @@ use crate::feasible::Feasible;
 use crate::least_model::LeastModels;
 use crate::memo::EvalMemos;
 use crate::path::PathCondition;
-use crate::stats::SolverStats;
+use crate::stats::{SolverStats, WrongAnswers};
 use crate::tape::Replayed;
+use crate::watched::Watched;
 
 /// Which sides of a branch are feasible.
 #[derive(Clone, Debug)]
@@ -42,7 +44,7 @@ pub enum Branch {
 
 /// A solver chain with the caches for queries about states. It serves one pool.
 pub struct Oracle {
-    chain: Box<dyn Solver>,
+    chain: Watched,
     memos: EvalMemos,
     least_models: LeastModels,
     deadline: Deadline,
@@ -67,11 +69,16 @@ impl Oracle {
     /// # Errors
     /// A name in `config` that is not in the lists of back ends and layers.
     pub fn new(config: &SolverConfig) -> Result<Self, String> {
-        Ok(Self::with_chain(chain(config)?))
+        let chain = chain(config)?;
+        Ok(Self::watching(Watched::new(chain, config.longest)))
     }
 
     /// An oracle with a given chain.
     pub fn with_chain(chain: Box<dyn Solver>) -> Self {
+        Self::watching(Watched::new(chain, 0))
+    }
+
+    fn watching(chain: Watched) -> Self {
         Self {
             chain,
             memos: EvalMemos::default(),
@@ -109,10 +116,22 @@ impl Oracle {
         self.replayed
     }
 
+    /// Queries so far.
+    pub fn queries(&self) -> u64 {
+        self.chain.queries()
+    }
+
+    /// The time that queries have taken since this was asked last, if there were any. `place`, a number of the
+    /// caller's, is noted as where they were asked.
+    #[inline]
+    pub fn charge(&mut self, place: Option<u32>) -> Option<Duration> {
+        self.chain.charge(place)
+    }
+
     /// Ends the solver processes; needed before an exit that runs no destructors. The oracle must
     /// not be used afterwards.
     pub fn close(&mut self) {
-        self.chain = Box::new(Enumerate);
+        self.chain = Watched::new(Box::new(Enumerate), 0);
     }
 
     /// The statistics of the oracle and its chain.
@@ -121,7 +140,10 @@ impl Oracle {
             questions: self.questions,
             free: self.free,
             remembered: self.remembered,
-            wrong_models: self.wrong_models,
+            wrong: WrongAnswers {
+                models: self.wrong_models,
+                ..WrongAnswers::default()
+            },
             ..SolverStats::default()
         };
         self.chain.stats(&mut stats);
@@ -287,7 +309,7 @@ impl Oracle {
             for &(symbol, index) in &ordered {
                 model.set_byte(symbol, index, pc.model().byte(symbol, index));
             }
-            let chain = &mut *self.chain;
+            let chain = &mut self.chain;
             self.least_models.minimise(
                 pool,
                 chain,

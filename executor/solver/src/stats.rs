@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use crate::watched::Longest;
+
 /// How often a layer answered a query.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct LayerStats {
@@ -12,6 +14,15 @@ pub struct LayerStats {
     pub hits: u64,
     /// Queries it passed on.
     pub misses: u64,
+}
+
+/// Answers that are wrong. Not 0 means a bug.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct WrongAnswers {
+    /// Models of the back end that do not satisfy the query.
+    pub models: u64,
+    /// Queries on which two back ends disagreed.
+    pub disagreements: u64,
 }
 
 /// Counts and times of one solver chain and the oracle above it.
@@ -46,10 +57,10 @@ pub struct SolverStats {
     pub backend_longest: Duration,
     /// How often the back end dropped its state: too large, half built or crashed.
     pub backend_resets: u64,
-    /// Models of the back end that do not satisfy the query. Not 0 means a bug.
-    pub wrong_models: u64,
-    /// Queries on which two back ends disagreed. Not 0 means a bug.
-    pub disagreements: u64,
+    /// Answers that are wrong.
+    pub wrong: WrongAnswers,
+    /// The queries that took longest.
+    pub longest: Longest,
     /// Hits and misses of each layer, by name.
     pub layers: BTreeMap<Cow<'static, str>, LayerStats>,
 }

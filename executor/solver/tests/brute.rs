@@ -235,7 +235,7 @@ fn default_chain() {
         0x1111_2222_3333_4445,
         20,
     );
-    assert_eq!(stats.wrong_models, 0);
+    assert_eq!(stats.wrong.models, 0);
     assert!(stats.backend_queries < stats.queries);
 }
 
@@ -249,7 +249,7 @@ fn back_ends_alone_agree_with_enumeration() {
             ..SolverConfig::default()
         };
         let stats = grow(with_config(config), 0x9999_2222_3333_4445, 4);
-        assert_eq!((stats.wrong_models, stats.disagreements), (0, 0));
+        assert_eq!((stats.wrong.models, stats.wrong.disagreements), (0, 0));
     }
 }
 
@@ -268,7 +268,7 @@ fn every_encoding_of_tables() {
         let make =
             || Oracle::with_chain(Box::new(Z3::with_tuning(&SolverConfig::default(), tuning)));
         let stats = grow(make, 0x5555_2222_3333_4445 + mux_limit as u64, 6);
-        assert_eq!(stats.wrong_models, 0);
+        assert_eq!(stats.wrong.models, 0);
         assert!(stats.backend_resets > 0);
     }
 }

@@ -112,6 +112,9 @@ pub trait Observer {
 
     /// The solver was asked about a condition at an instruction; whether that left one possibility.
     fn asked(&mut self, _inst: Option<InstId>, _decided: bool) {}
+
+    /// The solver has worked for an instruction; for none where that cannot be said.
+    fn solved(&mut self, _inst: Option<InstId>, _wall: Duration) {}
 }
 
 impl<T: Observer + ?Sized> Observer for &mut T {
@@ -181,6 +184,10 @@ impl<T: Observer + ?Sized> Observer for &mut T {
 
     fn asked(&mut self, inst: Option<InstId>, decided: bool) {
         (**self).asked(inst, decided);
+    }
+
+    fn solved(&mut self, inst: Option<InstId>, wall: Duration) {
+        (**self).solved(inst, wall);
     }
 }
 

@@ -8,6 +8,7 @@ use crate::trie::{Decision, Leaf, Left, NodeId, OpenNodes, Plan};
 use plat_program::{InstId, Program};
 use plat_solver::panic_text;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
 
 /// The observer of a run, behind a guard.
 pub struct GuardedObserver<'a> {
@@ -130,5 +131,9 @@ impl Observer for GuardedObserver<'_> {
 
     fn asked(&mut self, inst: Option<InstId>, decided: bool) {
         self.tell(|observer| observer.asked(inst, decided));
+    }
+
+    fn solved(&mut self, inst: Option<InstId>, wall: Duration) {
+        self.tell(|observer| observer.solved(inst, wall));
     }
 }

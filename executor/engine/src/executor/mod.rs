@@ -46,7 +46,7 @@ use crate::state::State;
 use plat_env::Host;
 use plat_expr::{ObjectId, Pool, Value};
 use plat_memory::{Cx, Memory};
-use plat_program::{Operand, Program};
+use plat_program::{InstId, Operand, Program};
 use plat_solver::{Effort, Oracle};
 use std::io;
 use std::os::unix::ffi::OsStringExt;
@@ -182,9 +182,18 @@ impl Executor<'_> {
         state.history.queries += 1;
         let place = self.place(state);
         self.events.observer.asked(place, decided);
+        self.charge(place);
         let worked = self.solving.oracle.spent() >= self.batch.work_end;
         if worked || self.overdue().is_some() {
             self.batch.end = 0;
+        }
+    }
+
+    /// Tells for which instruction the solver has worked since this was told last.
+    #[inline]
+    pub(crate) fn charge(&mut self, inst: Option<InstId>) {
+        if let Some(wall) = self.solving.oracle.charge(inst.map(|inst| inst.0)) {
+            self.events.observer.solved(inst, wall);
         }
     }
 

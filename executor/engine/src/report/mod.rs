@@ -95,7 +95,10 @@ impl Executor<'_> {
     pub(crate) fn record(&mut self, state: &mut State, end: PathEnd, wanted: bool) -> TestRecord {
         may_panic!();
         let model = if wanted {
-            self.chosen_model(state)
+            let model = self.chosen_model(state);
+            let place = self.place(state);
+            self.charge(place);
+            model
         } else {
             state.constraints.model().clone()
         };

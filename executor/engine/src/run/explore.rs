@@ -202,6 +202,8 @@ impl Run<'_> {
     fn run_guarded(&mut self, state: &mut State) -> Batch {
         let before = state.instructions;
         let led = state.is_led();
+        // What the solver has done between batches is nobody's.
+        self.exec.charge(None);
         let run = self.exec.guarded(|exec| {
             exec.expand(&mut state.frame);
             exec.run_batch(state)

@@ -39,7 +39,7 @@ use crate::state::State;
 use crate::state::stop::{Flow, Side, Step, Stop, internal};
 use crate::threads::Turn;
 use fast::LoopExit;
-use plat_program::{Access, Function, Inst};
+use plat_program::{Access, Function, Inst, InstId};
 
 /// Splits that leave one part, in one batch, before something must be wrong: each makes an
 /// undecided condition decided.
@@ -152,8 +152,12 @@ impl Executor<'_> {
                         None => continue,
                     }
                 }
-                let inst = &function.insts[state.frame.pc as usize];
-                match self.step(state, function, &decoded, inst) {
+                let position = state.frame.pc as usize;
+                let inst = &function.insts[position];
+                let stepped = self.step(state, function, &decoded, inst);
+                // Questions beside those that `asked` counts: bounds, sizes, models.
+                self.charge(Some(InstId::new(function.first_inst.index() + position)));
+                match stepped {
                     Ok(Flow::Next) => state.frame.pc += 1,
                     Ok(Flow::Jumped) => {}
                     Ok(Flow::Frame) => continue 'frame,

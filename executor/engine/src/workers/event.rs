@@ -10,6 +10,7 @@ use plat_program::{InstId, Program};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::time::Duration;
 
 /// One thing that a worker tells.
 #[derive(Serialize, Deserialize)]
@@ -42,6 +43,8 @@ pub(super) enum Event {
     Renewed(NodeId),
     /// The solver was asked.
     Asked(Option<InstId>, bool),
+    /// The solver has worked.
+    Solved(Option<InstId>, Duration),
     /// What a hook has gathered since the last report: its number, and what it saves.
     Gathered(usize, #[serde(with = "serde_bytes")] Vec<u8>),
     /// What has been done since the last report.
@@ -126,6 +129,10 @@ impl Observer for Scribe {
     fn asked(&mut self, inst: Option<InstId>, decided: bool) {
         self.tell(&Event::Asked(inst, decided));
     }
+
+    fn solved(&mut self, inst: Option<InstId>, wall: Duration) {
+        self.tell(&Event::Solved(inst, wall));
+    }
 }
 
 #[cfg(test)]
@@ -203,6 +210,7 @@ mod tests {
                 answers: Default::default(),
             }),
             Event::Asked(Some(InstId(u32::MAX)), false),
+            Event::Solved(None, Duration::new(3, 7)),
             Event::Gathered(2, vec![4, 5]),
             Event::Report(Box::new(tally)),
             Event::Done(StopReason::Limit(Limit::Time)),

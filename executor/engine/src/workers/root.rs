@@ -134,6 +134,7 @@ impl Run<'_> {
             Event::Left(left) => self.exec.events.observer.left(&left),
             Event::Renewed(node) => self.exec.events.observer.renewed(node),
             Event::Asked(inst, decided) => self.exec.events.observer.asked(inst, decided),
+            Event::Solved(inst, wall) => self.exec.events.observer.solved(inst, wall),
             Event::Gathered(hook, saved) => self.exec.hooks.merge(hook, &saved),
             Event::Report(tally) => {
                 if let Some(root) = self.workers.as_mut().and_then(|workers| workers.root()) {

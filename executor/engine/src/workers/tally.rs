@@ -2,10 +2,10 @@
 
 use crate::api::summary::{Counts, OutsideCounts, PoolCounts, TrieCounts};
 use crate::executor::Executor;
-use plat_memory::MemoryStats;
 use plat_memory::model::policy::Chosen;
+use plat_memory::{Followed, MemoryStats};
 use plat_program::{FuncId, InstId};
-use plat_solver::{LayerStats, SolverStats};
+use plat_solver::{LayerStats, Longest, SolverStats, WrongAnswers};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -110,15 +110,46 @@ grows!(TrieCounts: sum { instructions, divergences, cooled, warmed, known_tests 
 
 grows!(PoolCounts: sum { collections, wall, bytes_before, bytes_after } most { peak });
 
-grows!(MemoryStats: sum { symbolic, multiple, queries, wall, dropped, allocations, joins, moved, choices }
+grows!(MemoryStats: sum { symbolic, multiple, queries, wall, dropped, allocations, joins, moved, places, choices }
     most { max_targets, heap_peak, segments, largest_segment });
 
 grows!(LayerStats: sum { hits, misses } most {});
 
+grows!(WrongAnswers: sum { models, disagreements } most {});
+
+impl Grows for Longest {
+    fn less(&mut self, earlier: &Self) {
+        self.less(earlier);
+    }
+
+    fn plus(&mut self, more: &Self) {
+        self.plus(more);
+    }
+}
+
 grows!(SolverStats: sum {
     questions, free, remembered, queries, backend_queries, backend_nodes, backend_sat, backend_unsat, backend_unknown, backend_postponed, wall,
-    backend_wall, backend_resets, wrong_models, disagreements, layers,
+    backend_wall, backend_resets, wrong, longest, layers,
 } most { backend_longest });
+
+grows!(Followed: sum { count, objects, ways, faults, joins, moved } most { most_objects, most_bytes, most_ways });
+
+impl<K: Ord + Clone> Grows for BTreeMap<K, Followed> {
+    fn less(&mut self, earlier: &Self) {
+        for (place, before) in earlier {
+            if let Some(now) = self.get_mut(place) {
+                now.less(before);
+            }
+        }
+        self.retain(|_, now| now.count > 0);
+    }
+
+    fn plus(&mut self, more: &Self) {
+        for (place, more) in more {
+            self.entry(place.clone()).or_default().add(more);
+        }
+    }
+}
 
 impl<K: Ord + Clone> Grows for BTreeMap<K, Chosen> {
     fn less(&mut self, earlier: &Self) {

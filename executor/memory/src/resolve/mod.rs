@@ -26,6 +26,7 @@ use crate::cx::Cx;
 use crate::memory::Memory;
 use crate::model::{Partition, forking};
 use crate::resolution::{AccessKind, Outcome, Resolution, Stop, Target};
+use crate::stats::Followed;
 use narrow::Narrow;
 use plat_expr::{ExprId, ObjectId, Pool, TRUE, Value};
 use std::time::Instant;
@@ -49,10 +50,17 @@ impl Memory {
             Value::Expr(_) | Value::Aggregate(_) => {}
         }
         let start = Instant::now();
-        let queries = cx.oracle.stats().queries;
+        let queries = cx.oracle.queries();
+        let (joins, moved) = (cx.stats.joins, cx.stats.moved);
         cx.stats.symbolic += 1;
         let resolution = self.resolve_joining(cx, pointer, size, access);
-        cx.stats.queries += cx.oracle.stats().queries - queries;
+        if let Ok(resolution) = &resolution {
+            let mut followed = followed(cx, resolution);
+            followed.joins = cx.stats.joins - joins;
+            followed.moved = cx.stats.moved - moved;
+            cx.stats.places.entry(cx.at).or_default().add(&followed);
+        }
+        cx.stats.queries += cx.oracle.queries() - queries;
         cx.stats.wall += start.elapsed();
         resolution
     }
@@ -254,6 +262,29 @@ impl Memory {
         resolution.dropped += dropped;
         Ok(())
     }
+}
+
+/// What a resolution has come to, to be counted.
+fn followed(cx: &Cx<'_>, resolution: &Resolution) -> Followed {
+    let mut followed = Followed {
+        count: 1,
+        objects: u64::from(resolution.dropped),
+        ..Followed::default()
+    };
+    for outcome in &resolution.outcomes {
+        let Ok(targets) = &outcome.then else {
+            followed.faults += 1;
+            continue;
+        };
+        followed.ways += 1;
+        for &object in targets.iter().flat_map(|target| &target.objects) {
+            followed.objects += 1;
+            followed.most_bytes += cx.objects.get(object).size;
+        }
+    }
+    followed.most_objects = followed.objects;
+    followed.most_ways = followed.ways;
+    followed
 }
 
 /// The resolution with one outcome, whatever the inputs are.

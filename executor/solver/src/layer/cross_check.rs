@@ -41,7 +41,7 @@ impl Solver for CrossCheck {
     }
 
     fn stats(&self, out: &mut SolverStats) {
-        out.disagreements += self.disagreements;
+        out.wrong.disagreements += self.disagreements;
         self.first.stats(out);
         self.second.stats(out);
     }

@@ -1,4 +1,4 @@
-//! Counts queries and measures their time: once above the whole chain, once above each back end.
+//! Counts the queries that reach a back end, and measures their time.
 
 use std::time::{Duration, Instant};
 
@@ -8,10 +8,9 @@ use rustc_hash::FxHashSet;
 use crate::answer::{Answer, Query, Solver};
 use crate::stats::SolverStats;
 
-/// A stopwatch around a solver.
+/// A stopwatch around a back end.
 pub struct Timing {
     inner: Box<dyn Solver>,
-    backend: bool,
     nodes: u64,
     sat: u64,
     unsat: u64,
@@ -23,21 +22,11 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// Around the whole chain.
-    pub fn of_chain(inner: Box<dyn Solver>) -> Self {
-        Self::new(inner, false)
-    }
-
     /// Around a back end.
-    pub fn of_backend(inner: Box<dyn Solver>) -> Self {
-        Self::new(inner, true)
-    }
-
-    fn new(inner: Box<dyn Solver>, backend: bool) -> Self {
+    pub fn new(inner: Box<dyn Solver>) -> Self {
         let (wall, longest) = (Duration::ZERO, Duration::ZERO);
         Self {
             inner,
-            backend,
             nodes: 0,
             sat: 0,
             unsat: 0,
@@ -64,13 +53,11 @@ fn nodes(pool: &Pool, roots: &[ExprId]) -> u64 {
 }
 
 plat_expr::holder!(Timing { inner }
-    plain { backend, nodes, sat, unsat, unknown, postponed, wall, longest });
+    plain { nodes, sat, unsat, unknown, postponed, wall, longest });
 
 impl Solver for Timing {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
-        if self.backend {
-            self.nodes += nodes(pool, query.constraints);
-        }
+        self.nodes += nodes(pool, query.constraints);
         let start = Instant::now();
         let answer = self.inner.check(pool, query);
         let elapsed = start.elapsed();
@@ -86,20 +73,14 @@ impl Solver for Timing {
     }
 
     fn stats(&self, out: &mut SolverStats) {
-        let count = self.sat + self.unsat + self.unknown + self.postponed;
-        if self.backend {
-            out.backend_queries += count;
-            out.backend_nodes += self.nodes;
-            out.backend_sat += self.sat;
-            out.backend_unsat += self.unsat;
-            out.backend_unknown += self.unknown;
-            out.backend_postponed += self.postponed;
-            out.backend_wall += self.wall;
-            out.backend_longest = out.backend_longest.max(self.longest);
-        } else {
-            out.queries += count;
-            out.wall += self.wall;
-        }
+        out.backend_queries += self.sat + self.unsat + self.unknown + self.postponed;
+        out.backend_nodes += self.nodes;
+        out.backend_sat += self.sat;
+        out.backend_unsat += self.unsat;
+        out.backend_unknown += self.unknown;
+        out.backend_postponed += self.postponed;
+        out.backend_wall += self.wall;
+        out.backend_longest = out.backend_longest.max(self.longest);
         self.inner.stats(out);
     }
 }
