@@ -229,6 +229,9 @@ fn annotations(segments: &SegmentMap) -> Annotations {
     }
 }
 
+/// The name of the segment map, among the files of the stages and in the directory of a run.
+pub const SEGMENTS: &str = "segments.json";
+
 /// The files of the stages in one directory.
 #[derive(Clone, Debug)]
 pub struct StageFiles {
@@ -248,7 +251,7 @@ impl StageFiles {
         StageFiles {
             linked: directory.join("linked.bc"),
             points_to: directory.join("linked.pts"),
-            segments: directory.join("segments.json"),
+            segments: directory.join(SEGMENTS),
             transformed: directory.join("transformed.bc"),
         }
     }
@@ -284,7 +287,8 @@ pub fn prepare(
     let sets = plat_taint::analyze_checked(&program, &config).map_err(Error::input)?;
     coarseness(&sets, budget).iter().for_each(|line| warn(line));
     write_whole(&files.points_to, sets.to_json().as_bytes())?;
-    let segments = plat_segments::partition(&program, &sets, unify);
+    let mut segments = plat_segments::partition(&program, &sets, unify);
+    segments.note_unions(&program, &sets);
     write_whole(&files.segments, segments.to_json().as_bytes())?;
     apply(processes, files, &segments, libc)
 }

@@ -139,6 +139,7 @@ mod tests {
                 })
                 .collect(),
             groups: 2,
+            unions: Vec::new(),
         };
         let (dot, html) = (map.to_dot(), map.to_html());
         for at in 0..4 {

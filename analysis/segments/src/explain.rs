@@ -111,6 +111,12 @@ impl Joins {
         None
     }
 
+    /// The sets: an instruction whose pointer (or choice) has it, if known, and the contexts in it.
+    pub(crate) fn sets(&self) -> impl Iterator<Item = (Option<InstId>, &[usize])> {
+        let sets = self.sets.iter();
+        sets.map(|(inst, members)| (*inst, members.as_slice()))
+    }
+
     /// The sets by size, largest first: the number of contexts and the instruction.
     pub fn greatest(&self) -> Vec<(usize, Option<InstId>)> {
         let sets = self.sets.iter();

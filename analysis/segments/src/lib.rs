@@ -12,7 +12,9 @@ mod file;
 mod map;
 mod partition;
 mod text;
+mod unions;
 
 pub use file::MapError;
 pub use map::{Context, FORMAT, SegmentMap, Site, Unify, VERSION};
 pub use partition::{partition, verify};
+pub use unions::Union;

@@ -1,5 +1,6 @@
 //! The segment map: allocation contexts and their groups, as plain data.
 
+use crate::unions::Union;
 use plat_program::{GroupId, SiteId};
 use serde::{Deserialize, Serialize};
 
@@ -90,6 +91,9 @@ pub struct SegmentMap {
     pub contexts: Vec<Context>,
     /// Number of groups.
     pub groups: u32,
+    /// Why they are groups; empty where that was not asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unions: Vec<Union>,
 }
 
 impl SegmentMap {

@@ -113,6 +113,7 @@ pub fn partition(program: &Program, points_to: &PointsTo, unify: Unify) -> Segme
             .collect(),
         contexts,
         groups: groups.len() as u32,
+        unions: Vec::new(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Explorer, Room, Subject, resume};
 use crate::ideal::regroup;
+use crate::input::{self, Kind};
 use crate::libc::{self, Libc};
 use crate::llvm::Llvm;
 use crate::output::assembly::Lines;
@@ -294,11 +295,23 @@ fn keep(
             directory.write(&name, &bytes)?;
         }
     }
+    if let Some(map) = map_of_run(explorer, stages) {
+        directory.write(pipeline::SEGMENTS, &input::read(map, Kind::Segments)?)?;
+    }
     let lines = keep_source(&output.files, bitcode, llvm, directory)?;
     Ok(Some(Written {
         directory: directory.clone(),
         lines: Rc::new(lines),
     }))
+}
+
+/// The segment map that the run goes by, if there is one.
+fn map_of_run<'a>(explorer: &'a Explorer<'_>, stages: Option<&'a StageFiles>) -> Option<&'a Path> {
+    if !explorer.config.memory.model.wants_groups() {
+        return None;
+    }
+    let given = explorer.stages.segments.as_deref();
+    given.or_else(|| Some(stages?.segments.as_path()).filter(|made| made.exists()))
 }
 
 /// Whose points-to sets are united. What input can choose between is known from the flow of data
@@ -377,6 +390,12 @@ impl<'a> Prepared<'a> {
     /// What the engine will be told.
     pub fn config(&self) -> &Config {
         &self.explorer.config
+    }
+
+    /// The directory of the run, if it has one.
+    pub fn directory(&self) -> Option<&Path> {
+        let written = self.written.as_ref();
+        written.map(|written| written.directory.path())
     }
 
     /// Gives the run up: what was written for it goes.

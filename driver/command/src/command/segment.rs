@@ -18,7 +18,8 @@ const MOST: usize = 10;
 pub(super) fn execute(args: &SegmentArgs) -> Result<ExitCode, Error> {
     let program = pipeline::read(&helpers::processes()?, &args.input)?;
     let sets = pipeline::analyzed(&program, &args.points_to)?;
-    let map = partition(&program, &sets, args.unify);
+    let mut map = partition(&program, &sets, args.unify);
+    map.note_unions(&program, &sets);
     if let Some(output) = &args.output {
         write_whole(output, map.to_json().as_bytes())?;
     }
