@@ -14,6 +14,7 @@ mod cli;
 mod cluster;
 mod collections;
 mod concrete;
+mod costs;
 mod coverage;
 mod cxx;
 mod directed;

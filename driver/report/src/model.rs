@@ -32,8 +32,10 @@ pub struct Run {
     pub sources: Vec<Source>,
     /// Functions that were executed or could have been, by name.
     pub functions: Vec<Function>,
-    /// The lines that asked the solver most, by questions.
+    /// The lines that the solver has worked for most.
     pub asking: Vec<AskingLine>,
+    /// The segment map, if the run went by one.
+    pub segments: Option<Segments>,
     /// Its decisions.
     pub decisions: Option<Decisions>,
     /// What of this could not be had, and why.
@@ -294,6 +296,30 @@ pub struct Function {
     pub file: String,
     /// What it has cost without what it calls.
     pub cost: Cost,
+}
+
+/// Which allocations may share a segment.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct Segments {
+    /// Whose points-to sets were united: see `plat segment --unify`.
+    pub unify: String,
+    /// Allocation contexts in all.
+    pub contexts: u64,
+    /// Groups, the largest first.
+    pub groups: Vec<Group>,
+    /// Contexts without a group: nothing can confuse them with others.
+    pub alone: Vec<String>,
+}
+
+/// Allocation contexts that one pointer may be confused about.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct Group {
+    /// Its number.
+    pub number: u32,
+    /// The calls on the way to each allocation.
+    pub contexts: Vec<String>,
+    /// The pointers that unite most of them: the function, where, and how many contexts each may lead to.
+    pub unions: Vec<(String, Place, u64)>,
 }
 
 /// The tree of decisions, in as few bytes as it needs.

@@ -1,4 +1,4 @@
-//! What functions have cost, and which lines asked the solver.
+//! What functions have cost, and which lines the solver has worked for.
 
 use super::sources::Texts;
 use crate::model::{AskingLine, Function, Place};
@@ -19,16 +19,16 @@ pub(super) fn functions(profile: &Profile) -> Vec<Function> {
     functions.filter(|it| it.cost.executed > 0).collect()
 }
 
-/// The lines that asked the solver most.
+/// The lines that the solver has worked for most.
 pub(super) fn asking(profile: &Profile, texts: &Texts) -> Vec<AskingLine> {
     let mut lines: BTreeMap<(u32, u32), Cost> = BTreeMap::new();
     for &(file, line, cost) in profile.functions.iter().flat_map(|it| &it.insts) {
-        if cost.asked > 0 {
+        if cost.asked + cost.solving_us > 0 {
             *lines.entry((file, line)).or_default() += cost;
         }
     }
     let mut lines: Vec<((u32, u32), Cost)> = lines.into_iter().collect();
-    lines.sort_by_key(|(_, cost)| u64::MAX - cost.asked);
+    lines.sort_by_key(|(_, cost)| std::cmp::Reverse((cost.solving_us, cost.asked)));
     lines.truncate(LINES);
     let described = lines.into_iter().map(|((file, line), cost)| {
         let file = &profile.files[file as usize];

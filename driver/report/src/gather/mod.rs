@@ -7,6 +7,7 @@ mod commands;
 mod decisions;
 mod faults;
 mod functions;
+mod segments;
 mod sources;
 mod totals;
 
@@ -15,6 +16,7 @@ use crate::tree;
 use plat::Error;
 use plat::cover;
 use plat::output::{profile, samples, summary};
+use plat::pipeline::{self, SEGMENTS};
 use plat::suite::{self, Container};
 use plat::trie::{self, Trie};
 use std::path::{Path, PathBuf};
@@ -84,9 +86,13 @@ fn run(named: &Named) -> Result<Run, Error> {
     let samples = notes.maybe(directory, samples::FILE, || samples::read(directory));
     let coverage = notes.maybe(directory, cover::FILE, || sources::coverage(directory));
     let decisions = notes.maybe(directory, trie::FILE, || Trie::read(directory));
+    let map = notes.maybe(directory, SEGMENTS, || {
+        pipeline::segment_map(&directory.join(SEGMENTS))
+    });
     let mut run = Run {
         about: about::about(named, &files, summary.as_ref()),
         samples: samples.unwrap_or_default(),
+        segments: map.map(|map| segments::segments(&map)),
         ..Run::default()
     };
     run.tests = faults::tests(&files, &mut notes);

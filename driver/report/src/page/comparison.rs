@@ -78,7 +78,7 @@ pub fn section(report: &Report) -> Markup {
         article.comparison data-run="all" {
             header.run-head { h1 { (runs.len()) " runs side by side" } }
             section {
-                div.scroll { table.compare {
+                div.scroll.whole { table.compare {
                     thead { tr { th {} @for run in runs { th scope="col" { (run.about.name) } } } }
                     tbody { @for (name, text, number) in ROWS {
                         tr {

@@ -55,7 +55,8 @@ pub fn place(place: &Place, code: Option<&str>) -> Markup {
         @if place.file.is_empty() {
             span { (code.unwrap_or("unknown place")) }
         } @else {
-            (path(&place.file)) span.line { ":" (place.line) @if place.column > 0 { ":" (place.column) } }
+            (path(&place.file))
+            @if place.line > 0 { span.line { ":" (place.line) @if place.column > 0 { ":" (place.column) } } }
         }
     }
 }

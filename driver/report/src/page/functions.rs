@@ -1,7 +1,7 @@
 //! Where the work was: functions by instructions, questions and forks.
 
 use super::overview::bar;
-use super::sources::{column, filter, number};
+use super::sources::{column, filter, number, time};
 use super::{numbers, path};
 use crate::model::{Run, Share};
 use maud::{Markup, html};
@@ -23,18 +23,18 @@ pub fn section(run: &Run) -> Option<Markup> {
         functions
             .iter()
             .skip(MOST)
-            .filter(|it| it.cost.asked + it.cost.forks > 0),
+            .filter(|it| it.cost.asked + it.cost.forks + it.cost.solving_us > 0),
     );
     let all: u64 = run.functions.iter().map(|it| it.cost.executed).sum();
     Some(html! {
         h2 { "Functions" }
-        p.hint { "What each function has cost by itself, without what it calls, over all paths; libraries included. Questions to the solver are counted by instruction; their time is recorded for the run as a whole only." }
+        p.hint { "What each function has cost by itself, without what it calls, over all paths; libraries included." }
         (filter("Filter functions"))
         div.scroll {
             table.sortable {
                 thead { tr {
                     (column("Function", false)) (column("File", false)) (column("Instructions", true))
-                    (column("Questions", true)) (column("Forks", true))
+                    (column("Solver", true)) (column("Questions", true)) (column("Forks", true))
                 } }
                 tbody {
                     @for function in &shown {
@@ -45,7 +45,7 @@ pub fn section(run: &Run) -> Option<Markup> {
                             td.number data-order=(function.cost.executed) {
                                 (numbers::count(function.cost.executed)) " " span.hint { (numbers::percent(part)) } (bar(part))
                             }
-                            (number(function.cost.asked)) (number(function.cost.forks))
+                            (time(function.cost.solving_us)) (number(function.cost.asked)) (number(function.cost.forks))
                         }
                     }
                 }

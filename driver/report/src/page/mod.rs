@@ -12,6 +12,7 @@ pub mod look;
 pub mod numbers;
 mod overview;
 mod pointers;
+mod segments;
 mod solver;
 mod sources;
 
@@ -83,7 +84,7 @@ fn top(report: &Report) -> Markup {
 }
 
 fn run_section(at: usize, run: &Run) -> Markup {
-    let parts: [(&str, String, Option<Markup>); 8] = [
+    let parts: [(&str, String, Option<Markup>); 9] = [
         ("time", "Over time".into(), overview::over_time(run)),
         (
             "faults",
@@ -93,6 +94,7 @@ fn run_section(at: usize, run: &Run) -> Markup {
         ("sources", "Coverage".into(), sources::section(at, run)),
         ("functions", "Functions".into(), functions::section(run)),
         ("pointers", "Pointers".into(), pointers::section(run)),
+        ("segments", "Segments".into(), segments::section(run)),
         ("solver", "Solver".into(), solver::section(run)),
         ("decisions", "Decisions".into(), decisions::section(at, run)),
         ("run", "The run".into(), Some(overview::details(run))),

@@ -5,19 +5,13 @@ use super::numbers;
 use super::sources::{column, number};
 use crate::model::{Place, Run};
 use maud::{Markup, html};
+use plat::memory::model::policy;
+use plat::output::summary::Followed;
 
 /// Figures of resolution and memory, forks by place, choices by place.
 pub fn section(run: &Run) -> Option<Markup> {
     let summary = run.summary.as_ref()?;
     let (resolution, memory) = (&summary.resolution, &summary.memory);
-    let at = |file: &str, line| Place {
-        file: file.to_string(),
-        line,
-        column: 0,
-    };
-    let splits = run.decisions.iter().flat_map(|tree| &tree.places);
-    let mut splits: Vec<_> = splits.filter(|it| it.kind == "resolution").collect();
-    splits.sort_by_key(|it| u64::MAX - it.splits);
     Some(html! {
         h2 { "Pointers and memory" }
         dl.facts {
@@ -43,26 +37,8 @@ pub fn section(run: &Run) -> Option<Markup> {
                 } }
             } }
         }
-        @if !splits.is_empty() {
-            h3 { "Branching at pointers" }
-            p.hint {
-                "Splits that a pointer made, faults included. A model that keeps what a pointer may reach in one segment ("
-                code { "--memory-model flat" } ", " code { "merging" }
-                ") splits there into one part and a fault at most."
-            }
-            div.scroll { table.sortable {
-                thead { tr { (column("Place", false)) (column("Splits", true)) (column("Sides each", true)) (column("Most sides", true)) (column("Further paths, at least", true)) } }
-                tbody { @for it in &splits {
-                    @let each = it.sides as f64 / it.splits.max(1) as f64;
-                    tr {
-                        td { (place(&it.place, Some(&it.function))) @if !it.text.is_empty() { br; code.text { (it.text) } } }
-                        (number(it.splits))
-                        td.number data-order=(each) { (format!("{each:.2}")) }
-                        (number(it.most_sides)) (number(it.sides.saturating_sub(2 * it.splits)))
-                    }
-                } }
-            } }
-        }
+        (places(&resolution.places))
+        (branching(run))
         @if !resolution.choices.is_empty() {
             h3 { "What the model auto has chosen" }
             div.scroll { table.sortable {
@@ -75,11 +51,86 @@ pub fn section(run: &Run) -> Option<Markup> {
                 } }
             } }
         }
-        p.hint {
-            "Which allocations share a segment, and why, is decided before a run: "
-            code { "plat segment --html" } " draws it, " code { "--explain SITE1 SITE2" } " gives the reason."
-        }
     })
+}
+
+fn at(file: &str, line: u32) -> Place {
+    Place {
+        file: file.to_string(),
+        line,
+        column: 0,
+    }
+}
+
+/// Resolutions by place, beside what other models make of the same objects.
+fn places(places: &[Followed]) -> Markup {
+    let several: Vec<&Followed> = places.iter().filter(|it| it.max_objects > 1).collect();
+    html! {
+        @if !several.is_empty() {
+            h3 { "Resolutions by place" }
+            p.hint {
+                "Where a pointer could lead to several objects: what this run made of it, and what another " code { "--memory-model" }
+                " would have. " code { "forking" } " makes a path of each object; " code { "merging" } " and " code { "flat" }
+                " stay on one path, and ask the solver about all of the objects or of memory; " code { "single" }
+                " drops all objects but one; " code { "auto" } " takes what it estimates to be cheaper."
+            }
+            div.scroll { table.sortable {
+                thead { tr {
+                    (column("Place", false)) (column("Resolutions", true)) (column("Objects each", true)) (column("Most objects", true)) (column("Most bytes", true))
+                    (column("Paths each", true)) (column("Most paths", true)) (column("Joins", true))
+                    (column("forking: more paths", true)) (column("single: dropped", true)) (column("auto", false))
+                } }
+                tbody { @for it in &several {
+                    @let more = it.objects.saturating_sub(it.count);
+                    tr {
+                        td { (place(&at(&it.file, it.line), Some(&it.function))) @if !it.file.is_empty() { br; span.hint { (it.function) } } }
+                        (number(it.count)) (each(it.objects, it.count)) (number(it.max_objects)) (number(it.max_bytes))
+                        (each(it.ways, it.count)) (number(it.max_ways)) (number(it.joins))
+                        (number(more)) (number(more)) td { (auto(it)) }
+                    }
+                } }
+            } }
+        }
+    }
+}
+
+/// What the model `auto` estimates at a place, met for the first time.
+fn auto(it: &Followed) -> &'static str {
+    let facts = policy::Facts {
+        alternatives: it.max_objects,
+        bytes: it.max_bytes,
+        factor: 1,
+    };
+    policy::cheaper(&facts).name()
+}
+
+/// How many of one there are for each of another.
+fn each(all: u64, of: u64) -> Markup {
+    let each = all as f64 / of.max(1) as f64;
+    html! { td.number data-order=(each) { (format!("{each:.2}")) } }
+}
+
+/// Splits that pointers made, as the tree of decisions has them.
+fn branching(run: &Run) -> Markup {
+    let splits = run.decisions.iter().flat_map(|tree| &tree.places);
+    let mut splits: Vec<_> = splits.filter(|it| it.kind == "resolution").collect();
+    splits.sort_by_key(|it| u64::MAX - it.splits);
+    html! {
+        @if !splits.is_empty() {
+            h3 { "Branching at pointers" }
+            p.hint { "Splits that a pointer made, faults included." }
+            div.scroll { table.sortable {
+                thead { tr { (column("Place", false)) (column("Splits", true)) (column("Sides each", true)) (column("Most sides", true)) (column("Further paths, at least", true)) } }
+                tbody { @for it in &splits {
+                    tr {
+                        td { (place(&it.place, Some(&it.function))) @if !it.text.is_empty() { br; code.text { (it.text) } } }
+                        (number(it.splits)) (each(it.sides, it.splits))
+                        (number(it.most_sides)) (number(it.sides.saturating_sub(2 * it.splits)))
+                    }
+                } }
+            } }
+        }
+    }
 }
 
 /// A term and its figure.

@@ -14,6 +14,9 @@ pub fn section(at: usize, run: &Run) -> Option<Markup> {
     let functions: Vec<_> = functions
         .flat_map(|(file, source)| source.functions.iter().map(move |it| (file, it)))
         .collect();
+    // What of most is covered comes first.
+    let mut files: Vec<_> = run.sources.iter().enumerate().collect();
+    files.sort_by_key(|(_, source)| std::cmp::Reverse(source.line_share.part));
     let any_text = run.sources.iter().any(|source| source.text.is_some());
     Some(html! {
         h2 { "Coverage" }
@@ -25,7 +28,7 @@ pub fn section(at: usize, run: &Run) -> Option<Markup> {
                     (column("File", false)) (column("Lines", true)) (column("Branches", true)) (column("Questions", true)) (column("Forks", true))
                 } }
                 tbody {
-                    @for (file, source) in run.sources.iter().enumerate() {
+                    @for &(file, source) in &files {
                         tr {
                             th scope="row" {
                                 @if source.text.is_some() {
@@ -94,6 +97,11 @@ pub fn share(share: Share) -> Markup {
             (numbers::percent(share)) @if share.all > 0 { " " span.hint { (share.part) "/" (share.all) } (bar(share)) }
         }
     }
+}
+
+/// Microseconds.
+pub fn time(us: u64) -> Markup {
+    html! { td.number data-order=(us) { @if us > 0 { (numbers::seconds(us as f64 / 1e6)) } @else { "\u{2013}" } } }
 }
 
 /// A count.
