@@ -12,6 +12,8 @@ use std::path::Path;
 pub const LLVM: &str = "llvm-process";
 /// The sub-command of `plat` that calls [`plat_solver::serve`].
 pub const SOLVER: &str = "solver-process";
+/// The sub-command of `plat` that serves the page of a run.
+pub const PAGE: &str = "page-process";
 /// The sub-command of `plat` that calls `plat_external::helper::serve`.
 pub const EXTERNAL: &str = "external-helper";
 

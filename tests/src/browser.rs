@@ -49,6 +49,38 @@ impl Browser {
             file("driven").display()
         );
         fs::write(file("frame"), frame).expect("written");
+        let address = format!("file://{}", file("frame").display());
+        let mut command = self.command(&address, directory);
+        let output = command.output().expect("the browser");
+        let document = String::from_utf8_lossy(&output.stdout).into_owned();
+        let said = document.split("<pre id=\"said\">").nth(1);
+        let said = said.and_then(|rest| rest.split("</pre>").next());
+        let text = said
+            .unwrap_or_default()
+            .replace("&lt;", "<")
+            .replace("&gt;", ">")
+            .replace("&amp;", "&");
+        let said: Value = serde_json::from_str(&text).unwrap_or_else(|_| {
+            let why = String::from_utf8_lossy(&output.stderr);
+            panic!("the page was not driven to its end: {text:?}\n{why}")
+        });
+        assert_eq!(said["wrong"], serde_json::json!([]), "{said}");
+        assert_eq!(said["did"]["width"], width, "{said}");
+        said["did"].clone()
+    }
+
+    /// A page as its scripts have made it after some seconds.
+    ///
+    /// # Panics
+    /// When the browser does not start.
+    pub fn shown(&self, address: &str, directory: &Path) -> String {
+        let output = self.command(address, directory).output();
+        let output = output.expect("the browser");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    /// Prints the document of an address when its scripts have done what they do in 20 seconds.
+    fn command(&self, address: &str, directory: &Path) -> Command {
         let mut command = Command::new("timeout");
         command.args([
             "120",
@@ -72,22 +104,7 @@ impl Browser {
             "--user-data-dir={}",
             directory.join("browser").display()
         ));
-        command.arg(format!("file://{}", file("frame").display()));
-        let output = command.output().expect("the browser");
-        let document = String::from_utf8_lossy(&output.stdout).into_owned();
-        let said = document.split("<pre id=\"said\">").nth(1);
-        let said = said.and_then(|rest| rest.split("</pre>").next());
-        let text = said
-            .unwrap_or_default()
-            .replace("&lt;", "<")
-            .replace("&gt;", ">")
-            .replace("&amp;", "&");
-        let said: Value = serde_json::from_str(&text).unwrap_or_else(|_| {
-            let why = String::from_utf8_lossy(&output.stderr);
-            panic!("the page was not driven to its end: {text:?}\n{why}")
-        });
-        assert_eq!(said["wrong"], serde_json::json!([]), "{said}");
-        assert_eq!(said["did"]["width"], width, "{said}");
-        said["did"].clone()
+        command.arg(address);
+        command
     }
 }

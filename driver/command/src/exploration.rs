@@ -5,6 +5,7 @@ use crate::interrupt;
 use crate::plan::RunPlan;
 use crate::progress::{Display, Screen};
 use crate::say::{self, note};
+use crate::serving::{Page, Port};
 use crate::watch::Watch;
 use plat::output::checked;
 use plat::output::info;
@@ -13,7 +14,8 @@ use plat::{Error, Outcome, Prepared};
 use plat_engine::StopReason;
 use std::process::ExitCode;
 
-/// Explores the program and fills its directory. `watch` has watched the stages.
+/// Explores the program and fills its directory. `watch` has watched the stages; at `port` the page is to be
+/// served meanwhile.
 ///
 /// # Errors
 /// When the program cannot be run at all, or a file cannot be written.
@@ -21,9 +23,14 @@ pub fn explore(
     plan: &RunPlan,
     prepared: Prepared<'_>,
     display: &Display,
-    watch: Watch,
+    (watch, port): (Watch, Option<Port>),
 ) -> Result<ExitCode, Error> {
+    let (prepared, page) = match port {
+        Some(port) => port.serve(prepared).map(|(run, page)| (run, Some(page)))?,
+        None => (prepared, None),
+    };
     let explored = run(plan, prepared, display, watch)?;
+    page.into_iter().for_each(Page::finish);
     Ok(explored.failed.unwrap_or_else(|| explored.verdict(plan)))
 }
 

@@ -15,6 +15,7 @@ pub mod plan;
 mod progress;
 mod say;
 mod seeds;
+mod serving;
 mod stdin;
 mod watch;
 

@@ -7,6 +7,8 @@
 //! - [`Report::to_sarif`]: faults for editors and for services that show results of analyses;
 //! - [`Report::to_junit`]: tests for services that show results of tests;
 //! - [`Report::to_lines`]: a line for each fault, as compilers print them.
+//!
+//! [`Live`] serves the page of a run that goes on.
 
 #![forbid(unsafe_code)]
 
@@ -14,11 +16,13 @@ mod gather;
 mod junit;
 mod kinds;
 mod lines;
+mod live;
 pub mod model;
 mod page;
 mod sarif;
 mod tree;
 
 pub use gather::Named;
+pub use live::Live;
 pub use model::Report;
 pub use page::look;

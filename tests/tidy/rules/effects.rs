@@ -103,6 +103,10 @@ const EFFECTS: &[Effect] = &[
                 "driver/src/building",
                 "a build command, compilers, and LLVM's tools",
             ),
+            (
+                "driver/command/src/serving.rs",
+                "the process that serves the page of a run",
+            ),
             ("driver/src/doctor.rs", "tools that tell their version"),
             (
                 "driver/src/replay.rs",

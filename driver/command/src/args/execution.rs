@@ -476,6 +476,12 @@ pub struct RunArgs {
     #[allow(missing_docs)]
     pub seeds: SeedArgs,
 
+    /// Serve the page of `plat report` while the run goes on, to browsers on this machine alone, at PORT or
+    /// at one that is free. The page takes newer figures by itself
+    #[arg(long, num_args = 0..=1, require_equals = true, value_name = "PORT",
+          default_missing_value = "0", help_heading = "Output")]
+    pub serve: Option<u16>,
+
     /// The program: bitcode, usually from `plat transform`
     #[arg(value_name = "PROGRAM.bc")]
     pub program: PathBuf,

@@ -75,6 +75,7 @@ impl SubjectArgs {
                 ..FileArgs::default()
             },
             seeds: SeedArgs::default(),
+            serve: None,
             program: self.program.clone(),
             program_args: self.program_args.clone(),
         }

@@ -136,6 +136,12 @@ pub enum Command {
     /// Ask Z3 for a run, which starts this by itself
     #[command(hide = true, name = processes::SOLVER)]
     SolverProcess,
+    /// Serve the page of a run, which starts this by itself
+    #[command(hide = true, name = processes::PAGE)]
+    PageProcess {
+        /// The directory of the run
+        directory: PathBuf,
+    },
     /// Read and rewrite bitcode for a command, which starts this by itself
     #[command(hide = true, name = processes::LLVM)]
     LlvmProcess,

@@ -5,6 +5,7 @@ use crate::exploration::explore;
 use crate::plan::{self, RunPlan};
 use crate::progress::Display;
 use crate::say::note;
+use crate::serving::Port;
 use crate::watch::Watch;
 use plat::{Error, Explorer};
 use std::path::Path;
@@ -18,6 +19,7 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, E
             file.display()
         )));
     }
+    let port = Port::take(args.run.serve)?;
     let watch = Watch::start(&args.run.how.limits)?;
     let display = Display::new(plan.output.quiet);
     let linked = explorer(&plan, args)
@@ -28,7 +30,7 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, E
     if !plan.output.quiet {
         super::link::tell(linked.report());
     }
-    explore(&plan, linked.prepare()?, &display, watch)
+    explore(&plan, linked.prepare()?, &display, (watch, port))
 }
 
 /// The run, for the library.

@@ -13,6 +13,7 @@ mod klee_replay;
 mod ktest;
 mod link;
 mod llvm_process;
+mod page_process;
 mod regress;
 mod replay;
 mod report;
@@ -66,6 +67,7 @@ pub fn execute(parsed: Parsed, line: &[OsString]) -> Result<ExitCode, Error> {
         Command::Regress(args) => regress::execute(&args, &line),
         Command::Trie(args) => trie::execute(&args),
         Command::LlvmProcess => llvm_process::execute(),
+        Command::PageProcess { directory } => page_process::execute(&directory),
         Command::ExternalHelper { regions } => external_helper::execute(&regions),
         Command::SolverProcess => solver_process::execute(),
         Command::Ideal(args) => ideal::execute(&args),

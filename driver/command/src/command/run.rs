@@ -5,12 +5,14 @@ use crate::exploration::explore;
 use crate::plan;
 use crate::progress::Display;
 use crate::say::note;
+use crate::serving::Port;
 use crate::watch::Watch;
 use plat::{Error, Explorer};
 use std::process::ExitCode;
 
 pub(super) fn execute(args: &RunArgs, line: &[String]) -> Result<ExitCode, Error> {
     let plan = plan::run(args)?;
+    let port = Port::take(args.serve)?;
     let watch = Watch::start(&args.how.limits)?;
     let display = Display::new(plan.output.quiet);
     let prepared = plan
@@ -28,5 +30,5 @@ pub(super) fn execute(args: &RunArgs, line: &[String]) -> Result<ExitCode, Error
             plan.program.display()
         );
     }
-    explore(&plan, prepared, &display, watch)
+    explore(&plan, prepared, &display, (watch, port))
 }

@@ -16,7 +16,7 @@ mod segments;
 mod solver;
 mod sources;
 
-use crate::model::{Report, Run};
+use crate::model::{Report, Run, State};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 const STYLE: &str = include_str!("page.css");
@@ -31,14 +31,26 @@ const SCRIPTS: [&str; 6] = [
     include_str!("script/runs.js"),
 ];
 
+/// What a page that is served while its run goes on has beside them.
+const LIVE: &str = include_str!("script/live.js");
+
 impl Report {
     /// The page, whole.
     pub fn to_html(&self) -> String {
-        page(self).into_string()
+        page(self, None).into_string()
+    }
+
+    /// The page for who serves it: while a run goes on, a script in it asks for the next one, by the tag of this.
+    pub fn to_live_html(&self, tag: &str) -> String {
+        let goes_on = self
+            .runs
+            .iter()
+            .any(|run| run.about.state == State::Running);
+        page(self, goes_on.then_some(tag)).into_string()
     }
 }
 
-fn page(report: &Report) -> Markup {
+fn page(report: &Report, live: Option<&str>) -> Markup {
     let title = match &report.runs[..] {
         [run] => format!("{} - plat", program(run)),
         runs => format!("{} runs - plat", runs.len()),
@@ -48,7 +60,7 @@ fn page(report: &Report) -> Markup {
         html lang="en" {
             (look::head(&title))
             body {
-                (top(report))
+                (top(report, live))
                 main {
                     @if report.runs.len() > 1 { (comparison::section(report)) }
                     @for (at, run) in report.runs.iter().enumerate() { (run_section(at, run)) }
@@ -59,13 +71,14 @@ fn page(report: &Report) -> Markup {
                 }
                 script type="application/json" id="data" { (PreEscaped(data::of(report))) }
                 @for script in SCRIPTS { script { (PreEscaped(script)) } }
+                @if live.is_some() { script { (PreEscaped(LIVE)) } }
             }
         }
     }
 }
 
 /// The bar at the top: what this is, and whether it is light or dark.
-fn top(report: &Report) -> Markup {
+fn top(report: &Report, live: Option<&str>) -> Markup {
     html! {
         header.top {
             a.brand href="#top" { "plat" span { " report" } }
@@ -77,6 +90,7 @@ fn top(report: &Report) -> Markup {
                     }
                 }
             }
+            @if let Some(tag) = live { span.live data-live=(tag) role="status" { "live" } }
             button.theme type="button" data-theme-switch aria-label="Light or dark" title="Light or dark" { "\u{25d0}" }
         }
         div id="top" {}

@@ -1,6 +1,14 @@
-// Light or dark, copying of commands, and what paper needs.
+// How parts of the page get what drives them; light or dark, copying of commands, and what paper needs.
 (() => {
   "use strict";
+  // Each driver is given the page, and later what was put into it (live.js).
+  const drivers = [];
+  window.drive = (driver) => {
+    drivers.push(driver);
+    driver(document);
+  };
+  window.driveAll = (part) => drivers.forEach((driver) => driver(part));
+
   const root = document.documentElement;
   // Pages in files may have no storage.
   const stored = (value) => {
@@ -34,13 +42,15 @@
     document.execCommand("copy");
     field.remove();
   };
-  for (const button of document.querySelectorAll("[data-copy]")) {
-    button.addEventListener("click", async () => {
-      const said = await copy(button.dataset.copy).then(() => "Copied", () => "Select it");
-      button.textContent = said;
-      setTimeout(() => (button.textContent = "Copy"), 1500);
-    });
-  }
+  drive((part) => {
+    for (const button of part.querySelectorAll("[data-copy]")) {
+      button.addEventListener("click", async () => {
+        const said = await copy(button.dataset.copy).then(() => "Copied", () => "Select it");
+        button.textContent = said;
+        setTimeout(() => (button.textContent = "Copy"), 1500);
+      });
+    }
+  });
 
   // Paper cannot unfold.
   let unfolded = [];

@@ -46,22 +46,24 @@
     const line = body.children[Math.max(at - 1, 0)];
     body.parentElement.scrollTop = line ? line.offsetTop - body.offsetTop - 40 : 0;
   };
-  for (const button of document.querySelectorAll("[data-source]")) {
-    const { run, source, line } = button.dataset;
-    button.addEventListener("click", () => open(Number(run), Number(source), Number(line ?? 1)));
-  }
-  for (const viewer of document.querySelectorAll("[data-viewer]")) {
-    const scroll = viewer.querySelector(".scroll");
-    viewer.querySelector("[data-close]").addEventListener("click", () => (viewer.hidden = true));
-    viewer.querySelector("[data-next-uncovered]").addEventListener("click", () => {
-      const rows = [...viewer.querySelectorAll(".row.missed, .row.partly")];
-      const after = Number(viewer.dataset.at ?? -1);
-      const place = (row) => row.offsetTop - scroll.firstElementChild.offsetTop;
-      const next = rows.find((row) => place(row) > after) ?? rows[0];
-      for (const row of rows) row.classList.toggle("marked", row === next);
-      if (!next) return;
-      viewer.dataset.at = place(next);
-      scroll.scrollTop = place(next) - scroll.clientHeight / 3;
-    });
-  }
+  drive((part) => {
+    for (const button of part.querySelectorAll("[data-source]")) {
+      const { run, source, line } = button.dataset;
+      button.addEventListener("click", () => open(Number(run), Number(source), Number(line ?? 1)));
+    }
+    for (const viewer of part.querySelectorAll("[data-viewer]")) {
+      const scroll = viewer.querySelector(".scroll");
+      viewer.querySelector("[data-close]").addEventListener("click", () => (viewer.hidden = true));
+      viewer.querySelector("[data-next-uncovered]").addEventListener("click", () => {
+        const rows = [...viewer.querySelectorAll(".row.missed, .row.partly")];
+        const after = Number(viewer.dataset.at ?? -1);
+        const place = (row) => row.offsetTop - scroll.firstElementChild.offsetTop;
+        const next = rows.find((row) => place(row) > after) ?? rows[0];
+        for (const row of rows) row.classList.toggle("marked", row === next);
+        if (!next) return;
+        viewer.dataset.at = place(next);
+        scroll.scrollTop = place(next) - scroll.clientHeight / 3;
+      });
+    }
+  });
 })();

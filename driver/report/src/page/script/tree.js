@@ -378,5 +378,5 @@
     }
   };
   document.addEventListener("shown", begin);
-  begin();
+  drive(begin);
 })();
