@@ -230,3 +230,157 @@ fn the_doctor_finds_what_is_wrong() {
         "{said}"
     );
 }
+
+/// Two sources, and a database that says how they are compiled.
+fn database(directory: &Path) {
+    let files = [
+        (
+            "src/main.c",
+            "#include <limit.h>\nint low(int);\nint main(int n, char **a)\n{\n\treturn n > 1 ? 100 / low(a[1][0]) : LIMIT;\n}\n",
+        ),
+        (
+            "src/low.c",
+            "#include NAME\nint low(int at) { return at - LETTER; }\n",
+        ),
+        ("inc/limit.h", "#define LIMIT 3\n"),
+    ];
+    for (name, text) in files {
+        let path = directory.join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+    let entries = serde_json::json!([
+        { "directory": directory.join("src"), "file": "main.c",
+          "arguments": ["/usr/bin/cc", "-Wall", "-O2", "-I../inc", "-MD", "-MF", "main.d", "-o", "main.o", "-c", "main.c"] },
+        { "directory": "src", "file": "low.c",
+          "command": "ccache gcc -DLETTER=\\'x\\' '-DNAME=<limit.h>' -I ../inc -c low.c -o low.o" },
+    ]);
+    fs::write(directory.join("compile_commands.json"), entries.to_string()).expect("a database");
+}
+
+#[test]
+fn a_database_of_commands_gives_the_programs_in_it() {
+    let directory = scratch("building-database");
+    database(&directory);
+    let built = plat_in(&directory, &["build", "--compile-commands"]);
+    let (said, complained) = (text(&built.stdout), text(&built.stderr));
+    assert!(built.status.success(), "{said}{complained}");
+    assert_eq!(
+        (said.as_str(), complained.as_str()),
+        ("main.bc of 2 files\n", "")
+    );
+    // What the whole program does: the same as a native build of the two.
+    let native = [
+        "-w",
+        "-Iinc",
+        "-DLETTER='x'",
+        "-DNAME=<limit.h>",
+        "src/main.c",
+        "src/low.c",
+        "-o",
+        "main",
+    ];
+    must_run(Command::new("cc").args(native).current_dir(&*directory));
+    let out = directory.join("out").to_string_lossy().into_owned();
+    let line = [
+        "explore",
+        "--quiet",
+        "--output-dir",
+        &out,
+        "main.bc",
+        "--sym-args",
+        "0",
+        "1",
+        "1",
+    ];
+    let explored = plat_in(&directory, &line);
+    assert!(explored.status.success(), "{}", text(&explored.stderr));
+    let summary = fs::read_to_string(directory.join("out/summary.json")).expect("a summary");
+    let summary: serde_json::Value = serde_json::from_str(&summary).expect("JSON");
+    assert_eq!(summary["paths"]["faults"], 1, "{summary}");
+    let line = [
+        "replay",
+        "--quiet",
+        "--run-in-dir",
+        ".",
+        &out,
+        "--",
+        "./main",
+    ];
+    let replayed = plat_in(&directory, &line);
+    let said = text(&replayed.stdout);
+    assert!(
+        replayed.status.success() && said.contains(" 0 differ, 0 not compared"),
+        "{said}"
+    );
+    // The place of the fault is in the source that the database names.
+    let report = plat_in(&directory, &["report", &out]);
+    let place = directory.join("src/main.c").to_string_lossy().into_owned();
+    assert!(
+        text(&report.stdout).contains(&format!("{place}:5:")),
+        "{}",
+        text(&report.stdout)
+    );
+}
+
+#[test]
+fn each_main_of_a_database_is_a_program_and_what_is_wrong_is_said() {
+    let directory = scratch("building-mains");
+    database(&directory);
+    fs::write(
+        directory.join("src/other.c"),
+        "int low(int);\nint main(void) { return low('y'); }\n",
+    )
+    .expect("a source");
+    fs::write(directory.join("src/broken.c"), "int broken(\n").expect("a source");
+    let file = directory.join("compile_commands.json");
+    let all = fs::read_to_string(&file).expect("the database");
+    let mut all: serde_json::Value = serde_json::from_str(&all).expect("JSON");
+    for name in ["other.c", "broken.c"] {
+        let entry = serde_json::json!({ "directory": "src", "file": name, "arguments": ["clang", "-c", name] });
+        all.as_array_mut().expect("a list").push(entry);
+    }
+    let strange =
+        serde_json::json!({ "directory": "src", "file": "start.S", "command": "as start.S" });
+    all.as_array_mut().expect("a list").push(strange);
+    let named = directory.join("db.json");
+    fs::write(&named, all.to_string()).expect("a database");
+    let built = plat_in(&directory, &["build", "--compile-commands", "db.json"]);
+    let (said, complained) = (text(&built.stdout), text(&built.stderr));
+    assert!(built.status.success(), "{said}{complained}");
+    assert_eq!(said, "main.bc of 2 files\nother.bc of 2 files\n");
+    assert_eq!(complained.lines().count(), 2, "{complained}");
+    assert!(
+        complained.contains("broken.c: ") && complained.contains("start.S: no compiler"),
+        "{complained}"
+    );
+    let out = directory.join("out").to_string_lossy().into_owned();
+    let run = plat_in(
+        &directory,
+        &[
+            "explore",
+            "--quiet",
+            "--exit-code",
+            "--output-dir",
+            &out,
+            "other.bc",
+        ],
+    );
+    assert_eq!(run.status.code(), Some(1), "{}", text(&run.stderr));
+
+    for (written, expected) in [("{", "not a compilation database"), ("[]", "no program")] {
+        fs::write(&named, written).expect("a database");
+        let refused = plat_in(&directory, &["build", "--compile-commands", "db.json"]);
+        let complained = text(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{complained}");
+        assert!(
+            complained.contains(expected) && complained.lines().count() == 1,
+            "{complained}"
+        );
+    }
+    let refused = plat_in(&directory, &["build", "--compile-commands", "none.json"]);
+    assert_eq!(
+        (refused.status.code(), text(&refused.stderr).lines().count()),
+        (Some(2), 1)
+    );
+}

@@ -11,6 +11,7 @@
 //! The idea is that of wllvm and gllvm; that `plat build` is one word around any command is ours.
 
 mod command_line;
+pub mod database;
 pub(crate) mod elf;
 mod rust;
 pub(crate) mod tools;

@@ -164,6 +164,17 @@ fn compile(
     source: &Path,
     bitcode: &Path,
 ) -> Result<Result<(), String>, Error> {
+    let (clang, args) = arguments(language, asked, source, bitcode);
+    tools::run(clang, args)
+}
+
+/// The compiler of a language, and the words that make it compile a source to bitcode.
+pub(super) fn arguments<'a>(
+    language: Language,
+    asked: &'a Asked,
+    source: &'a Path,
+    bitcode: &'a Path,
+) -> (&'static str, Vec<&'a OsStr>) {
     let clang = match language {
         Language::C => "clang",
         Language::Cpp => "clang++",
@@ -176,7 +187,7 @@ fn compile(
     args.extend(asked.options.iter().map(OsString::as_os_str));
     args.extend(FLAGS.iter().chain(TAKEN).map(OsStr::new));
     args.extend([source.as_os_str(), OsStr::new("-o"), bitcode.as_os_str()]);
-    tools::run(clang, args)
+    (clang, args)
 }
 
 /// Adds names of bitcode to the section of a file.

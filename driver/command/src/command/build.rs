@@ -17,8 +17,10 @@ const SHOWN: usize = 10;
 pub fn execute(args: &BuildArgs) -> Result<ExitCode, Error> {
     let here = std::env::current_dir();
     let here = here.map_err(|why| Error::input(format!("the working directory: {why}")))?;
-    let plat = crate::helpers::executable()?;
-    let built = building::run(&here, &args.command, &plat)?;
+    let built = match &args.compile_commands {
+        Some(database) => building::database::run(&here, database)?,
+        None => building::run(&here, &args.command, &crate::helpers::executable()?)?,
+    };
     let relative = |path: &Path| {
         path.strip_prefix(&here)
             .unwrap_or(path)
@@ -46,6 +48,11 @@ pub fn execute(args: &BuildArgs) -> Result<ExitCode, Error> {
         return Ok(ExitCode::from(u8::try_from(built.code).unwrap_or(1)));
     }
     if built.programs.is_empty() {
+        if args.compile_commands.is_some() {
+            return Err(Error::input(
+                "no program: none of these sources has a main that could be linked",
+            ));
+        }
         return Err(Error::input(
             "no executable here was made by a compiler from the path: has the command built anything \
              (make clean, cargo clean), and does it name its compiler without a path?",
