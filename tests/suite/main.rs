@@ -47,6 +47,7 @@ mod report;
 mod resume;
 mod rust;
 mod sandbox;
+mod sarif;
 mod serving;
 mod sockets;
 mod stages;
