@@ -88,7 +88,7 @@ install:
 	    $(INTO)/share/fish/vendor_completions.d
 	install -m 755 $(PLAT) $(INTO)/bin/plat
 	install -m 644 $(LIBC)/libc.a $(LIBC)/libc++.a $(LIBC)/libc++.LICENSE $(LIBC)/realloc.bc $(LIBC)/libplatRuntest.a \
-	    $(LIBC)/libplatSockets.so $(INTO)/lib/plat/libc
+	    $(LIBC)/libplatSockets.so $(LIBC)/libplatClock.so $(INTO)/lib/plat/libc
 	cp -R --no-preserve=ownership $(LIBC)/include $(LIBC)/harness $(INTO)/lib/plat/libc
 	install -m 644 plat.mk $(INTO)/share/plat/plat.mk
 	install -m 644 $(MANUALS)/*.1 $(INTO)/share/man/man1

@@ -11,6 +11,7 @@
 pub mod broadcast;
 pub mod building;
 mod choices;
+mod clock;
 pub mod corpus;
 pub mod cover;
 pub mod demangle;

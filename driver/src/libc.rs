@@ -64,16 +64,28 @@ pub fn find(asked: Option<&Path>) -> Result<Libc, Error> {
 /// # Errors
 /// With the command that builds it.
 pub fn sockets() -> Result<PathBuf, Error> {
-    const NAME: &str = "libplatSockets.so";
+    native_library("libplatSockets.so", "tests with sockets")
+}
+
+/// Finds the library that sets the clock of native replays.
+///
+/// # Errors
+/// With the command that builds it.
+pub fn clock() -> Result<PathBuf, Error> {
+    native_library("libplatClock.so", "programs that look at the clock")
+}
+
+/// Finds a library that stands before native replays.
+fn native_library(name: &str, needs: &str) -> Result<PathBuf, Error> {
     let named = directory_variable("PLAT_LIBC").into_iter();
     named
         .chain(beside_executable())
         .chain(in_cache())
-        .map(|directory| directory.join(NAME))
+        .map(|directory| directory.join(name))
         .find(|library| library.is_file())
         .ok_or_else(|| {
             Error::input(format!(
-                "{NAME} is missing, without which tests with sockets are not replayed; `make libc` \
+                "{name} is missing, without which {needs} are not replayed; `make libc` \
                  in plat's source tree builds it"
             ))
         })

@@ -81,7 +81,7 @@ pub fn coarseness(sets: &PointsTo, budget: u64) -> Vec<String> {
             precision.lacks()
         ));
     }
-    if sets.symbolic.is_none() {
+    if sets.symbolic.is_none() && precision != Precision::NoDistinction {
         lines.push(
             "which pointers symbolic input can choose was not found within the budget \
              (--analysis-budget): segments unite what any dereferenced pointer may reach"

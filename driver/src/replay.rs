@@ -2,21 +2,21 @@
 //! had them, in a directory of its own, with a time limit.
 
 use crate::building::elf;
-use crate::{Error, libc};
+use crate::{Error, clock, libc};
 use plat_env::PROGRAM_ENVIRONMENT;
 use plat_env::replay::Replay;
 pub use plat_sandbox::Sandbox;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read as _};
+use std::fs::{self, File, FileTimes};
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 /// How a native run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,6 +49,8 @@ pub struct How {
     pub timeout: Duration,
     /// Variables beside those that every path sees.
     pub variables: Vec<(OsString, OsString)>,
+    /// When its clock begins, in seconds since 1970, as far as it can be set.
+    pub start_time: i64,
 }
 
 /// Runs `native` on the input, in `directory` or else in one of its own.
@@ -66,6 +68,7 @@ pub fn run(
         directory: directory.map(Path::to_path_buf),
         timeout,
         variables: Vec::new(),
+        start_time: plat_env::START_TIME,
     };
     run_as(native, input, &how)
 }
@@ -96,10 +99,10 @@ pub fn run_within(
             "tests with files are replayed in directories of their own: without --run-in-dir",
         ));
     }
-    let room = Room::create(input)?;
+    let room = Room::create(input, how.start_time)?;
     let own = room.path.join(WORK);
     let failed = |why: std::io::Error| Error::input(format!("{}: {why}", native.display()));
-    let mut command = room.command(native, input, true)?;
+    let mut command = room.command(native, input, Some(how.start_time))?;
     command
         .envs(
             PROGRAM_ENVIRONMENT
@@ -150,9 +153,9 @@ pub fn watch(
     timeout: Duration,
     keep: bool,
 ) -> Result<(NativeEnd, Option<PathBuf>), Error> {
-    let room = Room::create(input)?;
+    let room = Room::create(input, plat_env::START_TIME)?;
     let failed = |why: std::io::Error| Error::input(format!("{}: {why}", native.display()));
-    let mut command = room.command(native, input, false)?;
+    let mut command = room.command(native, input, None)?;
     if std::env::var_os("KTEST_FILE").is_none() {
         command.env("KTEST_FILE", room.path.join(KTEST));
     }
@@ -169,7 +172,7 @@ pub fn watch(
 /// # Errors
 /// When they cannot be made.
 pub fn files_only(input: &Replay) -> Result<PathBuf, Error> {
-    Ok(Room::create(input)?.keep())
+    Ok(Room::create(input, plat_env::START_TIME)?.keep())
 }
 
 /// Ends what is left of a run's processes.
@@ -284,7 +287,7 @@ struct Room {
 }
 
 impl Room {
-    fn create(input: &Replay) -> Result<Self, Error> {
+    fn create(input: &Replay, start_time: i64) -> Result<Self, Error> {
         let place = std::env::temp_dir();
         let mut at = 0u32;
         let room = loop {
@@ -296,18 +299,28 @@ impl Room {
                 Err(why) => return Err(Error::input(format!("{}: {why}", path.display()))),
             }
         };
-        room.fill(input)
+        room.fill(input, start_time)
             .map_err(|why| Error::input(format!("{}: {why}", room.path.display())))?;
         Ok(room)
     }
 
-    /// The native build with the arguments, the standard input and the peers of the run; alone, it does
-    /// not have the environment of this process.
-    fn command(&self, native: &Path, input: &Replay, alone: bool) -> Result<Command, Error> {
+    /// The native build with the arguments, the standard input and the peers of the run. With a time at
+    /// which it begins it is alone: it does not have the environment of this process.
+    fn command(
+        &self,
+        native: &Path,
+        input: &Replay,
+        start_time: Option<i64>,
+    ) -> Result<Command, Error> {
         let failed = |why: std::io::Error| Error::input(format!("{}: {why}", native.display()));
         let mut command = Command::new(native);
-        if alone {
+        let mut libraries: Vec<PathBuf> = Vec::new();
+        if let Some(start_time) = start_time {
             command.env_clear();
+            if clock::can_be_set(native) {
+                libraries.push(libc::clock()?);
+                command.env("PLAT_CLOCK", start_time.to_string());
+            }
         }
         if let Some((name, args)) = input.argv.split_first() {
             command.arg0(OsStr::from_bytes(name));
@@ -322,9 +335,12 @@ impl Room {
                     native.display()
                 )));
             }
-            command
-                .env("LD_PRELOAD", libc::sockets()?)
-                .env("PLAT_SOCKETS", self.path.join(PEERS));
+            libraries.push(libc::sockets()?);
+            command.env("PLAT_SOCKETS", self.path.join(PEERS));
+        }
+        if !libraries.is_empty() {
+            let names: Vec<_> = libraries.iter().map(|path| path.as_os_str()).collect();
+            command.env("LD_PRELOAD", names.join(OsStr::new(":")));
         }
         Ok(command)
     }
@@ -357,14 +373,18 @@ impl Room {
         files
     }
 
-    fn fill(&self, input: &Replay) -> std::io::Result<()> {
+    fn fill(&self, input: &Replay, start_time: i64) -> std::io::Result<()> {
         let work = self.path.join(WORK);
         fs::create_dir(&work)?;
         fs::create_dir(self.path.join(LAYER))?;
         fs::write(self.path.join(STDIN), &input.stdin)?;
         fs::write(self.path.join(KTEST), input.harness.to_bytes())?;
+        // Paths find them made when they begin.
+        let made = UNIX_EPOCH + Duration::from_secs(start_time.cast_unsigned());
         for (name, bytes) in &input.files {
-            fs::write(work.join(name), bytes)?;
+            let mut file = File::create(work.join(name))?;
+            file.write_all(bytes)?;
+            file.set_times(FileTimes::new().set_accessed(made).set_modified(made))?;
         }
         let peers = self.path.join(PEERS);
         fs::create_dir(&peers)?;

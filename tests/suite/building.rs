@@ -14,11 +14,12 @@ const FILES: &[(&str, &str)] = &[
         "#!/bin/sh\nset -e\necho 'int main(void) { return sizeof(long double) == 16 ? 0 : 1; }' > conftest.c\n\
          ${CC:-cc} conftest.c -o conftest && ./conftest\n\
          if echo '#error no' | ${CC:-cc} -x c -c - -o conftest.o 2>/dev/null; then exit 1; fi\n\
+         mkdir -p CompilerIdC && (cd CompilerIdC && echo 'int main(void) { return 0; }' > id.c && ${CC:-cc} id.c)\n\
          rm -f conftest*\necho '#define LIMIT 3' > config.h\n",
     ),
     (
         "Makefile",
-        "CFLAGS = -O2 -Wall -Iinc\nall: prog whole old\n\
+        "CFLAGS = -O2 -Wall -Iinc\nall: prog whole old bytes\n\
          gen: gen.c\n\t$(CC) gen.c -o gen\n\
          table.h: gen\n\t./gen > table.h\n\
          low.o: low.c\n\t$(CC) $(CFLAGS) -MD -MF low.d -c low.c -o low.o\n\
@@ -27,7 +28,8 @@ const FILES: &[(&str, &str)] = &[
          libshared.so: shared.c\n\t$(CC) -shared -fPIC shared.c -o libshared.so\n\
          prog: high.o liblow.a libshared.so\n\t$(CC) high.o -L. -llow -lshared -Wl,-rpath,. -o prog\n\
          whole: whole.c\n\tgcc whole.c -o whole\n\
-         old: old.cc\n\tg++ -std=gnu++17 -w old.cc -o old\n",
+         old: old.cc\n\tg++ -std=gnu++17 -w old.cc -o old\n\
+         bytes: bytes.cc\n\tg++ bytes.cc -o bytes\n",
     ),
     (
         "gen.c",
@@ -49,6 +51,15 @@ const FILES: &[(&str, &str)] = &[
     (
         "old.cc",
         "int main() { register int result = 5; return result; }\n",
+    ),
+    // A string of what is no character, which GNU's library has and libc++ has not.
+    (
+        "bytes.cc",
+        "#include <iostream>\n#include <string>\n\
+         int main(int n, char **a)\n{\n\tstd::basic_string<unsigned char> bytes(3, 7);\n\
+         \tbytes.insert(1, bytes);\n\tfor (char *c = a[n - 1]; *c; c++) bytes += (unsigned char)*c;\n\
+         \tbytes.replace(2, 3, 2, 200);\n\tstd::cout << bytes.size() << ' ' << bytes.find(200) << ' '\n\
+         \t\t<< (bytes < bytes.substr(1)) << ' ' << bytes.rfind('x') << '\\n';\n}\n",
     ),
 ];
 
@@ -85,10 +96,30 @@ fn a_build_gives_bitcode_beside_each_executable() {
         "prog.bc of 3 files",
         "whole.bc of 1 files",
         "old.bc of 1 files",
+        "bytes.bc of 1 files",
     ] {
         assert!(said.contains(line), "{said}{complained}");
     }
+    // What CMake tries is no program.
+    assert!(!said.contains("a.out"), "{said}");
     assert!(!complained.contains("no bitcode"), "{complained}");
+    let bytes = |command: &Path, words: &[&str]| {
+        let mut bytes = Command::new(command);
+        let ran = bytes.args(words).current_dir(&*directory).output();
+        text(&ran.expect("a run").stdout)
+    };
+    let interpreted = bytes(
+        command(),
+        &[
+            "explore",
+            "--quiet",
+            "--output-dir",
+            "bytes-out",
+            "bytes.bc",
+            "xyx",
+        ],
+    );
+    assert_eq!(interpreted, bytes(&directory.join("bytes"), &["xyx"]));
     // The native build is as without plat.
     let native = Command::new(directory.join("prog"))
         .arg("a")

@@ -56,7 +56,9 @@ fn what_is_installed_works_and_can_be_removed() {
         // What plat starts by itself is nothing to complete.
         assert!(!text.contains("external-helper"), "{name}");
     }
-    assert!(usr.join("lib/plat/libc/libplatSockets.so").is_file());
+    for name in ["libplatSockets.so", "libplatClock.so"] {
+        assert!(usr.join("lib/plat/libc").join(name).is_file(), "{name}");
+    }
     let bitcode = directory.join("p.bc");
     compile_bitcode(&root().join("tests/programs/agree/number_arg.c"), &bitcode);
     let output = must_run(

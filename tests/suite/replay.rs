@@ -70,3 +70,31 @@ fn a_difference_is_found() {
     assert_eq!(code, Some(1), "{text}");
     assert!(text.contains("DIFFERS: the output, from byte 0"), "{text}");
 }
+
+/// A program that prints the time of day, and when its file was made: native runs begin when paths did.
+#[test]
+fn runs_begin_when_their_paths_did() {
+    let directory = scratch("replay-clock");
+    let files = ["--sym-files", "1", "1"];
+    let (out, native) = explored("replay/clock", &directory, &files);
+    let (code, text) = replay(&out, &native);
+    assert!(text.contains(" 0 differ, 0 not compared"), "{text}");
+    assert_eq!(code, Some(0));
+
+    let words = |path: &Path| path.to_string_lossy().into_owned();
+    let (program, native) = (words(&directory.join("clock.bc")), words(&native));
+    let later = words(&directory.join("later"));
+    let start = ["--start-time", "86400"];
+    let explore = ["explore", "--quiet", "--output-dir", &later];
+    plat_ok(
+        command(),
+        &[&explore[..], &start, &[&program], &files].concat(),
+    )
+    .expect("a run");
+    for (given, code) in [(&start[..], 0), (&[], 1)] {
+        let line = [&["replay", &later], given, &["--", &native]].concat();
+        let output = plat(command(), &line);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(code), "{given:?}: {text}");
+    }
+}

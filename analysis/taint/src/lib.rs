@@ -70,6 +70,10 @@ pub fn analyze_within(
 ) -> Result<PointsTo, Defect> {
     let mut analysis = plat_pointers::analyze::run(program, config)?;
     let precision = analysis.result.statistics.precision;
+    // Choices among all objects are no choices.
+    if precision == Precision::NoDistinction {
+        return Ok(analysis.result);
+    }
     if enter_choices(program, &mut analysis, limits)
         || config.clone_depth == 0
         || precision > Precision::Full

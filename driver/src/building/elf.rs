@@ -1,4 +1,4 @@
-//! One section of an ELF file of 64 bits.
+//! What an ELF file of 64 bits says of itself: a section, what it asks of libraries.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -31,6 +31,20 @@ pub fn section(file: &Path, name: &str) -> Option<Vec<u8>> {
 /// Whether an executable loads libraries when it starts.
 pub fn is_dynamic(file: &Path) -> bool {
     section(file, ".interp").is_some()
+}
+
+/// Names of what an executable asks of the libraries that it loads.
+pub fn imports(file: &Path) -> Option<Vec<Vec<u8>>> {
+    /// Bytes of a symbol.
+    const SYMBOL: usize = 24;
+    let (symbols, names) = (section(file, ".dynsym")?, section(file, ".dynstr")?);
+    let (symbols, _) = symbols.as_chunks::<SYMBOL>();
+    let undefined = symbols.iter().filter(|symbol| symbol[6..8] == [0, 0]);
+    let name = |symbol: &[u8; SYMBOL]| {
+        let at = usize::try_from(number(symbol, 0, 4)?).ok()?;
+        Some(names.get(at..)?.split(|&byte| byte == 0).next()?.to_vec())
+    };
+    Some(undefined.filter_map(name).collect())
 }
 
 /// Bytes of a file, if it has so many.

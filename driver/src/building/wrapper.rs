@@ -86,13 +86,22 @@ pub(super) fn status(compiler: &mut Command) -> Result<i32, Error> {
 fn is_trial(asked: &Asked) -> bool {
     let is = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        name.starts_with("conftest") || path.to_string_lossy().contains("CMakeScratch")
+        name.starts_with("conftest") || path.components().any(|part| is_of_cmake(part.as_os_str()))
     };
     let here = std::env::current_dir().unwrap_or_default();
-    asked.sources.iter().chain(&asked.output).any(is)
-        || here
-            .components()
-            .any(|part| part.as_os_str() == "CMakeScratch")
+    asked
+        .sources
+        .iter()
+        .chain([&here])
+        .chain(&asked.output)
+        .any(is)
+}
+
+/// Whether CMake tries the compiler in folders of this name.
+fn is_of_cmake(folder: &OsStr) -> bool {
+    ["CMakeScratch", "CompilerIdC", "CompilerIdCXX"]
+        .iter()
+        .any(|name| folder == *name)
 }
 
 /// Makes bitcode of the sources, and notes its names in what was made of them.
@@ -114,7 +123,7 @@ fn make(room: &Path, language: Language, asked: &Asked) -> Result<(), Error> {
     for source in &asked.sources {
         let object = output(source);
         let bitcode = place(room, &here, &object, source);
-        match compile(language, asked, source, &bitcode)? {
+        match compile(room, language, asked, source, &bitcode)? {
             Ok(()) => made.push((object, bitcode)),
             Err(why) => failed(room, &format!("{}: {why}", here.join(source).display())),
         }
@@ -158,14 +167,29 @@ pub(super) fn place(room: &Path, here: &Path, object: &Path, source: &Path) -> P
         .join(format!("{stem}-{:016x}.bc", hasher.finish()))
 }
 
+/// Traits of characters that GNU's C++ library has and libc++ has not.
+const TRAITS: &str = include_str!("char_traits.h");
+
 fn compile(
+    room: &Path,
     language: Language,
     asked: &Asked,
     source: &Path,
     bitcode: &Path,
 ) -> Result<Result<(), String>, Error> {
-    let (clang, args) = arguments(language, asked, source, bitcode);
-    tools::run(clang, args)
+    let (clang, mut args) = arguments(language, asked, source, bitcode);
+    match tools::run(clang, args.iter().copied())? {
+        Err(why) if why.contains("undefined template 'std::char_traits<") => {
+            let traits = room.join(format!("char_traits-{}.h", std::process::id()));
+            let wrong = |why: std::io::Error| Error::input(format!("{}: {why}", traits.display()));
+            fs::write(&traits, TRAITS).map_err(wrong)?;
+            args.extend([OsStr::new("-include"), traits.as_os_str()]);
+            let again = tools::run(clang, args)?;
+            fs::remove_file(&traits).map_err(wrong)?;
+            Ok(again)
+        }
+        done => Ok(done),
+    }
 }
 
 /// The compiler of a language, and the words that make it compile a source to bitcode.

@@ -78,6 +78,7 @@ pub fn replay(native: &Path, cases: &[Case], options: &Options) -> Result<Replay
             directory: None,
             timeout: options.timeout,
             variables: variables(place),
+            start_time: plat_env::START_TIME,
         };
         while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
             let end = run(native, case, &how)?;

@@ -6,7 +6,7 @@ use crate::metadata::Time;
 /// Nanoseconds in a second.
 const SECOND: i64 = 1_000_000_000;
 /// The start of every run: 1 January 2024, 00:00:00 UTC.
-const START: i64 = 1_704_067_200;
+pub const START_TIME: i64 = 1_704_067_200;
 /// Uptime of the machine at the start, in seconds.
 const UPTIME: i64 = 1000;
 /// Nanoseconds that a call takes.
@@ -23,7 +23,7 @@ pub struct Clock {
 
 impl Default for Clock {
     fn default() -> Self {
-        Self::starting_at(START)
+        Self::starting_at(START_TIME)
     }
 }
 

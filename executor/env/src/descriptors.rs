@@ -24,6 +24,8 @@ pub const O_TRUNC: u32 = 0o1000;
 pub const O_APPEND: u32 = 0o2000;
 /// Open flag: do not wait.
 pub const O_NONBLOCK: u32 = 0o4000;
+/// Open flag: transfers past the cache.
+pub const O_DIRECT: u32 = 0o40_000;
 /// Open flag: 64-bit offsets; the kernel sets it always.
 pub const O_LARGEFILE: u32 = 0o100_000;
 /// Open flag: must be a directory.

@@ -74,7 +74,7 @@ differences! {
     /// Memory without access.
     MmapProtection: "protection", "it is not enforced; the memory can be read and written";
     /// A file that is mapped for others.
-    MmapShared: "a shared mapping of a file", "it fails with ENODEV";
+    MmapShared: "a shared mapping of a file that can be written", "it fails with ENODEV";
     /// Memory that loses access.
     MprotectIgnored: "protection", "it is not enforced; the memory can be read and written";
     /// Devices, pipes and sockets of the host.

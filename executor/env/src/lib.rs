@@ -41,7 +41,7 @@ mod world;
 
 pub use call::{SysResult, system_call};
 pub use calls::modelled_calls;
-pub use clock::Clock;
+pub use clock::{Clock, START_TIME};
 pub use contents::{Contents, MAX_SIZE};
 pub use descriptors::OpenId;
 pub use environment::{Environment, FailingAllocation, PID};

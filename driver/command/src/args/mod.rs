@@ -348,6 +348,10 @@ pub struct ReplayArgs {
     /// each test in an empty one
     #[arg(long, value_name = "DIR")]
     pub run_in_dir: Option<PathBuf>,
+    /// What the program's clock shows when it starts, if it was explored with this option: seconds since
+    /// 1970. A program that waits for times of day has the system's clock
+    #[arg(long, value_name = "SECONDS", value_parser = values::start_time)]
+    pub start_time: Option<i64>,
     /// Let the program write outside of its directory, reach the network and leave processes behind.
     /// Otherwise it is kept from that as far as the system can
     #[arg(long)]

@@ -107,6 +107,7 @@ impl Runner {
             directory,
             timeout: args.timeout,
             variables: Vec::new(),
+            start_time: args.start_time.unwrap_or(plat_env::START_TIME),
         };
         Ok(Runner {
             native,

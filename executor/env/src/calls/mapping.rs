@@ -1,5 +1,5 @@
-//! mmap and brk. An anonymous mapping is a fresh object; a private mapping of a regular file is an
-//! object with the file's bytes.
+//! mmap and brk. An anonymous mapping is a fresh object; a mapping of a regular file that is private or
+//! only read is an object with the file's bytes.
 
 use crate::call::{Answer, Call, SysResult, SystemCall};
 use crate::descriptors::Target;
@@ -64,6 +64,7 @@ fn no_effect(_: &mut Call<'_>) -> Answer {
 
 /// mmap(address, size, protection, flags, fd, offset).
 fn mmap(call: &mut Call<'_>) -> Answer {
+    const WRITE: u32 = 2;
     const PRIVATE: u32 = 2;
     const FIXED: u32 = 0x10;
     const ANONYMOUS: u32 = 0x20;
@@ -89,7 +90,8 @@ fn mmap(call: &mut Call<'_>) -> Answer {
         if offset % PAGE != 0 {
             return Err(Errno::EINVAL.into());
         }
-        if flags & PRIVATE == 0 {
+        // What is only read, as by `localtime`, may be a copy.
+        if flags & PRIVATE == 0 && (protection & WRITE != 0 || open.writable()) {
             call.differs(Difference::MmapShared);
             return Err(Errno::ENODEV.into());
         }
@@ -99,7 +101,7 @@ fn mmap(call: &mut Call<'_>) -> Answer {
     if !accessible(protection) {
         call.differs(Difference::MmapProtection);
     }
-    if flags & PRIVATE == 0 {
+    if flags & (PRIVATE | ANONYMOUS) == ANONYMOUS {
         let number = call.env.descriptors.new_mapping();
         let size = rounded;
         call.env.mapped.shared.push(SharedMapping {

@@ -3,8 +3,8 @@
 use crate::call::{Answer, Call, Failure, SysResult, SystemCall};
 use crate::contents::Contents;
 use crate::descriptors::{
-    Device, O_ACCMODE, O_APPEND, O_CLOEXEC, O_CREAT, O_DIRECTORY, O_EXCL, O_LARGEFILE, O_NOFOLLOW,
-    O_NONBLOCK, O_PATH, O_TMPFILE, O_TRUNC, PIPE_CAPACITY, Target,
+    Device, O_ACCMODE, O_APPEND, O_CLOEXEC, O_CREAT, O_DIRECT, O_DIRECTORY, O_EXCL, O_LARGEFILE,
+    O_NOFOLLOW, O_NONBLOCK, O_PATH, O_TMPFILE, O_TRUNC, PIPE_CAPACITY, Target,
 };
 use crate::environment::Injected;
 use crate::errno::Errno;
@@ -223,6 +223,9 @@ fn open_existing(call: &mut Call<'_>, place: &Place, flags: u32) -> Result<Targe
                 return Err(Errno::EISDIR.into());
             }
             allowed(metadata)?;
+            if flags & O_DIRECT != 0 {
+                return Err(Errno::EINVAL.into());
+            }
             Ok(Target::Directory {
                 path: path(),
                 listing: None,
