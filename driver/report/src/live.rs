@@ -94,7 +94,9 @@ impl Live {
         loop {
             if over() || live.run.directory.join("summary.json").is_file() {
                 let since = *ended.get_or_insert_with(Instant::now);
-                if !live.is_awaited() || since.elapsed() >= LOOKING {
+                // An answer that is being sent may be that of the end.
+                let answered = !live.is_awaited() && live.busy.load(Ordering::Acquire) == 0;
+                if answered || since.elapsed() >= LOOKING {
                     return Ok(());
                 }
             }
@@ -114,7 +116,7 @@ impl Live {
     fn answer(self: &Arc<Self>, request: Request, port: u16) {
         if self.busy.fetch_add(1, Ordering::Relaxed) >= MOST {
             self.busy.fetch_sub(1, Ordering::Relaxed);
-            // There is no reading of what a browser sends that does not read.
+            // A request that goes without an answer is answered with an error.
             drop(request);
             return;
         }
@@ -122,7 +124,7 @@ impl Live {
         // Each on its own: an answer that is not read keeps its thread, and no other.
         let spawned = std::thread::Builder::new().spawn(move || {
             live.respond(request, port);
-            live.busy.fetch_sub(1, Ordering::Relaxed);
+            live.busy.fetch_sub(1, Ordering::Release);
         });
         if spawned.is_err() {
             self.busy.fetch_sub(1, Ordering::Relaxed);
