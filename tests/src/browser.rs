@@ -50,7 +50,7 @@ impl Browser {
         );
         fs::write(file("frame"), frame).expect("written");
         let address = format!("file://{}", file("frame").display());
-        let mut command = self.command(&address, directory);
+        let mut command = self.command(&address, 20, directory);
         let output = command.output().expect("the browser");
         let document = String::from_utf8_lossy(&output.stdout).into_owned();
         let said = document.split("<pre id=\"said\">").nth(1);
@@ -69,18 +69,18 @@ impl Browser {
         said["did"].clone()
     }
 
-    /// A page as its scripts have made it after some seconds.
+    /// A page as its scripts have made it after ten minutes of their clock, which runs as fast as it can.
     ///
     /// # Panics
     /// When the browser does not start.
     pub fn shown(&self, address: &str, directory: &Path) -> String {
-        let output = self.command(address, directory).output();
+        let output = self.command(address, 600, directory).output();
         let output = output.expect("the browser");
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
-    /// Prints the document of an address when its scripts have done what they do in 20 seconds.
-    fn command(&self, address: &str, directory: &Path) -> Command {
+    /// Prints the document of an address when its scripts have done what they do in so many seconds.
+    fn command(&self, address: &str, seconds: u32, directory: &Path) -> Command {
         let mut command = Command::new("timeout");
         command.args([
             "120",
@@ -99,7 +99,8 @@ impl Browser {
             "--disable-sync",
             "--window-size=1400,1000",
         ]);
-        command.args(["--virtual-time-budget=20000", "--dump-dom"]);
+        command.arg(format!("--virtual-time-budget={}", 1000 * seconds));
+        command.arg("--dump-dom");
         command.arg(format!(
             "--user-data-dir={}",
             directory.join("browser").display()

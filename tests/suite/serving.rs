@@ -68,27 +68,30 @@ impl Served {
     }
 
     fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).expect("a connection");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a time-out");
-        stream
+        TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).expect("a connection")
     }
 
-    /// Asks once: the status, the tag, and the page.
+    /// Asks, and again as the page does if there is no answer in time: the status, the tag, and the page.
     fn ask(&self, method: &str, path: &str, headers: &str) -> (u16, String, String) {
-        let mut stream = self.connect();
+        let begun = Instant::now();
         let port = self.port;
-        let host = if headers.contains("Host:") {
-            String::new()
-        } else {
-            format!("Host: 127.0.0.1:{port}\r\n")
+        let host = match headers.contains("Host:") {
+            true => String::new(),
+            false => format!("Host: 127.0.0.1:{port}\r\n"),
         };
-        write!(
-            stream,
-            "{method} {path} HTTP/1.1\r\n{host}{headers}Connection: close\r\n\r\n"
-        )
-        .expect("sent");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).expect("an answer");
+        let request =
+            format!("{method} {path} HTTP/1.1\r\n{host}{headers}Connection: close\r\n\r\n");
+        let answer = loop {
+            let mut stream = self.connect();
+            let limit = Some(Duration::from_secs(10));
+            stream.set_read_timeout(limit).expect("a time-out");
+            stream.write_all(request.as_bytes()).expect("sent");
+            let mut answer = Vec::new();
+            match stream.read_to_end(&mut answer) {
+                Ok(_) => break String::from_utf8(answer).expect("text"),
+                Err(why) => assert!(begun.elapsed() < PATIENCE, "{why}"),
+            }
+        };
         let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
         let status = head.split(' ').nth(1).and_then(|word| word.parse().ok());
         let tag = head.lines().find_map(|line| line.strip_prefix("ETag: "));

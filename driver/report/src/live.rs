@@ -159,6 +159,8 @@ impl Live {
                 let headers = headers.into_iter().filter(|(_, value)| !value.is_empty());
                 let headers =
                     headers.filter_map(|(name, value)| Header::from_bytes(name, value).ok());
+                // With its length, in one piece.
+                let answer = answer.with_chunked_threshold(usize::MAX);
                 headers.fold(answer, Response::with_header)
             }
             (Method::Get | Method::Head, ..) => refused(404),

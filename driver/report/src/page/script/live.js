@@ -85,7 +85,12 @@
   const look = async () => {
     let goesOn = true;
     try {
-      const answer = await fetch("/", { headers: { "If-None-Match": tag }, cache: "no-store" });
+      const answer = await fetch("/", {
+        headers: { "If-None-Match": tag },
+        cache: "no-store",
+        // One that hangs may keep this one waiting; the next comes through.
+        signal: AbortSignal.timeout(10 * PAUSE),
+      });
       misses = 0;
       if (answer.status === 200) {
         tag = answer.headers.get("ETag");
