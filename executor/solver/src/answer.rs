@@ -21,6 +21,8 @@ pub struct Query<'a> {
     pub effort: Effort,
     /// Where the work that it takes is added up, in the operations of [`Effort`].
     pub spent: Option<&'a Cell<u64>>,
+    /// A model of all constraints but the last, for layers that look for one near it.
+    pub model: Option<&'a Assignment>,
 }
 
 impl<'a> Query<'a> {
@@ -31,6 +33,7 @@ impl<'a> Query<'a> {
             deadline: Deadline::NEVER,
             effort: Effort::FULL,
             spent: None,
+            model: None,
         }
     }
 
@@ -43,7 +46,7 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// Other constraints with the same limits.
+    /// Other constraints with the same limits, for which no model is known.
     #[must_use]
     pub const fn with<'b>(&self, constraints: &'b [ExprId]) -> Query<'b>
     where
@@ -54,6 +57,7 @@ impl<'a> Query<'a> {
             deadline: self.deadline,
             effort: self.effort,
             spent: self.spent,
+            model: None,
         }
     }
 

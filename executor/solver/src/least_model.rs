@@ -187,6 +187,7 @@ impl Minimisation<'_> {
             deadline: self.deadline,
             effort: Effort::FULL,
             spent: None,
+            model: None,
         };
         match self.chain.check(pool, &query) {
             Answer::Unsat => Some(false),

@@ -13,6 +13,7 @@ pub mod chain;
 mod config;
 mod deadline;
 mod effort;
+mod evaluation;
 mod feasible;
 mod join;
 pub mod layer;

@@ -16,6 +16,7 @@ use crate::chain::chain;
 use crate::config::SolverConfig;
 use crate::deadline::Deadline;
 use crate::effort::Effort;
+use crate::evaluation::Evaluation;
 use crate::feasible::Feasible;
 use crate::least_model::LeastModels;
 use crate::memo::EvalMemos;
@@ -46,6 +47,7 @@ pub enum Branch {
 pub struct Oracle {
     chain: Watched,
     memos: EvalMemos,
+    evaluation: Evaluation,
     least_models: LeastModels,
     deadline: Deadline,
     effort: Effort,
@@ -61,7 +63,7 @@ pub struct Oracle {
 
 plat_expr::holder!(Oracle { chain }
     plain { deadline, effort, spent, questions, free, remembered, wrong_models, replayed }
-    weak { memos, least_models });
+    weak { memos, evaluation, least_models });
 
 impl Oracle {
     /// An oracle with the chain that `config` describes.
@@ -82,6 +84,7 @@ impl Oracle {
         Self {
             chain,
             memos: EvalMemos::default(),
+            evaluation: Evaluation::default(),
             least_models: LeastModels::default(),
             deadline: Deadline::NEVER,
             effort: Effort::FULL,
@@ -432,6 +435,7 @@ impl Oracle {
             deadline: self.deadline,
             effort: self.effort,
             spent: Some(&self.spent),
+            model: Some(pc.model()),
         };
         match self.chain.check(pool, &query) {
             Answer::Unsat => Feasible::No,
@@ -440,7 +444,9 @@ impl Oracle {
                 let bytes = pc.relevant_bytes(pool, condition);
                 let merged = model.merged_over(pc.model(), &bytes);
                 let memo = self.memos.of(&merged);
-                if constraints.iter().all(|&c| pool.holds(c, &merged, memo)) {
+                let evaluation = &mut self.evaluation;
+                let mut holds = |&c: &ExprId| evaluation.holds(pool, c, &merged, memo);
+                if constraints.iter().all(&mut holds) {
                     debug_assert!(pc.constraints().all(|c| pool.holds(c, &merged, memo)));
                     Feasible::Yes(merged)
                 } else {

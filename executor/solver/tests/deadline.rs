@@ -54,6 +54,7 @@ fn a_past_deadline_gives_no_answer() {
                 deadline,
                 effort: Effort::FULL,
                 spent: None,
+                model: None,
             };
             solver.check(&mut pool, &query)
         };
@@ -78,6 +79,7 @@ fn a_deadline_ends_an_endless_search() {
             deadline: Deadline::after(Some(Duration::from_millis(200))),
             effort: Effort::FULL,
             spent: None,
+            model: None,
         };
         let answer = solver.check(&mut pool, &query);
         assert!(matches!(answer, Answer::Unknown(_)), "{backend}");

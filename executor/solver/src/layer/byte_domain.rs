@@ -10,26 +10,20 @@
 
 use std::collections::BTreeMap;
 
-use plat_expr::{Assignment, BinaryOp, ExprId, FALSE, Node, Pool, Substitution, TRUE};
+use plat_expr::{Assignment, EvalMemo, ExprId, FALSE, Pool};
 
-use super::byte_tables::{Byte, ByteTables, Values, intersect};
+use super::byte_tables::{Byte, ByteTables, Values, has, intersect};
+use super::known_bytes::{Known, KnownBytes};
 use crate::answer::{Answer, Query, Solver};
+use crate::evaluation::Evaluation;
 use crate::stats::{LayerStats, SolverStats};
-
-/// How many substitutions are cached, for paths on which different bytes are known.
-const SUBSTITUTIONS: usize = 16;
-/// How many expressions one substitution caches before it is cleared.
-const REMEMBERED: usize = 1 << 18;
-
-/// Bytes with a single possible value, ascending.
-type Known = Vec<(Byte, u8)>;
 
 /// Domains above `inner`.
 pub struct ByteDomain {
     inner: Box<dyn Solver>,
     tables: ByteTables,
-    /// The least recently used first.
-    substitutions: Vec<(Known, Substitution)>,
+    replacements: KnownBytes,
+    evaluation: Evaluation,
     counts: LayerStats,
 }
 
@@ -44,11 +38,11 @@ struct Domains {
 impl ByteDomain {
     /// Above `inner`.
     pub fn new(inner: Box<dyn Solver>) -> Self {
-        let (tables, substitutions) = (ByteTables::default(), Vec::new());
         Self {
             inner,
-            tables,
-            substitutions,
+            tables: ByteTables::default(),
+            replacements: KnownBytes::default(),
+            evaluation: Evaluation::default(),
             counts: LayerStats::default(),
         }
     }
@@ -68,41 +62,6 @@ impl ByteDomain {
         }
         found
     }
-
-    /// Substitutes known bytes in constraints and splits conjunctions.
-    fn substitute(
-        &mut self,
-        pool: &mut Pool,
-        known: &Known,
-        constraints: &[ExprId],
-    ) -> Vec<ExprId> {
-        let at = self.substitutions.iter().rposition(|(key, _)| key == known);
-        let mut entry = match at {
-            Some(at) => self.substitutions.remove(at),
-            None => {
-                if self.substitutions.len() == SUBSTITUTIONS {
-                    self.substitutions.remove(0);
-                }
-                (known.clone(), Substitution::new(known.iter().copied()))
-            }
-        };
-        if entry.1.len() > REMEMBERED {
-            entry.1 = Substitution::new(known.iter().copied());
-        }
-        let mut replaced = Vec::with_capacity(constraints.len());
-        for &constraint in constraints {
-            let mut parts = vec![entry.1.apply(pool, constraint)];
-            while let Some(part) = parts.pop() {
-                match pool.node(part) {
-                    Node::Binary(BinaryOp::And, a, b) => parts.extend([b, a]),
-                    _ if part != TRUE => replaced.push(part),
-                    _ => {}
-                }
-            }
-        }
-        self.substitutions.push(entry);
-        replaced
-    }
 }
 
 /// Some value of a domain.
@@ -120,12 +79,50 @@ fn known(domains: &BTreeMap<Byte, Values>) -> Known {
         .collect()
 }
 
-plat_expr::holder!(ByteDomain { inner } plain { counts } weak { tables, substitutions });
+/// At most this many values of the byte of the new constraint are tried beside the path's model.
+const TRIED: u32 = 4;
+
+/// Values of a domain, from end to end.
+fn spread(values: &Values) -> impl Iterator<Item = u8> {
+    let all: Vec<u8> = (0..=u8::MAX).filter(|&value| has(values, value)).collect();
+    let last = all.len().saturating_sub(1);
+    let tried = TRIED.min(all.len() as u32) as usize;
+    (0..tried).map(move |at| all[last * at / tried.saturating_sub(1).max(1)])
+}
+
+/// A model of the query near the one of the path, which satisfies all constraints but the last: the byte of
+/// that one gets another value, and the constraints on several bytes are evaluated. On most paths they
+/// are long and say little, as that a name is none of those in a directory.
+fn near(
+    pool: &Pool,
+    query: &Query<'_>,
+    found: &Domains,
+    evaluation: &mut Evaluation,
+) -> Option<Assignment> {
+    let (&last, model) = (query.constraints.last()?, query.model?);
+    let mut bytes = pool.symbols(last).iter();
+    let (Some((symbol, index)), None) = (bytes.next(), bytes.next()) else {
+        return None;
+    };
+    let touches = |&&constraint: &&ExprId| pool.symbols(constraint).contains(symbol, index);
+    let touched: Vec<ExprId> = found.others.iter().filter(touches).copied().collect();
+    spread(found.domains.get(&(symbol, index))?).find_map(|value| {
+        let mut near = model.clone();
+        near.set_byte(symbol, index, value);
+        let memo = &mut EvalMemo::default();
+        let mut touched = touched.iter();
+        let holds = touched.all(|&c| evaluation.holds(pool, c, &near, memo));
+        holds.then_some(near)
+    })
+}
+
+plat_expr::holder!(ByteDomain { inner } plain { counts } weak { tables, replacements, evaluation });
 
 impl Solver for ByteDomain {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
         let mut constraints = query.constraints.to_vec();
         let mut fixed = Assignment::new();
+        let mut first_round = true;
         loop {
             let found = self.domains(pool, &constraints);
             if constraints.contains(&FALSE) || found.domains.values().any(|d| first(d).is_none()) {
@@ -139,6 +136,12 @@ impl Solver for ByteDomain {
                 }
                 return Answer::Sat(fixed);
             }
+            let evaluation = &mut self.evaluation;
+            if first_round && let Some(near) = near(pool, query, &found, evaluation) {
+                self.counts.hits += 1;
+                return Answer::Sat(near);
+            }
+            first_round = false;
             let known = known(&found.domains);
             if known.is_empty() {
                 break;
@@ -146,7 +149,7 @@ impl Solver for ByteDomain {
             for &((symbol, index), value) in &known {
                 fixed.set_byte(symbol, index, value);
             }
-            constraints = self.substitute(pool, &known, &constraints);
+            constraints = self.replacements.replace(pool, &known, &constraints);
         }
         self.counts.misses += 1;
         let answer = self.inner.check(pool, &query.with(&constraints));

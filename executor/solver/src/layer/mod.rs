@@ -10,6 +10,7 @@ pub mod enumeration;
 pub mod float_guess;
 pub mod independence;
 pub mod intervals;
+mod known_bytes;
 pub mod log;
 pub mod model_reuse;
 pub mod query_cache;

@@ -50,6 +50,7 @@ impl Session {
             deadline: Deadline::after(request.milliseconds.map(Duration::from_millis)),
             effort: request.effort,
             spent: None,
+            model: None,
         };
         match self.z3.check(&mut self.pool, &query) {
             Answer::Unsat => Reply::Unsat,
