@@ -50,6 +50,7 @@ impl Guidance {
             call_path_count: call_path.copied().unwrap_or(0),
             queries: state.history.queries,
             subpaths: SUBPATHS.map(|length| state.history.trail.subpath(length)),
+            fork: state.history.trail.last(state.frame.serial),
             discovery: state.history.news.discovery,
             place: match self.places {
                 true => place(exec, state),

@@ -6,8 +6,9 @@
 //! splits most gets nearly all turns. Here a discovery has one share, however many paths follow it, and
 //! a random walk from where it was made says which of them runs.
 
+use super::covnew_path::LOOP;
+use super::fork_tree::ForkTree;
 use super::random::Random;
-use super::random_path::RandomPath;
 use super::{Entry, Needs, Searcher, StateId, Summary};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -24,7 +25,7 @@ pub const ENTRY: Entry = Entry {
 struct Family {
     turns: u64,
     paths: usize,
-    walk: RandomPath,
+    tree: ForkTree,
 }
 
 struct Fresh {
@@ -48,13 +49,13 @@ impl Fresh {
 
     /// The family of a discovery, made if there is none.
     fn family(&mut self, discovery: u32) -> &mut Family {
-        let (order, random) = (&mut self.order, &mut self.random);
+        let order = &mut self.order;
         self.families.entry(discovery).or_insert_with(|| {
             order.insert((0, discovery));
             Family {
                 turns: 0,
                 paths: 0,
-                walk: RandomPath::new(random.next_u64()),
+                tree: ForkTree::new(LOOP),
             }
         })
     }
@@ -63,10 +64,11 @@ impl Fresh {
         let parent = parent.filter(|parent| self.of.get(parent) == Some(&discovery));
         let family = self.family(discovery);
         family.paths += states.len();
-        family.walk.added(parent, states);
         for state in states {
-            self.of.insert(state.id, discovery);
+            family.tree.add(parent, state.id, state.fork);
         }
+        let of_it = states.iter().map(|state| (state.id, discovery));
+        self.of.extend(of_it);
     }
 
     fn leave(&mut self, state: StateId) {
@@ -76,7 +78,7 @@ impl Fresh {
         let Some(family) = self.families.get_mut(&discovery) else {
             return;
         };
-        family.walk.removed(state);
+        family.tree.remove(state);
         family.paths -= 1;
         // Only a path that was deferred can come back to it; its turns are forgotten then.
         if family.paths == 0 {
@@ -92,7 +94,7 @@ impl Searcher for Fresh {
         self.order.insert((turns + 1, discovery));
         let family = self.families.get_mut(&discovery).expect("a family");
         family.turns = turns + 1;
-        family.walk.select()
+        family.tree.walk(&mut self.random, |_, _| true)
     }
 
     fn added(&mut self, parent: Option<StateId>, states: &[Summary]) {

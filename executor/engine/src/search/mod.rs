@@ -11,10 +11,12 @@
 mod batching;
 mod bfs;
 mod choice;
+mod covnew_path;
 mod deepest;
 mod dfs;
 mod directed;
 pub(crate) mod distance;
+mod fork_tree;
 mod fresh;
 mod interleaved;
 mod nurs;
@@ -68,6 +70,9 @@ pub struct Summary {
     pub queries: u64,
     /// Hashes of the last decisions at forks, by place and side: as many as [`SUBPATHS`] says.
     pub subpaths: [u64; SUBPATHS.len()],
+    /// A hash of the place of the last fork, and of the running activation: of states that have not run
+    /// since a fork, those of one loop have the same.
+    pub fork: u64,
     /// The last discovery that led to it, by number: code of the program itself (not of libraries)
     /// executed, or a side of a branch taken there, for the first time.
     pub discovery: u32,
@@ -95,6 +100,7 @@ impl Summary {
             call_path_count: 0,
             queries: 0,
             subpaths: [0; SUBPATHS.len()],
+            fork: 0,
             discovery: 0,
             place: 0,
             seeded: false,
@@ -150,6 +156,7 @@ impl fmt::Debug for Entry {
 /// All searchers, by name.
 pub const ALL: &[Entry] = &[
     bfs::ENTRY,
+    covnew_path::ENTRY,
     dfs::ENTRY,
     directed::ENTRY,
     fresh::ENTRY,
@@ -171,6 +178,7 @@ pub const ALL: &[Entry] = &[
 /// The members of [`ALL`], each by a constant.
 pub mod own {
     pub use super::bfs::ENTRY as BFS;
+    pub use super::covnew_path::ENTRY as COVNEW_PATH;
     pub use super::dfs::ENTRY as DFS;
     pub use super::directed::ENTRY as DIRECTED;
     pub use super::fresh::ENTRY as FRESH;
@@ -185,7 +193,7 @@ pub mod own {
 }
 
 /// What runs when the user asks for nothing else, in turns. Measured in docs/measurements/coverage.md.
-pub const DEFAULT: &[&str] = &["random-path", "nurs:covnew", "random-path", "fresh"];
+pub const DEFAULT: &[&str] = &["covnew-path", "nurs:covnew", "covnew-path", "fresh"];
 
 /// A name that is not in [`ALL`].
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -172,9 +172,13 @@ fn assert_near(got: &[f64], expected: &[f64]) {
 #[test]
 fn random_path_walks_the_fork_tree() {
     let mut searcher = make("random-path");
+    let at = |id: u32, depth: u32| Summary {
+        depth,
+        ..summary(id)
+    };
     searcher.added(None, &[summary(0)]);
-    searcher.added(Some(StateId(0)), &[summary(1)]);
-    searcher.added(Some(StateId(1)), &[summary(2), summary(3)]);
+    searcher.added(Some(StateId(0)), &[at(1, 1)]);
+    searcher.added(Some(StateId(1)), &[at(2, 2), at(3, 2)]);
     let sixth = 1.0 / 6.0;
     assert_near(
         &frequencies(&mut *searcher, 4, 40_000),
@@ -190,6 +194,65 @@ fn random_path_walks_the_fork_tree() {
         &frequencies(&mut *searcher, 4, 40_000),
         &[0.0, 0.5, 0.0, 0.5],
     );
+}
+
+/// Forks of one batch are forks below each other.
+#[test]
+fn random_path_tells_the_forks_of_a_batch_apart() {
+    let mut searcher = make("random-path");
+    let at = |id: u32| Summary {
+        depth: id,
+        ..summary(id)
+    };
+    searcher.added(None, &[summary(0)]);
+    searcher.added(Some(StateId(0)), &[at(1), at(2), at(3)]);
+    assert_near(
+        &frequencies(&mut *searcher, 4, 40_000),
+        &[0.125, 0.5, 0.25, 0.125],
+    );
+}
+
+/// The exits of a loop are equally likely, however many rounds it takes to each, and whichever path goes
+/// round; what follows behind an exit shares its part.
+#[test]
+fn covnew_path_takes_the_rounds_of_a_loop_for_one_fork() {
+    let mut searcher = make("covnew-path");
+    let at = |id: u32, fork: u64| Summary {
+        fork,
+        ..summary(id)
+    };
+    searcher.added(None, &[summary(0)]);
+    // Two conditions in a round, 7 and 8; state 0 goes round, then state 2 does.
+    searcher.added(Some(StateId(0)), &[at(1, 7), at(2, 7)]);
+    searcher.added(Some(StateId(2)), &[at(3, 9), at(4, 7)]);
+    let fourth = 0.25;
+    assert_near(
+        &frequencies(&mut *searcher, 5, 40_000),
+        &[fourth, fourth, 0.125, 0.125, fourth],
+    );
+}
+
+/// What has had many turns in vain gets fewer, until something is discovered there.
+#[test]
+fn covnew_path_leaves_what_brings_nothing() {
+    let mut searcher = make("covnew-path");
+    let at = |id: u32, fork: u64, discovery: u32| Summary {
+        fork,
+        discovery,
+        ..summary(id)
+    };
+    searcher.added(None, &[at(0, 0, 1)]);
+    searcher.added(Some(StateId(0)), &[at(1, 7, 1)]);
+    searcher.added(Some(StateId(1)), &[at(2, 8, 1)]);
+    let _ = frequencies(&mut *searcher, 3, 2_000);
+    // A path that is new beside them has nearly all turns at first.
+    searcher.added(Some(StateId(0)), &[at(3, 7, 1)]);
+    let fresh = frequencies(&mut *searcher, 4, 100)[3];
+    assert!(fresh > 0.6, "{fresh}");
+    // A discovery of another makes it as good.
+    searcher.updated(&at(1, 0, 2));
+    let found = frequencies(&mut *searcher, 4, 20)[1];
+    assert!(found > 0.3, "{found}");
 }
 
 #[test]
@@ -303,7 +366,11 @@ fn discoveries_have_equal_turns_however_many_paths_follow_them() {
     };
     assert_eq!(turns(&mut *searcher, &[4], 100), 50);
     // The walk begins where the discovery was made: a quarter for what becomes of one of four.
-    searcher.added(Some(StateId(1)), &[of(5, 1), of(6, 1), of(7, 1)]);
+    let below = |id: u32| Summary {
+        fork: 1,
+        ..of(id, 1)
+    };
+    searcher.added(Some(StateId(1)), &[below(5), below(6), below(7)]);
     let deep = turns(&mut *searcher, &[1, 5, 6, 7], 4000);
     assert!((400..600).contains(&deep), "{deep}");
     // A path that makes a discovery itself leaves its family.

@@ -14,6 +14,8 @@ pub struct Trail {
     decisions: [u32; KEPT],
     /// Decisions so far; the last one stands at this position less 1.
     count: u32,
+    /// The instruction of the last one, from 1.
+    last: u32,
 }
 
 impl Trail {
@@ -27,11 +29,20 @@ impl Trail {
     /// Notes the side taken at a fork.
     pub fn push(&mut self, inst: Option<InstId>, side: u32) {
         let mut hasher = FxHasher::default();
-        hasher.write_u32(inst.map_or(0, |inst| inst.index() as u32 + 1));
+        self.last = inst.map_or(0, |inst| inst.index() as u32 + 1);
+        hasher.write_u32(self.last);
         hasher.write_u32(side);
         let hash = hasher.finish();
         self.decisions[self.count as usize % KEPT] = (hash ^ hash >> 32) as u32;
         self.count = self.count.wrapping_add(1);
+    }
+
+    /// A hash of the place of the last decision, in an activation.
+    pub fn last(&self, activation: u64) -> u64 {
+        let mut hasher = FxHasher::default();
+        hasher.write_u32(self.last);
+        hasher.write_u64(activation);
+        hasher.finish()
     }
 
     /// A hash of the last `length` decisions (at most [`KEPT`]), in their order.
