@@ -44,6 +44,7 @@ mod tests {
         use searchers::*;
         let searchers = [
             BFS,
+            COVNEW_PATH,
             DFS,
             DIRECTED,
             FRESH,

@@ -522,8 +522,8 @@ fn paths_without_a_test_and_another_directory() {
         fs::create_dir(&path).expect("a directory");
         path
     });
-    // The first command line names files from where it was begun; most paths have no test.
-    let line = "explore --quiet --only-output-states-covering-new --output-dir before ../old.bc";
+    // The first command line names files from where it was begun; not every path has a test.
+    let line = "explore --quiet --search bfs --only-output-states-covering-new --output-dir before ../old.bc";
     let line: Vec<&str> = line.split(' ').chain(["--sym-stdin", "2"]).collect();
     let begun = Command::new(command())
         .current_dir(&there)

@@ -2,7 +2,6 @@
 
 use super::{Explorer, Room, Subject, resume};
 use crate::ideal::regroup;
-use crate::input::{self, Kind};
 use crate::libc::{self, Libc};
 use crate::llvm::Llvm;
 use crate::output::assembly::Lines;
@@ -176,6 +175,7 @@ fn annotate_and_keep<'a>(
     check_goes_on(&explorer, &program, directory)?;
     let written = keep(
         &explorer,
+        &program.name,
         Some(&room.files),
         &room.files.transformed,
         llvm,
@@ -227,8 +227,15 @@ fn transformed(mut explorer: Explorer<'_>, path: PathBuf) -> Result<Prepared<'_>
     let directory = explorer.directory(&path)?;
     check_goes_on(&explorer, &program, directory.as_ref())
         .inspect_err(|_| directory.iter().for_each(Directory::abandon))?;
-    let written = keep(&explorer, None, &path, llvm, directory.as_ref())
-        .inspect_err(|_| directory.iter().for_each(Directory::abandon))?;
+    let written = keep(
+        &explorer,
+        &program.name,
+        None,
+        &path,
+        llvm,
+        directory.as_ref(),
+    )
+    .inspect_err(|_| directory.iter().for_each(Directory::abandon))?;
     Ok(Prepared {
         explorer,
         program: Cow::Owned(program),
@@ -279,6 +286,7 @@ fn in_memory<'a>(mut explorer: Explorer<'a>, program: &'a Program) -> Result<Pre
 /// Writes what is known before the run.
 fn keep(
     explorer: &Explorer<'_>,
+    program: &str,
     stages: Option<&StageFiles>,
     bitcode: &Path,
     llvm: Llvm,
@@ -296,7 +304,10 @@ fn keep(
         }
     }
     if let Some(map) = map_of_run(explorer, stages) {
-        directory.write(pipeline::SEGMENTS, &input::read(map, Kind::Segments)?)?;
+        let mut map = pipeline::segment_map(map)?;
+        // Not the linked program, which is gone after the run.
+        map.program = program.to_owned();
+        directory.write(pipeline::SEGMENTS, map.to_json().as_bytes())?;
     }
     let lines = keep_source(&output.files, bitcode, llvm, directory)?;
     Ok(Some(Written {

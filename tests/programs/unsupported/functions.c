@@ -112,7 +112,7 @@ static void communication(void)
 	shmget(1, 100, 0); //~ system call shmget
 	inotify_add_watch(1, ".", 1); //~ system call inotify_add_watch
 	timerfd_create(0, 0); //~ system call timerfd_create
-	sem_open("/semaphore", O_CREAT, 0600, 1); //~ sem_open: system call mmap: a shared mapping of a file
+	sem_open("/semaphore", O_CREAT, 0600, 1); //~ sem_open: system call mmap: a shared mapping of a file that can be written
 }
 
 static void memory(void)

@@ -18,7 +18,7 @@ use super::{Entry, Needs, Searcher, StateId, Summary};
 /// Its entry in the list.
 pub const ENTRY: Entry = Entry {
     name: "covnew-path",
-    help: "a random walk down the fork tree that prefers where new code was covered lately",
+    help: "a random walk down the fork tree, first where new code was covered",
     needs: Needs::NOTHING,
     make: |seed| Box::new(CovnewPath::new(seed)),
 };
