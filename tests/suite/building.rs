@@ -83,6 +83,17 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+/// Every test of a run does in the native build what its path did.
+fn replays_the_same(directory: &Path, out: &str, native: &str) {
+    let line = ["replay", "--quiet", "--run-in-dir", ".", out, "--", native];
+    let replayed = plat_in(directory, &line);
+    let said = text(&replayed.stdout);
+    assert!(
+        replayed.status.success() && said.contains(" 0 differ, 0 not compared"),
+        "{said}"
+    );
+}
+
 #[test]
 fn a_build_gives_bitcode_beside_each_executable() {
     let directory = scratch("building");
@@ -144,21 +155,7 @@ fn a_build_gives_bitcode_beside_each_executable() {
     let errors = fs::read_dir(&out).expect("the run").flatten();
     let errors = errors.filter(|entry| entry.file_name().to_string_lossy().ends_with(".div.err"));
     assert_eq!(errors.count(), 1);
-    let line = [
-        "replay",
-        "--quiet",
-        "--run-in-dir",
-        ".",
-        &out,
-        "--",
-        "./prog",
-    ];
-    let replayed = plat_in(&directory, &line);
-    let said = text(&replayed.stdout);
-    assert!(
-        replayed.status.success() && said.contains(" 0 differ, 0 not compared"),
-        "{said}"
-    );
+    replays_the_same(&directory, &out, "./prog");
 
     // A second build compiles what has changed, and keeps the rest.
     fs::write(
@@ -329,21 +326,7 @@ fn a_database_of_commands_gives_the_programs_in_it() {
     let summary = fs::read_to_string(directory.join("out/summary.json")).expect("a summary");
     let summary: serde_json::Value = serde_json::from_str(&summary).expect("JSON");
     assert_eq!(summary["paths"]["faults"], 1, "{summary}");
-    let line = [
-        "replay",
-        "--quiet",
-        "--run-in-dir",
-        ".",
-        &out,
-        "--",
-        "./main",
-    ];
-    let replayed = plat_in(&directory, &line);
-    let said = text(&replayed.stdout);
-    assert!(
-        replayed.status.success() && said.contains(" 0 differ, 0 not compared"),
-        "{said}"
-    );
+    replays_the_same(&directory, &out, "./main");
     // The place of the fault is in the source that the database names.
     let report = plat_in(&directory, &["report", &out]);
     let place = directory.join("src/main.c").to_string_lossy().into_owned();

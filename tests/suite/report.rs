@@ -227,7 +227,7 @@ fn page(run: &Path) -> String {
 }
 
 /// A program with paths without end.
-const ENDLESS: &str = "\
+pub(crate) const ENDLESS: &str = "\
 #include <stdio.h>
 int main(void) {
 	unsigned sum = 0;

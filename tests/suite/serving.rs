@@ -1,6 +1,7 @@
 //! `--serve`: the page of a run while it goes on. A test asks over the loopback address as a browser does, and waits
 //! for what the page says, not for a time.
 
+use crate::report::ENDLESS;
 use plat_tests::browser::Browser;
 use plat_tests::{Scratch, command, compile_bitcode, scratch};
 use std::fs;
@@ -9,17 +10,6 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-
-/// A program with paths without end.
-const ENDLESS: &str = "\
-#include <stdio.h>
-int main(void) {
-	unsigned sum = 0;
-	for (int c; (c = getchar()) != EOF;)
-		sum = sum * 31 + (c == 'x' ? 1 : c == 'y' ? 2 : 3);
-	return sum == 12345;
-}
-";
 
 /// How long anything may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -164,6 +164,14 @@ fn starts(bitcode: &Path) -> Result<bool, Error> {
         .arg(bitcode);
     let output = names.output();
     let output = output.map_err(|why| Error::input(format!("llvm-nm: {why}")))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let why = said.lines().next().unwrap_or("it has failed");
+        return Err(Error::input(format!(
+            "llvm-nm: {}: {why}",
+            bitcode.display()
+        )));
+    }
     let names = String::from_utf8_lossy(&output.stdout);
     Ok(names.lines().any(|name| STARTS.contains(&name.trim())))
 }

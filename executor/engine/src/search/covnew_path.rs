@@ -7,9 +7,9 @@
 //! million turns. Here a fork at the place of one that is a few forks above, in the same activation,
 //! becomes part of that one: each exit is as likely as any other.
 //!
-//! And a subtree of a hundred thousand paths that quote a name for a message has as many turns as one that
-//! has just begun. So a branch is taken with a chance that falls with the walks through it since the last
-//! discovery below; both are forgotten by nothing but a discovery.
+//! And `random-path` gives a subtree of a hundred thousand paths that quote a name for a message as many
+//! turns as one that has just begun. Here a branch is taken with a chance that falls with the walks through
+//! it since the last discovery below.
 
 use super::fork_tree::ForkTree;
 use super::random::Random;

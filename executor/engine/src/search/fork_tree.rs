@@ -1,7 +1,7 @@
 //! The tree of forks of a run, its live states as leaves, for random walks from the root.
 //!
 //! A fork into n branches is one node with n children and not a comb of binary ones, which would favour
-//! the branches that happened to be made last. Nodes whose other branches have all ended are cut out, so
+//! some of the branches. Which forks are one node is for the searcher to say. Nodes whose other branches have all ended are cut out, so
 //! that a walk visits only real choices.
 
 use super::StateId;
