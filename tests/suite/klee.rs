@@ -20,10 +20,10 @@ use plat::suite::Cases;
 use plat_env::Ktest;
 use plat_tests::explore::plat;
 use plat_tests::program::{self, Program};
-use plat_tests::{command, compile_bitcode, must_run, root, scratch};
+use plat_tests::{command, compile_bitcode, compile_bitcode_with, must_run, root, scratch};
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 fn words(program: &Program, key: &str) -> BTreeSet<String> {
     program.words(key).map(str::to_string).collect()
@@ -142,4 +142,57 @@ fn harnesses_run_unchanged() {
         .filter_map(|program| check(program, &directory).err())
         .collect();
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+/// A test case has no object for standard input that is empty, so no seed is asked for it.
+#[test]
+fn seeds_are_followed_beside_an_empty_input() {
+    let directory = scratch("klee-seeds");
+    let program = directory.join("choose.bc");
+    compile_bitcode(&root().join("tests/programs/klee/choose.c"), &program);
+    let explored = |name: &str, options: &[&str]| {
+        let out = directory.join(name);
+        let mut run = Command::new(command());
+        run.args(["explore", "--test-files", "all", "--output-dir"])
+            .arg(&out)
+            .args(options)
+            .arg(&program)
+            // A pipe that has ended.
+            .stdin(Stdio::piped());
+        let said = must_run(&mut run).stderr;
+        let text = std::fs::read_to_string(out.join("tests.jsonl")).expect("the tests");
+        let tests = tests_jsonl::parse(&text).expect("tests");
+        (tests, String::from_utf8_lossy(&said).into_owned())
+    };
+    let (all, _) = explored("all", &[]);
+    for test in all {
+        let seed = format!("all/test{:06}.ktest", test.test);
+        let seed = directory.join(seed).to_string_lossy().into_owned();
+        let name = format!("seed-{}", test.test);
+        let options = ["--only-replay-seeds", "--seed-file", &seed];
+        let (tests, said) = explored(&name, &options);
+        let ends: Vec<_> = tests
+            .iter()
+            .map(|test| (test.end, test.exit_code))
+            .collect();
+        assert_eq!(ends, [(test.end, test.exit_code)], "{said}");
+    }
+}
+
+/// The handlers of the sanitizer are plat's: nobody needs to define them.
+#[test]
+fn handlers_of_the_sanitizer_are_there() {
+    let directory = scratch("klee-handlers");
+    let source = root().join("tests/programs/faults/undefined.c");
+    let program = directory.join("undefined.bc");
+    compile_bitcode_with(&source, &["-fsanitize=undefined".into()], &program);
+    let linked = must_run(
+        Command::new(command())
+            .arg("link")
+            .arg(&program)
+            .arg("-o")
+            .arg(directory.join("linked.bc")),
+    );
+    let said = String::from_utf8_lossy(&linked.stderr);
+    assert!(!said.contains("__ubsan_handle"), "{said}");
 }

@@ -42,7 +42,11 @@ pub fn link(step: &Link, ends: bool) -> Result<LinkReport, Error> {
         true => plat_transform::link_and_end,
         false => plat_transform::link,
     };
-    link(Path::new(&step.input), &options, step.out.as_ref()).map_err(Error::input)
+    let report = link(Path::new(&step.input), &options, step.out.as_ref());
+    let mut report = report.map_err(Error::input)?;
+    let missing = |name: &String| !plat_engine::library::is_of_family(name);
+    report.undefined.retain(missing);
+    Ok(report)
 }
 
 pub fn transform(step: &Transform, ends: bool) -> Result<TransformReport, Error> {

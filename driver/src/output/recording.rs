@@ -195,6 +195,7 @@ impl<'a> Recording<'a> {
         }
         if let Some(interval) = self.files.istats {
             let (path, lines, trouble) = (path("run.istats"), lines.clone(), self.trouble.clone());
+            let lines = (lines, self.files.source);
             let istats = RunIstats::new(path, program, lines, interval, trouble);
             self.further.push(Box::new(istats));
         }

@@ -45,6 +45,8 @@ pub struct RunIstats<'a> {
     lines: Rc<Lines>,
     /// What was executed, as the header names it.
     object: String,
+    /// Whether positions are lines of `assembly.ll`.
+    listed: bool,
     counted: Vec<Counted>,
     interval: Duration,
     due: Duration,
@@ -52,11 +54,12 @@ pub struct RunIstats<'a> {
 }
 
 impl<'a> RunIstats<'a> {
-    /// Writes to `path`, each `interval` and at the end.
+    /// Writes to `path`, each `interval` and at the end. With the lines of instructions, whether there
+    /// is a listing that has them.
     pub fn new(
         path: PathBuf,
         program: &'a Program,
-        lines: Rc<Lines>,
+        (lines, listed): (Rc<Lines>, bool),
         interval: Duration,
         trouble: Trouble,
     ) -> Self {
@@ -65,6 +68,7 @@ impl<'a> RunIstats<'a> {
             program,
             lines,
             object: program.name.clone(),
+            listed,
             counted: vec![Counted::default(); program.inst_count()],
             interval,
             due: interval,
@@ -138,7 +142,11 @@ impl<'a> RunIstats<'a> {
             let _ = writeln!(text, "event: {short} : {long}");
         }
         let names: Vec<&str> = EVENTS.iter().map(|event| event.0).collect();
-        let _ = writeln!(text, "events: {}\nob={}", names.join(" "), self.object);
+        let positions_in = match self.listed {
+            true => "assembly.ll",
+            false => &self.object,
+        };
+        let _ = writeln!(text, "events: {}\nob={positions_in}", names.join(" "));
         text
     }
 

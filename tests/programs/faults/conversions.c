@@ -18,10 +18,10 @@ int main(void)
 	char *volatile p;
 	switch (klee_range(0, 9, "way")) {
 	case 0:
-		byte = large; //~? implicit_conversion: implicit-unsigned-integer-truncation
+		byte = large; //~? implicit_truncation: implicit-unsigned-integer-truncation
 		break;
 	case 1:
-		small = far; //~? implicit_conversion: implicit-signed-integer-truncation
+		small = far; //~? implicit_truncation: implicit-signed-integer-truncation
 		break;
 	case 2:
 		whole = negative; //~? implicit_conversion: implicit-integer-sign-change

@@ -44,6 +44,14 @@ pub fn respell(command: &Command, args: &[OsString]) -> Result<Spelled, String> 
             spelled.args.push(arg.clone());
             break;
         };
+        if let Some(solver) = absent_solver(name, value, &rest) {
+            let why = format!("{solver} is not there, --solver names what is");
+            spelled.notes.push(format!("--{name} is left out: {why}"));
+            if value.is_none() {
+                rest.next();
+            }
+            continue;
+        }
         if let Some(count) = takes_values(command, &format!("--{name}")) {
             spelled.args.push(match value {
                 Some(value) => format!("--{name}={value}").into(),
@@ -80,6 +88,20 @@ pub fn respell(command: &Command, args: &[OsString]) -> Result<Spelled, String> 
     }
     spelled.args.extend(rest.cloned());
     Ok(spelled)
+}
+
+/// The solver of KLEE's that an option asks for and plat has not, where the one that plat has answers the
+/// same questions.
+fn absent_solver(
+    name: &str,
+    value: Option<&str>,
+    rest: &std::slice::Iter<'_, OsString>,
+) -> Option<&'static str> {
+    let behind = || rest.as_slice().first()?.to_str();
+    let asked = (name == "solver-backend").then(|| value.or_else(behind));
+    ["stp", "metasmt"]
+        .into_iter()
+        .find(|&solver| asked == Some(Some(solver)))
 }
 
 /// Splits `--name`, `-name`, `--name=value`; `None` for anything else.
@@ -246,6 +268,15 @@ mod tests {
             why,
             "--replay-path is not an option of plat: a path is replayed from its test: \
              --replay-ktest-file, or plat replay natively"
+        );
+        // A solver of KLEE's that plat has not; others are refused by name.
+        for line in ["--solver-backend=stp p.bc", "-solver-backend stp p.bc"] {
+            let got = explore(line).unwrap();
+            assert_eq!((text(&got), got.notes.len()), ("-- p.bc".to_string(), 1));
+        }
+        assert_eq!(
+            text(&explore("--solver-backend=z3 p.bc").unwrap()),
+            "--solver-backend=z3 -- p.bc"
         );
         // Two names of one option, both given.
         let line = ["plat", "explore", "--write-smt2s", "--write-smt2s", "p.bc"];

@@ -65,6 +65,8 @@ pub fn run(args: &RunArgs) -> Result<RunPlan, Error> {
     // What is live at the end of a piece of work is work for others.
     config.tests.of_live_states = args.files.dump_states_on_halt && args.output.work.is_none();
     config.tests.most_of_live_states = args.files.most_halt_tests(args.output.klee_names);
+    // KLEE writes none.
+    config.tests.of_merged = !args.output.klee_names;
     let (seeds, raw_seeds) = crate::seeds::read(&args.seeds)?;
     config.search.seeds = seeds;
     Ok(RunPlan {

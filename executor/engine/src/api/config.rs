@@ -268,6 +268,8 @@ pub struct TestConfig {
     /// Most of these tests, over all processes, not counting paths that have covered something new:
     /// these have one each. `None` is no bound. Default none.
     pub most_of_live_states: Option<u64>,
+    /// A path that becomes part of another has one if it has covered something new. Default true.
+    pub of_merged: bool,
     /// Obey `klee_posix_prefer_cex` (printable arguments). Default false.
     pub readable: bool,
     /// Note the direction of every conditional branch on a path. Default false.
@@ -284,6 +286,7 @@ impl Default for TestConfig {
             only_covering_new: false,
             of_live_states: true,
             most_of_live_states: None,
+            of_merged: true,
             readable: false,
             branches: false,
             kquery: false,

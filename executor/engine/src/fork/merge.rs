@@ -171,7 +171,8 @@ impl Executor<'_> {
             std::mem::swap(waiting, &mut merged);
             let before = merged;
             // A test of both takes one of the two ways here. The other one has its test as it ends.
-            let covering = before.history.covered_new.then(|| Box::new(before));
+            let wanted = before.history.covered_new && self.config.tests.of_merged;
+            let covering = wanted.then(|| Box::new(before));
             Some(Merged { covering })
         })
     }
@@ -189,7 +190,8 @@ impl Executor<'_> {
         let frame = self.merged_frame(&waiting.frame, &other.frame, guard)?;
         let callers = self.merged_callers(&waiting.callers, &other.callers, guard)?;
         let mut state = waiting.clone();
-        state.history.covered_new = false;
+        let news = waiting.history.covered_new || other.history.covered_new;
+        state.history.covered_new = news && !self.config.tests.of_merged;
         state.history.news.side |= other.history.news.side;
         let (memory, mut cx) = self.memory(&mut state);
         memory.merge(&mut cx, &other.memory, guard);

@@ -78,10 +78,7 @@ pub fn native(function: &Function) -> Option<Native> {
             run,
         });
     }
-    if let Some(native) = ubsan::handler(name) {
-        return Some(native);
-    }
-    if let Some(native) = verifier::nondet(name).or_else(|| panics::of(name)) {
+    if let Some(native) = of_family(name) {
         return Some(native);
     }
     if let Some(native) = refused::of(name).filter(|_| !function.declaration) {
@@ -94,6 +91,18 @@ pub fn native(function: &Function) -> Option<Native> {
         }
     }
     None
+}
+
+/// What runs in place of a function of which there are as many as there are types, kinds or places.
+fn of_family(name: &str) -> Option<Native> {
+    ubsan::handler(name)
+        .or_else(|| verifier::nondet(name))
+        .or_else(|| panics::of(name))
+}
+
+/// Whether a function that [`names`] does not list needs no body either.
+pub fn is_of_family(name: &str) -> bool {
+    of_family(name).is_some()
 }
 
 /// What runs in place of the functions of a program, and what the code knows of it.
@@ -125,7 +134,7 @@ pub(crate) use families::allocates;
 pub use refused::{Refused, TABLE as REFUSED};
 
 /// The functions that need no body because the executor has one, beside LLVM's intrinsics and the
-/// family `__VERIFIER_nondet_*`.
+/// families of [`is_of_family`].
 pub fn names() -> Vec<&'static str> {
     let tables = TABLES.iter().flat_map(|table| table.iter());
     tables.map(|entry| entry.0).collect()

@@ -101,14 +101,17 @@ fn closer(
             Some((FaultKind::Divide, "float-divide-by-zero"))
         }
         "implicit_conversion" => {
-            let what = match datum(exec, state, data, 32)? {
-                Some(1) => "implicit-unsigned-integer-truncation",
-                Some(2) => "implicit-signed-integer-truncation",
-                Some(3) => "implicit-integer-sign-change",
-                Some(4) => "implicit-signed-integer-truncation-or-sign-change",
+            let (kind, what) = match datum(exec, state, data, 32)? {
+                Some(1) => ("truncation", "implicit-unsigned-integer-truncation"),
+                Some(2) => ("truncation", "implicit-signed-integer-truncation"),
+                Some(3) => ("conversion", "implicit-integer-sign-change"),
+                Some(4) => (
+                    "conversion",
+                    "implicit-signed-integer-truncation-or-sign-change",
+                ),
                 _ => return Ok(None),
             };
-            Some((FaultKind::Reported("implicit_conversion".into()), what))
+            Some((FaultKind::Reported(format!("implicit_{kind}")), what))
         }
         "pointer_overflow" => {
             let from_null = is_zero(exec, state, call, 1)?;

@@ -189,7 +189,7 @@ impl Run<'_> {
                 new_enough && !left && (!at_halt || config.tests.of_live_states)
             }
             PathEnd::Silent => false,
-            PathEnd::Merged => state.history.covered_new,
+            PathEnd::Merged => config.tests.of_merged && state.history.covered_new,
         }
     }
 

@@ -50,6 +50,9 @@ impl Followed {
         };
         let at = match at {
             None if partial => return Ok(vec![0; size]),
+            // Test cases have no objects without bytes.
+            None if size == 0 => return Ok(Vec::new()),
+            Some(at) if size == 0 && !objects[at].1.is_empty() => return Ok(Vec::new()),
             None => return Err(Mismatch::None(name.to_string())),
             Some(at) => at,
         };
