@@ -49,6 +49,11 @@ fn processes_talk_over_pipes() {
 }
 
 #[test]
+fn processes_wait_for_signals() {
+    check_output("signals");
+}
+
+#[test]
 fn processes_share_memory() {
     check_output("shared");
 }

@@ -7,7 +7,7 @@
 use crate::resume;
 use plat_memory::model;
 use plat_tests::beside::{Built, summary};
-use plat_tests::{faulty, must_run};
+use plat_tests::{command, faulty, must_run};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
@@ -104,6 +104,32 @@ fn ends_and_cancellation() {
 #[test]
 fn spinning_and_sleeping() {
     check_output("spinning", false);
+}
+
+#[test]
+fn signals_are_waited_for() {
+    check_output("signals", false);
+}
+
+/// Who waits for a signal may get one from outside: that is no deadlock, whatever the others wait for.
+#[test]
+fn signals_from_outside_are_a_limit() {
+    let built = Built::new("threads", "daemon");
+    let out = built.explored("out", &[]);
+    let ends = outcomes(&out);
+    assert_eq!(ends.len(), 4, "{ends:?}");
+    let summary = summary(&out);
+    assert_eq!(summary["paths"]["faults"], 0);
+    assert_eq!(summary["paths"]["limits"], 3);
+    let replayed = must_run(
+        Command::new(command())
+            .args(["replay", "--timeout", "1s"])
+            .arg(&out)
+            .arg("--")
+            .arg(&built.native),
+    );
+    let said = String::from_utf8_lossy(&replayed.stdout).into_owned();
+    assert!(said.contains("0 differ, 0 not compared"), "{said}");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::output_status::OutputStatus;
 use crate::processes::ProcessCall;
 use crate::signals::{Delivery, Effect};
 use crate::symbolic_path::{self, Absent};
-use crate::threads::ThreadCall;
+use crate::threads::{ThreadCall, Waker};
 use crate::tree::{Follow, PATH_MAX, Place};
 use crate::world;
 use plat_expr::{Byte, Value};
@@ -61,8 +61,8 @@ pub enum Failure {
     Wait {
         /// When it waits no more; none is for ever.
         until: Option<Time>,
-        /// Whether it waits for somebody outside of the program.
-        outside: bool,
+        /// Who can let it go on.
+        waker: Waker,
     },
 }
 
@@ -134,9 +134,9 @@ pub fn system_call(
             host.take_differences();
             return Err(Stop);
         }
-        Err(Failure::Wait { until, outside }) => {
+        Err(Failure::Wait { until, waker }) => {
             host.take_differences();
-            return Ok(SysResult::Thread(ThreadCall::Repeat { until, outside }));
+            return Ok(SysResult::Thread(ThreadCall::Repeat { until, waker }));
         }
     };
     env.injected.calls = failures;
@@ -294,7 +294,7 @@ impl Call<'_> {
     }
 
     /// Why a call has no result yet that waits at most so long; none when the time is over.
-    pub fn wait(&self, limit: Option<Time>, outside: bool) -> Option<Failure> {
+    pub fn wait(&self, limit: Option<Time>, waker: Waker) -> Option<Failure> {
         let env = &self.env;
         let until = limit.map(|limit| {
             let known = env.thread.limit;
@@ -302,7 +302,7 @@ impl Call<'_> {
         });
         match until {
             Some(until) if env.clock.uptime() >= until => None,
-            _ => Some(Failure::Wait { until, outside }),
+            _ => Some(Failure::Wait { until, waker }),
         }
     }
 
@@ -361,9 +361,19 @@ impl Call<'_> {
         }
     }
 
-    /// A signal arrives during the call, which returns `result`.
+    /// A signal for the running thread arrives during the call, which returns `result`.
     pub fn deliver(&mut self, signal: u32, result: Value) -> SysResult {
-        match self.env.signals.raise(signal) {
+        let thread = &mut self.env.signals.thread;
+        if thread.blocks(signal) {
+            thread.keep(signal);
+            return SysResult::Return(result);
+        }
+        self.deliver_now(signal, result)
+    }
+
+    /// The same with a signal that is not blocked.
+    pub fn deliver_now(&mut self, signal: u32, result: Value) -> SysResult {
+        match self.env.signals.effect(signal) {
             Effect::Nothing => SysResult::Return(result),
             Effect::Terminate => SysResult::Signal(Delivery {
                 signal,

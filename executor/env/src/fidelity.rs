@@ -248,6 +248,8 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("rt_sigaction", Same),
     ("rt_sigpending", Same),
     ("rt_sigprocmask", Same),
+    ("rt_sigsuspend", Same),
+    ("rt_sigtimedwait", Same),
     ("sched_getaffinity", Harmless(INVENTED)),
     ("sched_setaffinity", Harmless("there is one processor")),
     ("sched_yield", Same),

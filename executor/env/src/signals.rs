@@ -1,6 +1,7 @@
 //! Signal actions, the blocked and the pending signals of a path.
 //!
-//! Signals come only from the program itself (`kill`, `raise`, a write to a pipe without reader).
+//! Signals come only from the program itself (`kill`, `raise`, a write to a pipe without reader). One for
+//! a process waits for any of its threads, one for a thread for that thread.
 
 use plat_expr::Value;
 use std::collections::BTreeMap;
@@ -69,16 +70,57 @@ pub struct Delivery {
     pub result: Value,
 }
 
+/// The bit of a signal in a set.
+const fn bit(signal: u32) -> u64 {
+    1 << (signal - 1)
+}
+
+/// What each thread has of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ThreadSignals {
+    /// The blocked signals: bit `n - 1` for signal `n`.
+    pub blocked: u64,
+    /// Those for this thread that wait, because it blocks them.
+    pending: u64,
+}
+
+impl ThreadSignals {
+    /// What a new thread has that is made by this one.
+    pub fn inherited(self) -> Self {
+        ThreadSignals { pending: 0, ..self }
+    }
+
+    /// Whether the thread blocks a signal.
+    pub fn blocks(self, signal: u32) -> bool {
+        self.blocked & bit(signal) != 0
+    }
+
+    /// Keeps a signal that is blocked.
+    pub fn keep(&mut self, signal: u32) {
+        self.pending |= bit(signal);
+    }
+}
+
+/// A signal that was pending.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Taken {
+    /// Its number.
+    pub signal: u32,
+    /// The process that has sent it to this one; none if it was for the thread.
+    pub sender: Option<u64>,
+}
+
 /// The signal state of a path. Cheap to clone.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Signals {
     actions: Arc<BTreeMap<u32, Action>>,
-    /// The blocked signals: bit `n - 1` for signal `n`.
-    pub blocked: u64,
-    pending: u64,
+    /// What the running thread has of its own.
+    pub thread: ThreadSignals,
+    /// The signals for the process that wait, as its threads block them, with who sent them.
+    pending: BTreeMap<u32, u64>,
 }
 
-plat_expr::holder!(Signals { actions } plain { blocked, pending });
+plat_expr::holder!(Signals { actions } plain { thread, pending });
 
 impl Signals {
     /// The action of a signal.
@@ -91,23 +133,21 @@ impl Signals {
         Arc::make_mut(&mut self.actions).insert(signal, action);
     }
 
-    /// The pending signals.
+    /// The pending signals that the running thread sees.
     pub fn waiting(&self) -> u64 {
-        self.pending
+        let of_process = self.pending.keys().map(|&signal| bit(signal));
+        of_process.fold(self.thread.pending, |set, one| set | one)
     }
 
-    /// A signal arrives. Handlers are always constants: 0, 1 or a function.
-    pub fn raise(&mut self, signal: u32) -> Effect {
-        if self.blocked >> (signal - 1) & 1 == 1 && signal != SIGKILL && signal != SIGSTOP {
-            self.pending |= 1 << (signal - 1);
-            return Effect::Nothing;
-        }
-        self.effect(signal)
+    /// A signal for the process arrives that all of its threads block.
+    pub fn keep(&mut self, signal: u32, sender: u64) {
+        self.pending.entry(signal).or_insert(sender);
     }
 
     /// Forgets pending signals, as a new process does.
     pub fn forget(&mut self) {
-        self.pending = 0;
+        self.thread = self.thread.inherited();
+        self.pending.clear();
     }
 
     /// Whether the ends of children are ignored.
@@ -115,7 +155,7 @@ impl Signals {
         self.action(SIGCHLD).handler == Value::Int(1)
     }
 
-    /// What a signal does that is not blocked.
+    /// What a signal does that is not blocked. Handlers are always constants: 0, 1 or a function.
     pub fn effect(&self, signal: u32) -> Effect {
         match self.action(signal).handler {
             Value::Int(0) if matches!(signal, SIGCHLD | SIGCONT | SIGURG | SIGWINCH) => {
@@ -127,13 +167,23 @@ impl Signals {
         }
     }
 
-    /// Removes and returns the lowest pending signal that is not blocked.
-    pub fn take_unblocked(&mut self) -> Option<u32> {
-        let ready = self.pending & !self.blocked;
-        (ready != 0).then(|| {
-            let bit = ready.trailing_zeros();
-            self.pending &= !(1 << bit);
-            bit + 1
+    /// Removes and returns a pending signal of a set: first those of the thread, of these the lowest.
+    pub fn take(&mut self, set: u64) -> Option<Taken> {
+        let own = self.thread.pending & set;
+        if own != 0 {
+            let signal = own.trailing_zeros() + 1;
+            self.thread.pending &= !bit(signal);
+            return Some(Taken {
+                signal,
+                sender: None,
+            });
+        }
+        let mut all = self.pending.iter();
+        let (&signal, &sender) = all.find(|one| bit(*one.0) & set != 0)?;
+        self.pending.remove(&signal);
+        Some(Taken {
+            signal,
+            sender: Some(sender),
         })
     }
 }

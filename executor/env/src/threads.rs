@@ -17,6 +17,27 @@ pub struct RunningThread {
     pub limit: Option<Time>,
 }
 
+/// Who can let a call go on that waits for a change.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Waker {
+    /// Another thread or process of the program.
+    Program,
+    /// Also who sends the program a signal.
+    Signaller,
+    /// Also who connects to it, or sends it something.
+    Peer,
+}
+
+impl Waker {
+    /// Who may change what a descriptor waits for, by whether that may come from outside.
+    pub(crate) fn of_descriptor(outside: bool) -> Self {
+        match outside {
+            true => Waker::Peer,
+            false => Waker::Program,
+        }
+    }
+}
+
 /// What a call asks of the threads of the program.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ThreadCall {
@@ -34,8 +55,8 @@ pub enum ThreadCall {
     Repeat {
         /// When it waits no more: then [`RunningThread::limit`] is met; none is for ever.
         until: Option<Time>,
-        /// Whether it waits for somebody outside of the program.
-        outside: bool,
+        /// Who can let it go on.
+        waker: Waker,
     },
     /// The running thread waits until then.
     Sleep {
@@ -68,10 +89,11 @@ pub enum ThreadCall {
     Yield,
     /// The running thread ends.
     End(i32),
-    /// A signal for another thread.
+    /// A signal for another thread, or for one of the process's that does not block it; the running one
+    /// does.
     Signal {
-        /// The thread.
-        thread: u64,
+        /// The thread; none for any.
+        thread: Option<u64>,
         /// The signal; 0 asks whether there is such a thread.
         signal: u32,
     },

@@ -210,7 +210,8 @@ fn judge(expected: &TestLine, stdout: &[u8], ran: &NativeRun) -> Verdict {
     if expected.end == End::Fault && kind == "deadlock" {
         return judge_deadlock(stdout, ran);
     }
-    if expected.end == End::Limit && kind == Limit::Connections.name() {
+    let waits = [Limit::Connections, Limit::Signals].map(|limit| limit.name());
+    if expected.end == End::Limit && waits.contains(&kind) {
         return judge_server(stdout, ran);
     }
     if ran.end == NativeEnd::TimedOut && expected.end != End::Limit {
@@ -251,7 +252,7 @@ fn judge_server(stdout: &[u8], ran: &NativeRun) -> Verdict {
     match ran.end {
         NativeEnd::TimedOut if ran.stdout == stdout => Verdict::Same,
         NativeEnd::TimedOut => Verdict::Differs(difference(stdout, &ran.stdout)),
-        _ => Verdict::Differs("it did not wait for a connection".to_string()),
+        _ => Verdict::Differs("it did not wait for somebody outside".to_string()),
     }
 }
 

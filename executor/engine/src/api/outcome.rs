@@ -153,6 +153,8 @@ pub enum Limit {
     Target,
     /// Connections and messages from outside, when the program waits for more of them.
     Connections,
+    /// Signals from outside, when the program waits for one.
+    Signals,
 }
 
 impl Limit {
@@ -175,6 +177,7 @@ impl Limit {
             Limit::Hook => "hook",
             Limit::Target => "target",
             Limit::Connections => "connections",
+            Limit::Signals => "signals",
         }
     }
 }

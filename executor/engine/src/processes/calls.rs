@@ -53,7 +53,7 @@ impl Executor<'_> {
             exceptions: exceptions.of_thread(),
             float: state.float,
             poison: state.poison.clone(),
-            blocked: state.environment.signals.blocked,
+            signals: state.environment.signals.thread.inherited(),
             wait: None,
             result: Some((dst, 0)),
         };
@@ -105,8 +105,14 @@ impl Executor<'_> {
         let Some(at) = processes.find(id) else {
             return Ok(done);
         };
+        let sender = state.environment.process();
         let process = Rc::make_mut(&mut processes.others[at]);
-        match process.own.signals().raise(signal) {
+        if !process.threads.take(signal) {
+            process.own.signals().keep(signal, sender);
+            process.threads.rouse();
+            return Ok(done);
+        }
+        match process.own.signals().effect(signal) {
             Effect::Nothing => Ok(done),
             Effect::Call(_) => unsupported(format!(
                 "signal {signal} for another process, with a handler"

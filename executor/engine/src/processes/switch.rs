@@ -5,7 +5,7 @@ use crate::executor::{Executor, Reply};
 use crate::state::State;
 use crate::state::stop::{Step, internal};
 use crate::state::threads::{Awaited, Wait};
-use plat_env::{PID, Time};
+use plat_env::{PID, Time, Waker};
 use plat_expr::Value;
 use std::rc::Rc;
 
@@ -173,7 +173,7 @@ impl Executor<'_> {
     /// has; else that waits for ever.
     fn last_ends(&mut self, state: &mut State, first: bool) -> Step<Reply> {
         let processes = state.others.processes.as_ref();
-        let outside = processes.is_some_and(|processes| processes.wait_outside());
+        let waker = processes.map_or(Waker::Program, |processes| processes.waker());
         if !first {
             self.put_aside(state, None, None);
             let first = state.others.processes.as_ref().and_then(|processes| {
@@ -190,12 +190,12 @@ impl Executor<'_> {
             };
             self.take_up_process(state, next, false)?;
         }
-        Err(self.end_of_waiting(state, outside).into())
+        Err(self.end_of_waiting(state, waker).into())
     }
 
     /// The end of a path whose running process waits for ever, as all others do: if the first one has
     /// ended, the program has.
-    pub(crate) fn end_of_waiting(&mut self, state: &mut State, outside: bool) -> PathEnd {
+    pub(crate) fn end_of_waiting(&mut self, state: &mut State, waker: Waker) -> PathEnd {
         let status = state
             .others
             .processes
@@ -203,7 +203,7 @@ impl Executor<'_> {
             .and_then(|processes| processes.status);
         match status {
             Some(status) => self.exited(state, status),
-            None => self.nobody_goes_on(state, outside),
+            None => self.nobody_goes_on(state, waker),
         }
     }
 }

@@ -6,7 +6,7 @@
 use super::exceptions::Exceptions;
 use super::threads::{Awaited, Threads};
 use crate::hook::data::Datum;
-use plat_env::Own;
+use plat_env::{Own, Waker};
 use plat_expr::{Byte, ObjectId, Value};
 use plat_memory::Memory;
 use std::rc::Rc;
@@ -74,11 +74,10 @@ impl Processes {
         }
     }
 
-    /// Whether any of them waits for somebody outside.
-    pub fn wait_outside(&self) -> bool {
-        self.others
-            .iter()
-            .any(|process| process.threads.wait_outside())
+    /// Who may let any of them go on.
+    pub fn waker(&self) -> Waker {
+        let wakers = self.others.iter().map(|process| process.threads.waker());
+        wakers.max().unwrap_or(Waker::Program)
     }
 }
 

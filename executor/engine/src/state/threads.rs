@@ -8,7 +8,7 @@ use super::exceptions::Exceptions;
 use super::float_environment::FloatEnvironment;
 use super::frame::{Callers, Frame};
 use super::poison::Poison;
-use plat_env::{PID, Time};
+use plat_env::{PID, ThreadSignals, Time, Waker};
 use plat_expr::{ObjectId, Value};
 use plat_program::{InstId, Reg};
 use std::rc::Rc;
@@ -42,15 +42,25 @@ plat_expr::holder!(Identity { structure, clear }
 pub enum Awaited {
     /// That it is woken at this word, by some of these bits.
     Word(u64, u32),
-    /// That something changes which a transfer may wait for.
+    /// That something changes which a call may wait for.
     Change {
-        /// Whether it may come from outside of the program.
-        outside: bool,
+        /// Who may change it.
+        waker: Waker,
     },
     /// Nothing: it sleeps.
     Time,
     /// Nothing: its process has ended.
     Nothing,
+}
+
+impl Awaited {
+    /// Who may let a thread go on that waits for this.
+    pub fn waker(self) -> Waker {
+        match self {
+            Awaited::Change { waker } => waker,
+            Awaited::Word(..) | Awaited::Time | Awaited::Nothing => Waker::Program,
+        }
+    }
 }
 
 /// A wait.
@@ -79,8 +89,8 @@ pub struct Thread {
     pub float: FloatEnvironment,
     /// Its registers that may be poison.
     pub poison: Vec<Poison>,
-    /// Its blocked signals.
-    pub blocked: u64,
+    /// Its blocked and pending signals.
+    pub signals: ThreadSignals,
     /// What it waits for; none if it can run.
     pub wait: Option<Wait>,
     /// The register that takes the result of the call that it stands behind, and the result.
@@ -88,7 +98,7 @@ pub struct Thread {
 }
 
 plat_expr::holder!(Thread { identity, frame, callers, exceptions, poison }
-    plain { float, blocked, wait, result });
+    plain { float, signals, wait, result });
 
 /// A departure from the schedule: where, in which thread, and who ran then.
 #[derive(Clone, Copy, Debug)]
@@ -209,11 +219,18 @@ impl Threads {
         }
     }
 
-    /// Whether any of them waits for somebody outside.
-    pub fn wait_outside(&self) -> bool {
-        let outside = Awaited::Change { outside: true };
-        let mut waits = self.others.iter().filter_map(|thread| thread.wait);
-        waits.any(|wait| wait.what == outside)
+    /// Who may let any of them go on.
+    pub fn waker(&self) -> Waker {
+        let waits = self.others.iter().filter_map(|thread| thread.wait);
+        let wakers = waits.map(|wait| wait.what.waker());
+        wakers.max().unwrap_or(Waker::Program)
+    }
+
+    /// Whether any of them takes a signal for their process at once.
+    pub fn take(&self, signal: u32) -> bool {
+        self.others
+            .iter()
+            .any(|thread| !thread.signals.blocks(signal))
     }
 
     /// The threads that wait at a word, by some of these bits, those that came first first.

@@ -5,7 +5,7 @@ use crate::executor::{Executor, Reply};
 use crate::state::State;
 use crate::state::stop::{Flow, Step, unsupported};
 use crate::state::threads::{Awaited, Wait};
-use plat_env::{Delivery, Effect, Errno, ThreadCall, Time};
+use plat_env::{Delivery, Effect, Errno, ThreadCall, Time, Waker};
 use plat_expr::Value;
 use plat_program::Reg;
 use std::rc::Rc;
@@ -42,7 +42,7 @@ impl Executor<'_> {
                 let wait = wait(state, Awaited::Time, Some(until));
                 self.leave_call(state, Some(wait), 0)
             }
-            ThreadCall::Repeat { until, outside } => self.repeat_call(state, until, outside),
+            ThreadCall::Repeat { until, waker } => self.repeat_call(state, until, waker),
             ThreadCall::Yield => match &state.others.threads {
                 Some(threads) if !threads.others.is_empty() || state.others.processes.is_some() => {
                     self.leave_call(state, None, 0)
@@ -80,15 +80,10 @@ impl Executor<'_> {
     }
 
     /// The running thread makes its call again when something has changed, or its time is over.
-    fn repeat_call(
-        &mut self,
-        state: &mut State,
-        until: Option<Time>,
-        outside: bool,
-    ) -> Step<Reply> {
-        let wait = wait(state, Awaited::Change { outside }, until);
+    fn repeat_call(&mut self, state: &mut State, until: Option<Time>, waker: Waker) -> Step<Reply> {
+        let wait = wait(state, Awaited::Change { waker }, until);
         if until.is_none() && !self.others_go_on(state) {
-            return Err(self.end_of_waiting(state, outside).into());
+            return Err(self.end_of_waiting(state, waker).into());
         }
         // The call counts when it is carried out.
         state.instructions -= 1;
@@ -107,7 +102,7 @@ impl Executor<'_> {
     /// The running thread leaves from a call, which returns `result` to it if nobody says otherwise.
     fn leave_call(&mut self, state: &mut State, wait: Option<Wait>, result: i64) -> Step<Reply> {
         if wait.is_some_and(|wait| wait.until.is_none()) && !self.others_go_on(state) {
-            return Err(self.end_of_waiting(state, false).into());
+            return Err(self.end_of_waiting(state, Waker::Program).into());
         }
         let dst = self.behind(state);
         let result = dst.map(|dst| (dst, result));
@@ -175,37 +170,63 @@ impl Executor<'_> {
         moved
     }
 
-    /// A signal for another thread. One that would end the program does; a cancellation interrupts a
-    /// wait.
-    fn signal(&mut self, state: &mut State, thread: u64, signal: u32) -> Step<Called> {
-        let known = state.others.threads.as_mut().and_then(|threads| {
-            let at = threads.find(thread)?;
-            Some((threads.others[at].wait.is_some(), threads))
-        });
-        let Some((waits, threads)) = known else {
+    /// A signal for another thread, or for any of the process's: the running one blocks it. One that would
+    /// end the program does; one that is blocked waits; a cancellation interrupts a wait.
+    fn signal(&mut self, state: &mut State, thread: Option<u64>, signal: u32) -> Step<Called> {
+        let sent = number(0).map(Called::Replied);
+        let process = state.environment.process();
+        let Some(threads) = &mut state.others.threads else {
             return number(error(Errno::ESRCH)).map(Called::Replied);
         };
+        let Some(thread) = thread else {
+            if threads.take(signal) {
+                return take_signal(state, signal);
+            }
+            threads.rouse();
+            let environment = Rc::make_mut(&mut state.environment);
+            environment.signals.keep(signal, process);
+            return sent;
+        };
+        let Some(at) = threads.find(thread) else {
+            return number(error(Errno::ESRCH)).map(Called::Replied);
+        };
+        let (waits, blocks) = {
+            let other = &threads.others[at];
+            (
+                other.wait.is_some(),
+                signal != 0 && other.signals.blocks(signal),
+            )
+        };
         match signal {
-            0 => {}
-            CANCEL if waits => threads.wake(thread, error(Errno::EINTR)),
-            CANCEL => {}
-            _ => match state.environment.signals.effect(signal) {
-                Effect::Nothing => {}
-                Effect::Terminate => {
-                    return Ok(Called::Delivers(Delivery {
-                        signal,
-                        handler: None,
-                        result: Value::Int(0),
-                    }));
+            0 => sent,
+            CANCEL => {
+                if waits {
+                    threads.wake(thread, error(Errno::EINTR));
                 }
-                Effect::Call(_) => {
-                    return unsupported(format!(
-                        "signal {signal} for another thread, with a handler"
-                    ));
-                }
-            },
+                sent
+            }
+            _ if blocks => {
+                Rc::make_mut(&mut threads.others[at]).signals.keep(signal);
+                threads.rouse();
+                sent
+            }
+            _ => take_signal(state, signal),
         }
-        number(0).map(Called::Replied)
+    }
+}
+
+/// Another thread takes a signal that it does not block.
+fn take_signal(state: &State, signal: u32) -> Step<Called> {
+    match state.environment.signals.effect(signal) {
+        Effect::Nothing => number(0).map(Called::Replied),
+        Effect::Terminate => Ok(Called::Delivers(Delivery {
+            signal,
+            handler: None,
+            result: Value::Int(0),
+        })),
+        Effect::Call(_) => unsupported(format!(
+            "signal {signal} for another thread, with a handler"
+        )),
     }
 }
 

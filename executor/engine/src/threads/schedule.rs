@@ -7,8 +7,8 @@ use crate::fork::Own;
 use crate::processes::Next;
 use crate::state::State;
 use crate::state::stop::{Side, Step};
-use crate::state::threads::{Awaited, Departure, Wait};
-use plat_env::Time;
+use crate::state::threads::{Departure, Wait};
+use plat_env::{Time, Waker};
 use plat_expr::TRUE;
 use plat_program::Reg;
 use std::rc::Rc;
@@ -36,19 +36,25 @@ pub(super) enum Leaving {
 }
 
 impl Executor<'_> {
-    /// Why a path ends of which no thread can run; `outside`: the running one waits for somebody outside.
-    pub(crate) fn nobody_goes_on(&self, state: &State, outside: bool) -> PathEnd {
+    /// Why a path ends of which no thread can run; `waker` may let the running one go on.
+    pub(crate) fn nobody_goes_on(&self, state: &State, waker: Waker) -> PathEnd {
         let (threads, processes) = (
             state.others.threads.as_ref(),
             state.others.processes.as_ref(),
         );
-        if outside
-            || threads.is_some_and(|threads| threads.wait_outside())
-            || processes.is_some_and(|processes| processes.wait_outside())
-        {
-            let what = "the program waits for a connection or a message from outside, and none is left \
-                        (--sym-sockets NUM N gives it more)";
-            return PathEnd::Limit(Limit::Connections, what.into());
+        let others = threads.map(|threads| threads.waker());
+        let elsewhere = processes.map(|processes| processes.waker());
+        match others.into_iter().chain(elsewhere).fold(waker, Waker::max) {
+            Waker::Peer => {
+                let what = "the program waits for a connection or a message from outside, and none is left \
+                            (--sym-sockets NUM N gives it more)";
+                return PathEnd::Limit(Limit::Connections, what.into());
+            }
+            Waker::Signaller => {
+                let what = "the program waits for a signal from outside, and none comes";
+                return PathEnd::Limit(Limit::Signals, what.into());
+            }
+            Waker::Program => {}
         }
         let what = match (threads, processes) {
             (_, Some(_)) => "deadlock: every process waits",
@@ -113,9 +119,11 @@ impl Executor<'_> {
 
     /// Every thread waits. The path ends where the last one does; if that has ended, where the first does.
     fn end_in_deadlock(&mut self, state: &mut State, leaving: Leaving) -> Step<bool> {
-        let outside = Awaited::Change { outside: true };
-        let outside = matches!(leaving, Leaving::Aside(Some(wait), _) if wait.what == outside);
-        let end = self.end_of_waiting(state, outside);
+        let waker = match leaving {
+            Leaving::Aside(Some(wait), _) => wait.what.waker(),
+            Leaving::Aside(None, _) | Leaving::Ended => Waker::Program,
+        };
+        let end = self.end_of_waiting(state, waker);
         let first = state.others.threads.as_ref().and_then(|threads| {
             let first = threads.others.first()?;
             Some(first.identity.id)

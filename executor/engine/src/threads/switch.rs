@@ -79,7 +79,7 @@ impl Executor<'_> {
             exceptions: Default::default(),
             float: state.float,
             poison: Vec::new(),
-            blocked: state.environment.signals.blocked,
+            signals: state.environment.signals.thread.inherited(),
             wait: None,
             result: None,
         };
@@ -115,7 +115,7 @@ impl Executor<'_> {
             exceptions: state.exceptions.of_thread(),
             float: state.float,
             poison: std::mem::take(&mut state.poison),
-            blocked: state.environment.signals.blocked,
+            signals: state.environment.signals.thread,
             wait,
             result,
         };
@@ -150,8 +150,8 @@ impl Executor<'_> {
         if let Some((reg, value)) = thread.result {
             state.frame.regs[reg.index()] = Value::Int(value.cast_unsigned());
         }
-        if state.environment.signals.blocked != thread.blocked {
-            Rc::make_mut(&mut state.environment).signals.blocked = thread.blocked;
+        if state.environment.signals.thread != thread.signals {
+            Rc::make_mut(&mut state.environment).signals.thread = thread.signals;
         }
         self.note_running(state);
         self.store_unheard(state, place, thread.identity.structure, 64);

@@ -7,6 +7,7 @@ use crate::errno::Errno;
 use crate::fidelity::Difference;
 use crate::metadata::Time;
 use crate::sockets::{CAPACITY, Carries, Peer, Role, Socket, SocketId};
+use crate::threads::Waker;
 use plat_expr::Value;
 
 /// The calls that wait for descriptors.
@@ -159,7 +160,7 @@ fn finish(call: &mut Call<'_>, found: Found, limit: Option<Time>, forever: Diffe
     let may_become = found.sockets || !call.env.alone();
     if found.ready == 0
         && may_become
-        && let Some(wait) = call.wait(limit, found.outside)
+        && let Some(wait) = call.wait(limit, Waker::of_descriptor(found.outside))
     {
         return Err(wait);
     }

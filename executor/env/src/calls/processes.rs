@@ -5,6 +5,7 @@ use crate::errno::Errno;
 use crate::fidelity::Difference;
 use crate::processes::{ProcessCall, Waited};
 use crate::signals::{Effect, SIGCHLD};
+use crate::threads::Waker;
 use plat_expr::{Byte, Value};
 
 /// The calls on processes.
@@ -40,7 +41,11 @@ fn wait4(call: &mut Call<'_>) -> Answer {
     let (id, status) = match call.env.child(child) {
         Waited::Nobody => return Err(Errno::ECHILD.into()),
         Waited::Later if options & AT_ONCE != 0 => return Ok(SysResult::number(0)),
-        Waited::Later => return Err(call.wait(None, false).unwrap_or(Errno::ECHILD.into())),
+        Waited::Later => {
+            return Err(call
+                .wait(None, Waker::Program)
+                .unwrap_or(Errno::ECHILD.into()));
+        }
         Waited::Ended(id, status) => (id, status),
     };
     if !call.is_null(1)? {

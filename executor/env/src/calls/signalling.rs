@@ -4,9 +4,10 @@ use crate::call::{Answer, Call, SysResult, SystemCall};
 use crate::environment::PID;
 use crate::errno::Errno;
 use crate::fidelity::Difference;
+use crate::layout::Layout;
 use crate::processes::ProcessCall;
-use crate::signals::{Action, SIGKILL, SIGSTOP};
-use crate::threads::ThreadCall;
+use crate::signals::{Action, SIGKILL, SIGSTOP, Taken};
+use crate::threads::{ThreadCall, Waker};
 use plat_expr::Value;
 
 /// The calls on signals.
@@ -35,6 +36,16 @@ pub static CALLS: &[SystemCall] = &[
         number: 127,
         name: "rt_sigpending",
         run: rt_sigpending,
+    },
+    SystemCall {
+        number: 128,
+        name: "rt_sigtimedwait",
+        run: rt_sigtimedwait,
+    },
+    SystemCall {
+        number: 130,
+        name: "rt_sigsuspend",
+        run: rt_sigsuspend,
     },
     SystemCall {
         number: 131,
@@ -117,7 +128,7 @@ fn rt_sigprocmask(call: &mut Call<'_>) -> Answer {
     if call.int(3)? != SET_SIZE {
         return Err(Errno::EINVAL.into());
     }
-    let old = call.env.signals.blocked;
+    let old = call.env.signals.thread.blocked;
     let mut blocked = old;
     if !call.is_null(1)? {
         let set = call.get_u64(1, 0)?;
@@ -129,14 +140,20 @@ fn rt_sigprocmask(call: &mut Call<'_>) -> Answer {
         };
     }
     call.put(2, &old.to_le_bytes())?;
-    call.env.signals.blocked = blocked & !UNBLOCKABLE;
-    while let Some(signal) = call.env.signals.take_unblocked() {
-        let result = call.deliver(signal, Value::Int(0));
-        if matches!(result, SysResult::Signal(_)) {
-            return Ok(result);
+    call.env.signals.thread.blocked = blocked & !UNBLOCKABLE;
+    let delivered = deliver_pending(call, blocked, Value::Int(0));
+    Ok(delivered.unwrap_or(SysResult::number(0)))
+}
+
+/// Delivers the first pending signal with an effect that is not among these; the others are gone.
+fn deliver_pending(call: &mut Call<'_>, blocked: u64, result: Value) -> Option<SysResult> {
+    while let Some(taken) = call.env.signals.take(!blocked) {
+        let delivered = call.deliver_now(taken.signal, result);
+        if matches!(delivered, SysResult::Signal(_)) {
+            return Some(delivered);
         }
     }
-    Ok(SysResult::number(0))
+    None
 }
 
 fn rt_sigpending(call: &mut Call<'_>) -> Answer {
@@ -147,7 +164,62 @@ fn rt_sigpending(call: &mut Call<'_>) -> Answer {
 
 /// Signals come from the program itself: another process may send one.
 fn pause(call: &mut Call<'_>) -> Answer {
-    Err(call.wait(None, false).unwrap_or(Errno::EINTR.into()))
+    let waits = call.wait(None, Waker::Signaller);
+    Err(waits.unwrap_or(Errno::EINTR.into()))
+}
+
+/// rt_sigsuspend(the blocked signals while it waits, size of a set).
+fn rt_sigsuspend(call: &mut Call<'_>) -> Answer {
+    if call.int(1)? != SET_SIZE {
+        return Err(Errno::EINVAL.into());
+    }
+    let blocked = call.get_u64(0, 0)? & !UNBLOCKABLE;
+    let interrupted = -i64::from(Errno::EINTR.0);
+    let result = Value::Int(interrupted.cast_unsigned());
+    match deliver_pending(call, blocked, result) {
+        Some(delivered) => Ok(delivered),
+        None => pause(call),
+    }
+}
+
+/// rt_sigtimedwait(set, information or null, duration or null, size of a set): takes a pending signal of
+/// the set, or waits for one.
+fn rt_sigtimedwait(call: &mut Call<'_>) -> Answer {
+    if call.int(3)? != SET_SIZE {
+        return Err(Errno::EINVAL.into());
+    }
+    let set = call.get_u64(0, 0)? & !UNBLOCKABLE;
+    let limit = match call.is_null(2)? {
+        true => None,
+        false => Some(super::timing::duration(call, 2)?),
+    };
+    let told = !call.is_null(1)?;
+    // The call may stop where it writes: what it takes is taken for good behind that.
+    let mut signals = call.env.signals.clone();
+    let Some(taken) = signals.take(set) else {
+        let waits = call.wait(limit, Waker::Signaller);
+        return Err(waits.unwrap_or(Errno::EAGAIN.into()));
+    };
+    if told {
+        let information = information(call, taken);
+        call.memory.write_concrete(call.args[1], &information)?;
+    }
+    call.env.signals = signals;
+    Ok(SysResult::number(taken.signal.into()))
+}
+
+/// The kernel's `siginfo_t` of a signal that a process has sent.
+fn information(call: &Call<'_>, taken: Taken) -> Vec<u8> {
+    /// `SI_USER`. For a signal to a thread the kernel has another code, in whose place the system's
+    /// library puts this one.
+    const SENT: u32 = 0;
+    /// Bytes of `siginfo_t`.
+    const SIZE: usize = 128;
+    let sender = taken.sender.unwrap_or_else(|| call.env.process());
+    let owner = call.env.tree.identity().uid;
+    let layout = Layout::default().u32(taken.signal).u32(0).u32(SENT);
+    let layout = layout.zeros_to(16).u32(sender as u32).u32(owner);
+    layout.zeros_to(SIZE).finish()
 }
 
 /// Alternate stacks are not used: handlers run on the program's stack.
@@ -180,6 +252,7 @@ fn send_thread(call: &mut Call<'_>, target: i32, signal: i32) -> Answer {
                 0 => 0,
                 other => valid(other)?,
             };
+            let thread = Some(thread);
             return Ok(SysResult::Thread(ThreadCall::Signal { thread, signal }));
         }
         _ => return Err(Errno::ESRCH.into()),
@@ -217,7 +290,16 @@ fn send(call: &mut Call<'_>, target: i64, signal: i32) -> Answer {
         return Ok(SysResult::number(0));
     }
     let signal = valid(signal)?;
-    Ok(call.deliver(signal, Value::Int(0)))
+    let signals = &mut call.env.signals;
+    if !signals.thread.blocks(signal) {
+        return Ok(call.deliver_now(signal, Value::Int(0)));
+    }
+    if call.env.thread.others {
+        let thread = None;
+        return Ok(SysResult::Thread(ThreadCall::Signal { thread, signal }));
+    }
+    signals.keep(signal, own);
+    Ok(SysResult::number(0))
 }
 
 fn kill(call: &mut Call<'_>) -> Answer {

@@ -7,6 +7,7 @@ use crate::fidelity::Difference;
 use crate::metadata::Time;
 use crate::signals::SIGPIPE;
 use crate::sockets::{Address, CAPACITY, Carries, Peer, Role, SocketId, UNIX};
+use crate::threads::Waker;
 use plat_expr::{Byte, Value};
 
 /// `SO_RCVTIMEO`, `SO_SNDTIMEO` of `SOL_SOCKET`.
@@ -43,7 +44,7 @@ fn full_or_empty(call: &mut Call<'_>, flags: u32, alone: Difference) -> Failure 
     }
     Failure::Wait {
         until: None,
-        outside: false,
+        waker: Waker::Program,
     }
 }
 
@@ -176,7 +177,8 @@ pub(super) fn not_ready(
         nanos: word(&bytes[8..]).saturating_mul(1000),
     });
     let limit = limit.filter(|&limit| limit != Time::default());
-    call.wait(limit, outside).unwrap_or(Errno::EAGAIN.into())
+    let waker = Waker::of_descriptor(outside);
+    call.wait(limit, waker).unwrap_or(Errno::EAGAIN.into())
 }
 
 /// The time limit of waiting for a connection is that of receiving.

@@ -5,6 +5,7 @@ use crate::call::{Answer, Call, Failure, SysResult, SystemCall};
 use crate::descriptors::{O_CLOEXEC, OpenId, Target};
 use crate::errno::Errno;
 use crate::metadata::Time;
+use crate::threads::Waker;
 use crate::watched::{Interest, WatchedId};
 
 /// The calls of epoll.
@@ -179,7 +180,7 @@ fn nothing(call: &mut Call<'_>, id: WatchedId, limit: Option<Time>) -> Answer {
     let watched = call.env.descriptors.watched(id).ok_or(Errno::EIO)?;
     let mut fds = watched.interests.keys();
     let outside = fds.any(|&fd| outside_of(call.env, fd as i32));
-    match call.wait(limit, outside) {
+    match call.wait(limit, Waker::of_descriptor(outside)) {
         Some(wait) => Err::<SysResult, Failure>(wait),
         None => Ok(SysResult::number(0)),
     }

@@ -128,7 +128,7 @@ fn several_threads_are_asked_about() {
         (
             m.run(libc::SYS_tkill, &[PID, 10]),
             ThreadCall::Signal {
-                thread: PID,
+                thread: Some(PID),
                 signal: 10,
             },
         ),
