@@ -22,14 +22,14 @@ import threading
 import time
 from pathlib import Path
 
-from .nodes import QUIET, Nodes, kill, seconds
+from .nodes import QUIET, Nodes, Processors, kill
 
 ROOT = Path(__file__).resolve().parents[3]
 SQL = "CREATE TABLE t(a,b);INSERT INTO t VALUES(1,'one'),(2,'two'),(3,NULL)"
 # What each program is given: standard input, each ? of it a symbolic byte, and arguments.
 CASES = {
     "m4": ("m4.bc", "", ["-H37", "-G", "--sym-stdin", "5"]),
-    "make": ("make.bc", "", ["-n", "-r", "-R", "-f", "-", "--", "--sym-stdin", "3"]),
+    "make": ("make.bc", "a?=?\nb:$?", ["-n", "-r", "-R", "-f", "-", "--"]),
     "sqlite": ("sqlite.bc", "select ??? from t", [SQL, "-"]),
     "wc": ("coreutils/wc.bc", "", ["--sym-stdin", "6"]),
 }
@@ -98,8 +98,7 @@ class Losing(threading.Thread):
     def __init__(self, nodes, after):
         super().__init__()
         self.nodes, self.after = nodes, after
-        self.lost, self.seconds, self.process = False, 0.0, None
-        self.had = seconds(nodes.all[1])
+        self.lost, self.process = False, None
 
     def __call__(self, process):
         self.process = process
@@ -109,7 +108,6 @@ class Losing(threading.Thread):
         time.sleep(self.after)
         if self.process.poll() is None:
             node = self.nodes.all[1]
-            self.seconds = seconds(node) - self.had
             kill(node)
             self.lost = True
             self.nodes.add(node.cpus)
@@ -166,15 +164,13 @@ class Measuring:
         try:
             if slots > 1:
                 nodes.add(slots - 1)
-            had = {node: seconds(node) for node in nodes.all}
             if slots > 1 and not whole:
                 losing = Losing(nodes, after=self.took / 2 / slots)
+            of_nodes = Processors(nodes)
             took, processors, busy, pieces = self.ray(slots, nodes.address, losing)
             if losing:
                 losing.join()
-                processors += losing.seconds
-            alive = [node for node in nodes.all if node.poll() is None]
-            processors += sum(seconds(node) - had.get(node, 0.0) for node in alive)
+            processors += of_nodes.seconds()
             how = f"plat-ray, {slots} worker" + ("s" if slots > 1 else "")
             if losing:
                 how += ", a node killed" if losing.lost else ", ended before a node was killed"

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -41,6 +42,14 @@ def stat(process):
         return []
 
 
+def comm(process):
+    """The name of a process; none if it is gone."""
+    try:
+        return Path(f"/proc/{process}/comm").read_text().strip()
+    except OSError:
+        return None
+
+
 def processes():
     return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
 
@@ -51,11 +60,52 @@ def of_session(leader):
     return [process for process, fields in of if len(fields) > 3 and int(fields[3]) == leader]
 
 
-def seconds(node):
-    """Processor time of the processes that a node has, with that of their children that have ended."""
-    fields = (stat(process) for process in of_session(node.pid))
-    ticks = sum(int(field) for of in fields for field in of[11:15])
-    return ticks / os.sysconf("SC_CLK_TCK")
+class Processors(threading.Thread):
+    """Looks at the processes of nodes while it runs, for what they take of processors.
+
+    A raylet does not wait for its workers, so what they and their children have taken is in no count of another
+    process once they have ended: the last that was seen of them counts. What a process has taken that another one
+    has waited for is in that one's count.
+    """
+
+    EVERY = 0.1
+
+    def __init__(self, nodes):
+        super().__init__(daemon=True)
+        self.nodes, self.looks, self.ended = nodes, 0, threading.Event()
+        self.seen = {}  # process -> (look, parent, whether that is a raylet, ticks)
+        self.look()
+        self.before = self._ticks()
+        self.start()
+
+    def run(self):
+        while not self.ended.wait(self.EVERY):
+            self.look()
+
+    def look(self):
+        self.looks += 1
+        leaders = {node.pid for node in self.nodes.all}
+        fields = ((process, stat(process)) for process in processes())
+        of_nodes = {process: of for process, of in fields if len(of) > 15 and int(of[3]) in leaders}
+        for process, of in of_nodes.items():
+            parent, ticks = int(of[1]), sum(int(field) for field in of[11:15])
+            self.seen[process] = self.looks, parent, comm(parent) == "raylet", ticks
+
+    def seconds(self):
+        """What they have taken since this was begun."""
+        self.ended.set()
+        self.join()
+        self.look()
+        return (self._ticks() - self.before) / os.sysconf("SC_CLK_TCK")
+
+    def _ticks(self):
+        def counts(look, parent, of_raylet):
+            # Another process has waited for one that was gone before it.
+            waited_for = parent in self.seen and look < self.seen[parent][0]
+            return of_raylet or not waited_for
+
+        return sum(ticks for look, parent, of_raylet, ticks in self.seen.values()
+                   if counts(look, parent, of_raylet))
 
 
 def kill(node):
