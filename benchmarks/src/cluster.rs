@@ -1,14 +1,16 @@
 //! How an exploration would divide among up to a thousand workers: the tree of a real run, with what its
 //! nodes have cost, is walked again by virtual workers.
 //!
-//! Which piece comes next, for how long, and into how many its rest is divided is asked of plat-ray's own
-//! scheduler (`python3 -m plat_ray.scheduler`); who gets which paths is plat's own division
-//! ([`plat::trie::partition`]). What a start of plat, the walk to the open paths, and the driver's part
-//! of a piece cost are options. A worker takes the paths of its piece in the order of the real run.
+//! Which piece comes next, for how long, which is asked to end, and into how many its rest is divided is asked of
+//! plat-ray's own scheduler (`python3 -m plat_ray.scheduler`); who gets which paths is plat's own division
+//! ([`plat::trie::partition`]). What a start of plat, the walk to the open paths, the end of a piece that is asked
+//! for, and the driver's part of a piece cost are options. A worker takes the paths of its piece in the order of the
+//! real run, or the shallowest first.
 
 use crate::table::Table;
 use clap::Args;
 use plat::trie::{Node, Timed, partition};
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -34,12 +36,19 @@ pub struct Cluster {
     /// The walk to the open paths: a part of what exploring the way has taken
     #[arg(long, value_name = "PART", default_value_t = 0.05)]
     pub lead: f64,
+    /// Seconds from when a piece is asked to end until it does
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.5)]
+    pub ask: f64,
     /// Seconds of the driver for each piece
     #[arg(long, value_name = "SECONDS", default_value_t = 0.002)]
     pub driver: f64,
     /// Take each node to have cost so many times as much: a longer run of the same shape
     #[arg(long, value_name = "N", default_value_t = 1.0)]
     pub scale: f64,
+    /// Workers take the shallowest path of their piece first, much as random paths are chosen, and not in
+    /// the order of the run: for runs that went depth first
+    #[arg(long)]
+    pub breadth_first: bool,
     /// Python 3, for the scheduler
     #[arg(long, value_name = "FILE", default_value = "python3")]
     pub python: PathBuf,
@@ -57,6 +66,7 @@ pub fn cluster(what: &Cluster) -> Result<(), String> {
         "run",
         "nodes",
         "one worker s",
+        "longest path s",
         "workers",
         "s",
         "busy %",
@@ -68,7 +78,8 @@ pub fn cluster(what: &Cluster) -> Result<(), String> {
     ];
     let mut table = Table::new("Explorations on virtual workers", &head);
     for run in &what.directories {
-        let tree = Tree::read(run, what.scale)?;
+        let tree = Tree::read(run, what)?;
+        let longest = tree.longest();
         for &workers in &what.workers {
             let ours = simulate(&tree, what, workers, &mut Scheduler::begin(what, workers)?)?;
             let fixed = simulate(&tree, what, workers, &mut Static::default())?;
@@ -78,6 +89,7 @@ pub fn cluster(what: &Cluster) -> Result<(), String> {
                 run.display().to_string(),
                 tree.costs.len().to_string(),
                 format!("{:.1}", tree.total()),
+                format!("{longest:.1}"),
                 workers.to_string(),
                 format!("{:.1}", ours.seconds),
                 format!("{:.1}", busy(ours.seconds)),
@@ -98,14 +110,14 @@ struct Tree {
     costs: Vec<f64>,
     sides: Vec<Vec<u32>>,
     parents: Vec<u32>,
-    /// When each was told.
+    /// Which is explored first.
     order: Vec<u32>,
     /// The share of the tree, where all sides of a split have the same.
     shares: Vec<f64>,
 }
 
 impl Tree {
-    fn read(run: &Path, scale: f64) -> Result<Self, String> {
+    fn read(run: &Path, what: &Cluster) -> Result<Self, String> {
         let Timed { trie, costs } = Timed::read(run).map_err(|why| why.to_string())?;
         let told: HashMap<_, _> = costs
             .iter()
@@ -120,13 +132,15 @@ impl Tree {
             shares: vec![],
         };
         let mut behind = HashMap::new();
-        trie.walk(&mut |id, _, node| {
+        trie.walk(&mut |id, depth, node| {
             let at = tree.costs.len() as u32;
             let (parent, share) = behind.remove(&id).unwrap_or((u32::MAX, 1.0));
             let known = told.get(&id).copied();
             let seconds = known.map_or(0.0, |told: usize| costs[told].1.as_secs_f64());
-            tree.costs.push(seconds * scale);
-            tree.order.push(known.map_or(u32::MAX, |told| told as u32));
+            tree.costs.push(seconds * what.scale);
+            let told = known.map_or(u32::MAX, |told| told as u32);
+            tree.order
+                .push(if what.breadth_first { depth } else { told });
             tree.parents.push(parent);
             tree.shares.push(share);
             tree.sides.push(vec![]);
@@ -143,6 +157,16 @@ impl Tree {
 
     fn total(&self) -> f64 {
         self.costs.iter().sum()
+    }
+
+    /// What the longest path has cost: no number of workers takes less.
+    fn longest(&self) -> f64 {
+        let mut ways: Vec<f64> = Vec::with_capacity(self.costs.len());
+        for (&cost, &parent) in self.costs.iter().zip(&self.parents) {
+            let before = ways.get(parent as usize).copied().unwrap_or(0.0);
+            ways.push(before + cost);
+        }
+        ways.into_iter().fold(0.0, f64::max)
     }
 
     fn roots(&self) -> Vec<u32> {
@@ -186,8 +210,17 @@ impl Tree {
 /// What decides over pieces.
 trait Decide {
     /// The piece to begin now, its budget, the pieces that its rest is divided into.
-    fn next(&mut self) -> Result<Option<(String, f64, usize)>, String>;
-    fn ended(&mut self, name: &str, parts: Vec<String>) -> Result<(), String>;
+    fn next(&mut self, now: f64) -> Result<Option<(String, f64, usize)>, String>;
+    /// The pieces to ask to end, as so many workers have none, and what the rest of each is divided into.
+    fn to_end(&mut self, now: f64, idle: usize) -> Result<Vec<(String, usize)>, String>;
+    /// A piece has ended; whether its walk has taken more than it has explored.
+    fn ended(
+        &mut self,
+        name: &str,
+        now: f64,
+        parts: Vec<String>,
+        little: bool,
+    ) -> Result<(), String>;
 }
 
 /// plat-ray's.
@@ -210,7 +243,7 @@ impl Scheduler {
         let from = BufReader::new(child.stdout.take().ok_or("no pipe")?);
         let mut scheduler = Scheduler { child, to, from };
         scheduler.ask(&json!(["slots", slots]))?;
-        scheduler.ask(&json!(["ended", "", ["0"]]))?;
+        scheduler.ask(&json!(["add", ["0"]]))?;
         Ok(scheduler)
     }
 
@@ -220,6 +253,10 @@ impl Scheduler {
         let mut line = String::new();
         self.from.read_line(&mut line).map_err(|why| wrong(&why))?;
         serde_json::from_str(&line).map_err(|why| wrong(&why))
+    }
+
+    fn answer<T: DeserializeOwned>(&mut self, what: &Value) -> Result<T, String> {
+        serde_json::from_value(self.ask(what)?).map_err(|why| why.to_string())
     }
 }
 
@@ -231,13 +268,23 @@ impl Drop for Scheduler {
 }
 
 impl Decide for Scheduler {
-    fn next(&mut self) -> Result<Option<(String, f64, usize)>, String> {
-        let begun = self.ask(&json!(["next"]))?;
-        serde_json::from_value(begun).map_err(|why| why.to_string())
+    fn next(&mut self, now: f64) -> Result<Option<(String, f64, usize)>, String> {
+        self.answer(&json!(["next", now]))
     }
 
-    fn ended(&mut self, name: &str, parts: Vec<String>) -> Result<(), String> {
-        self.ask(&json!(["ended", name, parts])).map(drop)
+    fn to_end(&mut self, now: f64, idle: usize) -> Result<Vec<(String, usize)>, String> {
+        self.answer(&json!(["to_end", now, idle]))
+    }
+
+    fn ended(
+        &mut self,
+        name: &str,
+        now: f64,
+        parts: Vec<String>,
+        little: bool,
+    ) -> Result<(), String> {
+        let ended = json!(["ended", name, now, parts, little]);
+        self.ask(&ended).map(drop)
     }
 }
 
@@ -248,7 +295,7 @@ struct Static {
 }
 
 impl Decide for Static {
-    fn next(&mut self) -> Result<Option<(String, f64, usize)>, String> {
+    fn next(&mut self, _: f64) -> Result<Option<(String, f64, usize)>, String> {
         Ok(match &mut self.waiting {
             None => {
                 self.waiting = Some(vec![]);
@@ -258,7 +305,11 @@ impl Decide for Static {
         })
     }
 
-    fn ended(&mut self, _: &str, parts: Vec<String>) -> Result<(), String> {
+    fn to_end(&mut self, _: f64, _: usize) -> Result<Vec<(String, usize)>, String> {
+        Ok(vec![])
+    }
+
+    fn ended(&mut self, _: &str, _: f64, parts: Vec<String>, _: bool) -> Result<(), String> {
         self.waiting.get_or_insert_default().extend(parts);
         Ok(())
     }
@@ -276,12 +327,32 @@ struct Simulated {
 /// A piece that is being explored.
 struct Running {
     name: String,
-    /// So many pieces its rest is divided into.
-    parts: usize,
+    open: Vec<u32>,
     /// What it leaves.
     left: Vec<u32>,
-    /// Seconds until it ends, if it has a processor for itself.
-    seconds: f64,
+    /// So many pieces its rest is divided into.
+    parts: usize,
+    /// Seconds of a processor that the walk to its open paths takes, and all that is before it explores.
+    walk: f64,
+    before: f64,
+    /// Those that it has had.
+    had: f64,
+    /// Those after which it ends.
+    ends: f64,
+}
+
+/// An exploration by virtual workers.
+struct Simulation<'a> {
+    tree: &'a Tree,
+    what: &'a Cluster,
+    workers: usize,
+    processors: f64,
+    now: f64,
+    /// When the driver has time again: it gives pieces out one by one.
+    driver: f64,
+    waiting: HashMap<String, Vec<u32>>,
+    running: Vec<Running>,
+    sum: Simulated,
 }
 
 /// Explores a tree with so many workers. Those that share processors share them equally.
@@ -291,73 +362,131 @@ fn simulate(
     workers: usize,
     decide: &mut dyn Decide,
 ) -> Result<Simulated, String> {
-    let processors = what.processors.unwrap_or(workers).min(workers) as f64;
-    // A budget is one by the clock.
-    let share = processors / workers as f64;
-    let mut pieces: HashMap<String, Vec<u32>> = HashMap::from([("0".to_owned(), tree.roots())]);
-    let mut running: Vec<Running> = Vec::new();
-    let (mut now, mut driver) = (0.0_f64, 0.0_f64);
-    let (mut idle, mut work, mut count) = (0.0, 0.0, 0);
+    let mut simulation = Simulation {
+        tree,
+        what,
+        workers,
+        processors: what.processors.unwrap_or(workers).min(workers) as f64,
+        now: 0.0,
+        driver: 0.0,
+        waiting: HashMap::from([("0".to_owned(), tree.roots())]),
+        running: vec![],
+        sum: Simulated {
+            seconds: 0.0,
+            idle: 0.0,
+            work: 0.0,
+            pieces: 0,
+        },
+    };
     loop {
-        while running.len() < workers
-            && let Some((name, budget, parts)) = decide.next()?
-        {
-            let open = pieces.remove(&name).ok_or("a piece that there is not")?;
-            // The driver gives pieces out one by one.
-            driver = driver.max(now) + what.driver;
-            let (took, left) = tree.explore(&open, budget * share);
-            let cost = what.start + what.lead * tree.ways(&open) + took;
-            work += cost;
-            count += 1;
-            running.push(Running {
-                name,
-                parts: parts.min(workers * 4),
-                left,
-                seconds: driver - now + cost,
-            });
-        }
-        let ends = |(_, one): &(usize, &Running), (_, other): &(usize, &Running)| {
-            one.seconds.total_cmp(&other.seconds)
-        };
-        let Some((first, _)) = running.iter().enumerate().min_by(ends) else {
+        simulation.give_out(decide)?;
+        simulation.ask_to_end(decide)?;
+        let Some(next) = simulation.next_end() else {
             break;
         };
-        // Until then all go on, as fast as there are processors.
-        let busy = running.len() as f64;
-        let ended = running.swap_remove(first);
-        let took = ended.seconds * (busy / processors).max(1.0);
-        running
-            .iter_mut()
-            .for_each(|one| one.seconds -= ended.seconds);
-        now += took;
-        idle += took * (workers as f64 - busy);
-        driver = driver.max(now) + what.driver;
-        let names = divided(tree, ended, &mut pieces);
-        decide.ended(&names.0, names.1)?;
+        simulation.go_on(next);
+        simulation.collect(decide)?;
     }
-    Ok(Simulated {
-        seconds: now,
-        idle,
-        work,
-        pieces: count,
-    })
+    simulation.sum.seconds = simulation.now;
+    Ok(simulation.sum)
 }
 
-/// Divides what a piece has left. Returns its name, and those of the parts.
-fn divided(
-    tree: &Tree,
-    ended: Running,
-    pieces: &mut HashMap<String, Vec<u32>>,
-) -> (String, Vec<String>) {
-    let shares = ended.left.iter().map(|&node| tree.shares[node as usize]);
-    let shares: Vec<f64> = shares.collect();
-    let mut names = Vec::new();
-    let mut from = 0;
-    for (number, to) in partition(&shares, ended.parts).into_iter().enumerate() {
-        let part = format!("{}-{number}", ended.name);
-        pieces.insert(part.clone(), ended.left[from..to].to_vec());
-        names.push(part);
-        from = to;
+/// How often the driver looks whether a piece can be asked to end.
+const LOOK: f64 = 0.25;
+
+impl Simulation<'_> {
+    /// The part of a processor that a piece has.
+    fn share(&self) -> f64 {
+        (self.processors / self.running.len().max(1) as f64).min(1.0)
     }
-    (ended.name, names)
+
+    fn give_out(&mut self, decide: &mut dyn Decide) -> Result<(), String> {
+        while self.running.len() < self.workers
+            && let Some((name, budget, parts)) = decide.next(self.now)?
+        {
+            let open = self
+                .waiting
+                .remove(&name)
+                .ok_or("a piece that there is not")?;
+            self.driver = self.driver.max(self.now) + self.what.driver;
+            let walk = self.what.lead * self.tree.ways(&open);
+            let before = self.driver - self.now + self.what.start + walk;
+            // A budget is one by the clock.
+            let share = self.processors / self.workers as f64;
+            let (took, left) = self.tree.explore(&open, budget * share);
+            self.sum.pieces += 1;
+            self.running.push(Running {
+                name,
+                open,
+                left,
+                parts: parts.min(self.workers * 4),
+                walk,
+                before,
+                had: 0.0,
+                ends: before + took,
+            });
+        }
+        Ok(())
+    }
+
+    fn ask_to_end(&mut self, decide: &mut dyn Decide) -> Result<(), String> {
+        let idle = self.workers - self.running.len();
+        if idle == 0 || self.running.is_empty() {
+            return Ok(());
+        }
+        let soon = self.what.ask * self.share();
+        for (name, parts) in decide.to_end(self.now, idle)? {
+            let asked = self.running.iter_mut().find(|piece| piece.name == name);
+            let piece = asked.ok_or("a piece that there is not")?;
+            piece.parts = parts;
+            if piece.had + soon < piece.ends {
+                piece.ends = piece.had + soon;
+                let explores = piece.ends - piece.before;
+                piece.left = self.tree.explore(&piece.open, explores).1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Seconds until something happens.
+    fn next_end(&self) -> Option<f64> {
+        let share = self.share();
+        let ends = self.running.iter().map(|piece| piece.ends - piece.had);
+        let first = ends.min_by(f64::total_cmp)? / share;
+        let idle = self.running.len() < self.workers;
+        Some(if idle { first.min(LOOK) } else { first })
+    }
+
+    fn go_on(&mut self, seconds: f64) {
+        let share = self.share();
+        let busy = self.running.len() as f64;
+        for piece in &mut self.running {
+            piece.had += seconds * share;
+        }
+        self.now += seconds;
+        self.sum.idle += seconds * (self.workers as f64 - busy);
+        self.sum.work += seconds * share * busy;
+    }
+
+    /// Divides what the pieces that have ended have left.
+    fn collect(&mut self, decide: &mut dyn Decide) -> Result<(), String> {
+        let over = |piece: &mut Running| piece.had >= piece.ends - 1e-9;
+        let ended: Vec<Running> = self.running.extract_if(.., over).collect();
+        for piece in ended {
+            self.driver = self.driver.max(self.now) + self.what.driver;
+            let left = &piece.left;
+            let shares = left.iter().map(|&node| self.tree.shares[node as usize]);
+            let shares: Vec<f64> = shares.collect();
+            let (mut names, mut from) = (Vec::new(), 0);
+            for (number, to) in partition(&shares, piece.parts).into_iter().enumerate() {
+                let part = format!("{}-{number}", piece.name);
+                self.waiting.insert(part.clone(), left[from..to].to_vec());
+                names.push(part);
+                from = to;
+            }
+            let little = piece.ends - piece.before < piece.walk;
+            decide.ended(&piece.name, self.now, names, little)?;
+        }
+        Ok(())
+    }
 }

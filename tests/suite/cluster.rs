@@ -30,7 +30,7 @@ fn its_parts_do_what_they_should() {
         eprintln!("not run: there is no Python 3.11");
         return;
     }
-    assert_eq!(passed(Path::new("python3"), "tests.test_parts", &[]), 16);
+    assert_eq!(passed(Path::new("python3"), "tests.test_parts", &[]), 19);
 }
 
 #[test]
@@ -44,8 +44,16 @@ fn on_a_cluster_the_tests_are_those_of_one_process() {
         return;
     }
     let directory = scratch("cluster");
-    let program = directory.join("paths.bc");
-    compile_bitcode(&root().join("driver/ray/tests/paths.c"), &program);
-    let environment = [("PLAT", plat), ("PROGRAM", &*program)];
-    assert_eq!(passed(&python, "tests.test_cluster", &environment), 5);
+    let [program, endless] = ["paths", "endless"].map(|name| {
+        let bitcode = directory.join(format!("{name}.bc"));
+        let source = format!("driver/ray/tests/{name}.c");
+        compile_bitcode(&root().join(source), &bitcode);
+        bitcode
+    });
+    let environment = [
+        ("PLAT", plat),
+        ("PROGRAM", &*program),
+        ("ENDLESS", &*endless),
+    ];
+    assert_eq!(passed(&python, "tests.test_cluster", &environment), 6);
 }

@@ -1,20 +1,100 @@
 """Explorations on a Ray cluster, each with its share of the processors."""
 
+import asyncio
 import signal
 import sys
 import time
 
 import ray
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from .piece import PieceFailed, do_piece, stages_of
 
 # Coverage is sent along anew when it has changed, and no more often.
 COVERAGE_EVERY = 1.0
+# While slots have nothing to do: whether a piece can be asked to end.
+LOOK_EVERY = 0.25
+# Errors that pieces have found while they go on are asked for so often.
+HEAR_EVERY = 1.0
 
 
 @ray.remote(max_retries=0)
-def remote_piece(task, bitcode, job, covered):
-    return do_piece(task, bitcode, job, covered)
+def remote_piece(task, bitcode, job, covered, desk, exploration):
+    asked = desk.asked.remote(exploration, job.name)
+
+    def told():
+        """Into how many what the piece leaves is to be divided, if it was asked to end."""
+        try:
+            return ray.get(asked) if ray.wait([asked], timeout=0)[0] else None
+        except ray.exceptions.RayActorError:
+            return None
+
+    try:
+        return do_piece(task, bitcode, job, covered, told,
+                        lambda error: desk.tell.remote(exploration, error))
+    finally:
+        desk.ask.remote(exploration, job.name, 0)
+
+
+@ray.remote(num_cpus=0)
+class Desk:
+    """Where pieces tell what they find, and hear whether they are to end."""
+
+    def __init__(self):
+        self.told, self.ends = [], {}
+
+    async def tell(self, exploration, error):
+        self.told.append((exploration, error))
+
+    async def take(self):
+        told, self.told = self.told, []
+        return told
+
+    async def asked(self, *piece):
+        """Waits until a piece is asked to end."""
+        end = self._end(piece)
+        try:
+            return await end
+        finally:
+            self.ends.pop(piece, None)
+
+    async def ask(self, exploration, name, pieces):
+        end = self._end((exploration, name))
+        if not end.done():
+            end.set_result(pieces)
+
+    def _end(self, piece):
+        return self.ends.setdefault(piece, asyncio.get_running_loop().create_future())
+
+
+class Speaking:
+    """With pieces that run, without waiting for them. Where that is lost, errors are shown when their pieces end,
+    and pieces end when their time is over."""
+
+    def __init__(self, slots):
+        # Where this process is: other nodes may be lost.
+        here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=True)
+        # Each piece waits, and tells something now and then.
+        options = {"scheduling_strategy": here, "max_concurrency": 2 * slots + 100}
+        self.desk = Desk.options(**options).remote()
+        self.asked, self.taken = None, time.monotonic()
+
+    def errors(self):
+        """Those that were told since the last time, each with the name of its exploration."""
+        now = time.monotonic()
+        if self.asked is None and now - self.taken >= HEAR_EVERY:
+            self.asked = self.desk.take.remote()
+        if self.asked is None or not ray.wait([self.asked], timeout=0)[0]:
+            return []
+        asked, self.asked, self.taken = self.asked, None, now
+        try:
+            return ray.get(asked)
+        except ray.exceptions.RayActorError:
+            return []
+
+    def end(self, exploration, name, pieces):
+        """Asks a piece to end."""
+        self.desk.ask.remote(exploration, name, pieces)
 
 
 @ray.remote(num_cpus=1)
@@ -49,6 +129,7 @@ class Cluster:
         self.resources = {"num_cpus": 1}
         if memory is not None:
             self.resources["memory"] = memory
+        self.speaking = Speaking(slots)
         self.stopped = False
         self.busy = 0.0
 
@@ -61,7 +142,9 @@ class Cluster:
                 self._give_out()
                 if not self.running:
                     break
+                self._ask_to_end()
                 self._collect()
+                self._hear()
                 show(self)
         finally:
             signal.signal(signal.SIGINT, before)
@@ -73,7 +156,7 @@ class Cluster:
         self.stopped = True
         for exploration in self.explorations:
             exploration.stopped = True
-        print("plat-ray: no more pieces begin; once more does not wait for those that run",
+        print("plat-ray: no more pieces begin, and those that run are asked to end; once more does not wait",
               file=sys.stderr)
 
     def _give_out(self):
@@ -97,13 +180,30 @@ class Cluster:
             self.shared[exploration] = Shared(exploration)
         shared = self.shared[exploration]
         piece = remote_piece.options(**self.resources)
-        reference = piece.remote(exploration.task, shared.bitcode, job, shared.coverage())
+        reference = piece.remote(exploration.task, shared.bitcode, job, shared.coverage(),
+                                 self.speaking.desk, exploration.name)
         self.running[reference] = (exploration, job, time.monotonic())
         return True
 
+    def _ask_to_end(self):
+        """Asks pieces to end while slots have nothing to do, or all at the end."""
+        idle = self.slots - len(self.running)
+        idle -= sum(exploration.scheduler.coming() for exploration in self.explorations)
+        for exploration in self.explorations:
+            for name, pieces in exploration.to_end(idle):
+                idle -= pieces
+                self.speaking.end(exploration.name, name, pieces)
+
+    def _hear(self):
+        for name, error in self.speaking.errors():
+            for exploration in self.explorations:
+                if exploration.name == name:
+                    exploration.show(error)
+
     def _collect(self):
         references = list(self.running)
-        ready, _ = ray.wait(references, num_returns=1, timeout=1.0)
+        idle = len(references) < self.slots
+        ready, _ = ray.wait(references, num_returns=1, timeout=LOOK_EVERY if idle else HEAR_EVERY)
         if ready:
             ready, _ = ray.wait(references, num_returns=len(references), timeout=0)
         for reference in ready:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from . import batch
 from .piece import Job, PieceFailed, Task, do_piece, stages
-from .scheduler import FIRST_BUDGET, FIRST_PIECES
+from .scheduler import FIRST_BUDGET, FIRST_PIECES, LONGEST
 from .store import FIRST, Store
 from .units import sizes, some, spans
 
@@ -58,9 +58,9 @@ def parser():
                              help="the command plat; must be there on every node")
         command.add_argument("--slots", type=some, metavar="N",
                              help="pieces at once [the processors of the cluster]")
-        command.add_argument("--budget", type=spans, metavar="SPAN",
-                             help="time of a piece at first; adapted while it goes on, if there are "
-                             "several slots [5s; 1min with one slot]")
+        command.add_argument("--budget", type=spans, metavar="SPAN", default=LONGEST,
+                             help="longest time of a piece; it ends earlier when slots have nothing "
+                             "to do [1min]")
         command.add_argument("--piece-memory", type=sizes, metavar="SIZE",
                              help="as many pieces on a node as its memory has room for with this much "
                              "for each; plat keeps to its own --max-memory")

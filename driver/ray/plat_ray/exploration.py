@@ -4,8 +4,8 @@ import sys
 import time
 
 from .coverage import Coverage
-from .piece import OPEN, Job
-from .scheduler import Scheduler
+from .piece import LEAST, OPEN, Job
+from .scheduler import LONGEST, Scheduler
 from .store import FIRST
 from .summary import joined
 
@@ -37,11 +37,11 @@ def has_done_little(summary, begun_with):
 
 
 class Exploration:
-    def __init__(self, name, store, task, slots, budget=None, max_time=None, share=1.0):
+    def __init__(self, name, store, task, slots, budget=LONGEST, max_time=None, share=1.0):
         self.name, self.store, self.task, self.share = name, store, task, share
         self.scheduler = Scheduler(slots=slots, budget=budget)
         self.coverage, self.figures = Coverage(), Figures()
-        self.faults = set()
+        self.faults, self.shown = set(), set()
         # How many open paths each piece begins with that is not done.
         self.open = {FIRST: 1}
         self.max_time, self.end = max_time, None
@@ -72,13 +72,19 @@ class Exploration:
         left = None if self.end is None else self.end - now
         if self.stopped or (left is not None and left <= 0):
             return None
-        begun = self.scheduler.next()
+        begun = self.scheduler.next(now)
         if begun is None:
             return None
         name, budget, pieces = begun
         if left is not None:
-            budget = max(0.1, min(budget, left))
+            budget = max(LEAST, min(budget, left))
         return Job(name, self.store.work(name), budget, pieces)
+
+    def to_end(self, idle):
+        """The pieces to ask to end, with the most pieces that what each leaves is divided into."""
+        if self.stopped:
+            return self.scheduler.all_to_end()
+        return self.scheduler.to_end(time.monotonic(), idle)
 
     def waits(self):
         """Whether it has a piece that could begin, or one that runs."""
@@ -93,7 +99,8 @@ class Exploration:
         begun_with = self.open.get(name, 0)
         self._count(name)
         summary = self.store.summary(name)
-        self.scheduler.ended(name, parts, little=has_done_little(summary, begun_with))
+        little = has_done_little(summary, begun_with)
+        self.scheduler.ended(name, time.monotonic(), parts, little)
 
     def failed(self, name, why, lost):
         """A piece could not be done, as plat could not or its node is lost."""
@@ -108,6 +115,12 @@ class Exploration:
     def whole(self):
         """Whether all paths are explored."""
         return self.scheduler.is_done() and not self.store.failed()
+
+    def show(self, error):
+        """Shows an error, once."""
+        if error not in self.shown:
+            self.shown.add(error)
+            self.say(error)
 
     def say(self, what):
         print(f"\r\x1b[Kplat-ray: {self.name}: {what}" if sys.stderr.isatty()
@@ -125,6 +138,5 @@ class Exploration:
         self.coverage.add(self.store.coverage(name))
         for fault in self.store.faults(name):
             what = "{file}:{line}: {message}".format_map(fault)
-            if what not in self.faults:
-                self.faults.add(what)
-                self.say(what)
+            self.faults.add(what)
+            self.show(what)

@@ -9,8 +9,10 @@ import hashlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,9 +23,17 @@ OPEN = "open"
 RESULTS = ("run.tests", "run.trie", SUMMARY)
 COVERAGE = "coverage.json"
 FAULTS = "faults.jsonl"
+# What plat says while it goes on, with the errors that it finds.
+MESSAGES = "messages.txt"
+# Seconds between two looks at it, and at whether a piece is to end.
+LOOK_EVERY = 0.2
 
 # plat ends by itself when its budget is over; a query to the solver may take longer.
 GRACE = 120.0
+# The shortest budget.
+LEAST = 0.1
+# How plat ends if it is interrupted before its run has begun.
+INTERRUPTED = (130, -signal.SIGINT)
 
 
 @dataclass
@@ -50,6 +60,10 @@ class Job:
 class PieceFailed(Exception):
     """plat could not do a piece."""
 
+    def __init__(self, why, code=None):
+        super().__init__(why)
+        self.code = code
+
 
 def node_directory():
     return Path(tempfile.gettempdir()) / f"plat-ray-{os.getuid()}"
@@ -68,28 +82,86 @@ def keep_program(name, bitcode):
     return directory
 
 
-def run_plat(command, here, limit=None):
-    """Runs plat to its end. Returns what it printed."""
-    try:
-        done = subprocess.run(
-            command, cwd=here, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, errors="replace", timeout=limit,
-        )
-    except subprocess.TimeoutExpired:
-        raise PieceFailed(f"plat has not ended after {limit:.0f} s") from None
-    if done.returncode != 0:
-        raise PieceFailed(f"plat ended with {done.returncode}: {done.stderr.strip()[-2000:]}")
-    return done.stdout
+class Errors:
+    """The errors that plat announces in a run directory while it goes on."""
+
+    ANNOUNCED = b": ERROR: "
+
+    def __init__(self, results):
+        self.messages, self.read = results / MESSAGES, 0
+
+    def new(self):
+        """Those since the last call: place and message of each."""
+        try:
+            with self.messages.open("rb") as messages:
+                messages.seek(self.read)
+                lines = messages.read()
+        except OSError:
+            return []
+        whole = lines[: lines.rfind(b"\n") + 1]
+        self.read += len(whole)
+        announced = (line.partition(self.ANNOUNCED)[2] for line in whole.splitlines())
+        return [error.decode(errors="replace") for error in announced if error]
 
 
-def do_piece(task, bitcode, job, covered=None):
-    """Explores a piece. Returns the files that it leaves, by name."""
+def run_plat(command, here, limit=float("inf"), look=lambda process: None):
+    """Runs plat to its end. Returns what it printed. `look` gets the process now and then meanwhile."""
+    with subprocess.Popen(command, cwd=here, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, errors="replace") as process:
+        try:
+            said, errors = waited_for(process, limit, look)
+        except BaseException:
+            process.kill()
+            raise
+    if process.returncode != 0:
+        why = f"plat ended with {process.returncode}: {errors.strip()[-2000:]}"
+        raise PieceFailed(why, process.returncode)
+    return said
+
+
+def waited_for(process, limit, look):
+    """What a process has printed, when it has ended."""
+    end = time.monotonic() + limit
+    while True:
+        try:
+            return process.communicate(timeout=LOOK_EVERY)
+        except subprocess.TimeoutExpired:
+            if time.monotonic() >= end:
+                raise PieceFailed(f"plat has not ended after {limit:.0f} s") from None
+            look(process)
+
+
+def within(command, budget):
+    return command[:2] + ["--budget", f"{budget:.3f}s"] + command[2:]
+
+
+class Piece:
+    """A piece while plat explores it."""
+
+    def __init__(self, job, results, asked, tell):
+        self.errors, self.asked, self.tell = Errors(results), asked, tell
+        self.pieces, self.ends = job.pieces, False
+
+    def look(self, process):
+        """Tells the errors that are new, and has plat end if that is asked for."""
+        for error in self.errors.new():
+            self.tell(error)
+        pieces = None if self.ends else self.asked()
+        if pieces is not None:
+            self.pieces, self.ends = pieces, True
+            # plat keeps what is left, as after Ctrl-C.
+            process.send_signal(signal.SIGINT)
+
+
+def do_piece(task, bitcode, job, covered=None, asked=lambda: None, tell=lambda error: None):
+    """Explores a piece. Returns the files that it leaves, by name. `asked` says into how many pieces what is left
+    is to be divided, once it is to end; errors are told as they are found."""
     here = keep_program(task.program, bitcode)
     room = Path(tempfile.mkdtemp(dir=here))
     try:
         results = room / "results"
         command = [task.plat, "run", "--quiet", "--results", str(results)]
-        command += ["--budget", f"{job.budget:.3f}s", "--run-in-dir", task.run_in]
+        command += ["--run-in-dir", task.run_in]
         # Live paths are work for others: they get no tests here.
         command += ["--test-files", "none", "--dump-states-on-halt=false"]
         # Nobody reads these: what the pieces leave is put together at the end.
@@ -101,8 +173,16 @@ def do_piece(task, bitcode, job, covered=None):
                 (room / COVERAGE).write_bytes(covered)
                 command += ["--covered", str(room / COVERAGE)]
         command += task.options + [task.program] + task.arguments
-        run_plat(command, here, limit=2 * job.budget + GRACE)
-        return left(task.plat, results, here, job.pieces)
+        piece = Piece(job, results, asked, tell)
+        try:
+            run_plat(within(command, job.budget), here, 2 * job.budget + GRACE, piece.look)
+        except PieceFailed as why:
+            if why.code not in INTERRUPTED or not piece.ends:
+                raise
+            # It had not begun yet: what there was is divided all the same.
+            shutil.rmtree(results, ignore_errors=True)
+            run_plat(within(command, LEAST), here, GRACE, piece.look)
+        return left(task.plat, results, here, piece.pieces)
     finally:
         shutil.rmtree(room, ignore_errors=True)
 

@@ -13,11 +13,11 @@ from pathlib import Path
 
 from .nodes import QUIET, Nodes, kill, of_session
 
-PLAT, PROGRAM = os.environ.get("PLAT"), os.environ.get("PROGRAM")
+PLAT, PROGRAM, ENDLESS = (os.environ.get(name) for name in ("PLAT", "PROGRAM", "ENDLESS"))
 INPUT = ["--sym-stdin", "3"]
 
 
-@unittest.skipUnless(PLAT and PROGRAM, "PLAT and PROGRAM are not set")
+@unittest.skipUnless(PLAT and PROGRAM and ENDLESS, "PLAT, PROGRAM and ENDLESS are not set")
 class OnTwoNodes(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -143,6 +143,20 @@ class OnTwoNodes(unittest.TestCase):
         self.assertIn("piece 0-1 is tried again", errors)
         self.assertIn("piece 0-1 could not be done", errors)
         self.assertTrue((self.room / "poisoned" / "failed" / "0-1").is_file())
+
+    def test_f_a_fault_is_shown_while_its_piece_goes_on(self):
+        running = self.begin("explore", "--output-dir", str(self.room / "endless"), "--budget", "10min",
+                             ENDLESS, "--sym-stdin", "1", slots=1)
+        try:
+            shown = next(line for line in running.stderr if "abort failure" in line)
+            self.assertRegex(shown, r"^plat-ray: endless: \S+endless\.c:\d+: abort failure$")
+            done = [one.name for one in (self.room / "endless" / "pieces").iterdir()]
+            self.assertEqual(done, ["0"])
+            self.assertFalse((self.room / "endless" / "pieces" / "0" / "faults.jsonl").exists())
+        finally:
+            for process in of_session(running.pid):
+                os.kill(process, signal.SIGKILL)
+            running.communicate()
 
 
 if __name__ == "__main__":

@@ -9,8 +9,8 @@ from pathlib import Path
 from plat_ray import batch, command, units
 from plat_ray.coverage import Coverage
 from plat_ray.exploration import has_done_little
-from plat_ray.piece import without_open
-from plat_ray.scheduler import FIRST_PIECES, LONGEST, LOSSES, SHORTEST, WHILE_PLENTY, Scheduler
+from plat_ray.piece import Errors, PieceFailed, run_plat, without_open
+from plat_ray.scheduler import FIRST_PIECES, LONGEST, LOSSES, PIECES, SHORTEST, Scheduler
 from plat_ray.store import FIRST, Store
 from plat_ray.summary import joined
 
@@ -21,54 +21,70 @@ class Scheduling(unittest.TestCase):
     def test_the_first_piece_is_divided_for_all_slots(self):
         scheduler = Scheduler(slots=8)
         scheduler.add(["0"])
-        name, budget, pieces = scheduler.next()
+        name, budget, pieces = scheduler.next(0.0)
         self.assertEqual((name, pieces), ("0", 8 * FIRST_PIECES))
-        self.assertLessEqual(budget, 2 * SHORTEST)
-        self.assertIsNone(scheduler.next())
+        self.assertLess(budget, LONGEST)
+        self.assertIsNone(scheduler.next(0.0))
         self.assertFalse(scheduler.is_done())
-        scheduler.ended("0")
+        scheduler.ended("0", 1.0)
         self.assertTrue(scheduler.is_done())
 
-    def test_budgets_are_short_while_slots_wait_and_long_while_work_waits(self):
-        scarce, plenty = Scheduler(slots=4), Scheduler(slots=4)
-        plenty.add(str(number) for number in range(1000))
-        scarce.add(["0"])
-        for _ in range(100):
-            name, *_ = plenty.next()
-            plenty.ended(name)
-            name, *_ = scarce.next()
-            scarce.ended(name)
-            scarce.add(["0"])
-        self.assertEqual(plenty.budget, LONGEST)
-        self.assertEqual(scarce.budget, SHORTEST)
-        self.assertEqual(plenty.next()[2], WHILE_PLENTY)
-        self.assertGreaterEqual(scarce.next()[2], 4)
+    def test_pieces_are_long(self):
+        for scheduler in (Scheduler(slots=1), Scheduler(slots=4), Scheduler(slots=4, budget=2.0)):
+            scheduler.add(["0"])
+            scheduler.ended(scheduler.next(0.0)[0], 1.0, ["0-1", "0-2"])
+            for _ in range(2):
+                name, budget, pieces = scheduler.next(1.0)
+                self.assertEqual((budget, pieces), (scheduler.budget, PIECES))
+                scheduler.ended(name, 61.0)
 
-    def test_one_slot_has_long_pieces_from_the_beginning(self):
-        one = Scheduler(slots=1)
-        one.add(["0"])
-        one.ended(one.next()[0])
-        one.add(["0-1", "0-2"])
-        for _ in range(2):
-            name, budget, _ = one.next()
-            self.assertEqual(budget, LONGEST)
-            one.ended(name)
-        one.add(["0-1-1"])
-        self.assertEqual(one.next()[1], LONGEST)
-        self.assertEqual(Scheduler(slots=1, budget=2.0).budget, 2.0)
+    def begun(self, slots, pieces):
+        """A scheduler with so many pieces that run, one begun each second."""
+        scheduler = Scheduler(slots=slots)
+        scheduler.add([str(number) for number in range(pieces + 1)])
+        scheduler.ended(scheduler.next(0.0)[0], 0.0)
+        for number in range(pieces):
+            self.assertIsNotNone(scheduler.next(float(number)))
+        return scheduler
+
+    def test_while_slots_have_nothing_to_do_pieces_are_asked_to_end(self):
+        scheduler = self.begun(slots=20, pieces=10)
+        self.assertEqual(scheduler.to_end(100.0, 0), [])
+        # Two pieces more come of each than they are, for five slots: those that have gone on for longest.
+        asked = scheduler.to_end(100.0, 5)
+        self.assertEqual([name for name, _ in asked], ["1", "2"])
+        self.assertGreaterEqual(sum(pieces - 1 for _, pieces in asked), 5)
+        self.assertGreaterEqual(scheduler.coming(), 5)
+        # None is asked twice, nor one that has just begun.
+        asked = scheduler.to_end(9.0 + SHORTEST / 2, 1000)
+        self.assertEqual([name for name, _ in asked], ["3", "4", "5", "6", "7", "8", "9"])
+        self.assertGreaterEqual(sum(pieces - 1 for _, pieces in asked), 1000)
+        self.assertEqual([name for name, _ in scheduler.to_end(9.0 + SHORTEST, 1000)], ["10"])
+        # What they leave is given out first.
+        scheduler.ended("1", 20.0, ["1-1", "1-2"])
+        self.assertEqual(scheduler.to_end(100.0, 1000), [])
+
+    def test_all_are_asked_to_end_at_the_end(self):
+        scheduler = self.begun(slots=4, pieces=3)
+        scheduler.to_end(100.0, 1)
+        self.assertEqual([name for name, _ in scheduler.all_to_end()], ["2", "3"])
+        self.assertEqual(scheduler.all_to_end(), [])
 
     def test_what_comes_to_little_gets_more_time(self):
-        scheduler = Scheduler(slots=2)
+        scheduler, now, took = Scheduler(slots=2), 0.0, SHORTEST
         scheduler.add(["0"])
-        budgets = []
+        scheduler.ended(scheduler.next(now)[0], now, ["0-1"])
         for _ in range(8):
-            name, budget, _ = scheduler.next()
-            budgets.append(budget)
-            scheduler.ended(name, [name + "-1"], little=True)
-        self.assertTrue(all(next >= 2 * one for one, next in zip(budgets, budgets[1:])), budgets)
-        name, budget, _ = scheduler.next()
-        scheduler.ended(name, [name + "-1"])
-        self.assertLess(scheduler.next()[1], budget)
+            name, budget, _ = scheduler.next(now)
+            self.assertEqual(scheduler.to_end(now + 0.9 * took, 1), [])
+            self.assertEqual([asked for asked, _ in scheduler.to_end(now + took, 1)], [name])
+            self.assertGreaterEqual(budget, took)
+            scheduler.ended(name, now + took, [name + "-1"], little=True)
+            now, took = now + took, 2 * took
+        name, *_ = scheduler.next(now)
+        scheduler.ended(name, now + took, [name + "-1"])
+        name, *_ = scheduler.next(now + took)
+        self.assertEqual([asked for asked, _ in scheduler.to_end(now + took + SHORTEST, 1)], [name])
 
     def test_it_is_little_to_walk_or_to_come_to_no_decision(self):
         def told(instructions, walked, ended, left):
@@ -83,31 +99,31 @@ class Scheduling(unittest.TestCase):
     def test_what_fails_is_tried_once_more_and_alone(self):
         scheduler = Scheduler(slots=4)
         scheduler.add(["bad", "good"])
-        scheduler.next(), scheduler.next()
+        scheduler.next(0.0), scheduler.next(0.0)
         self.assertTrue(scheduler.failed("bad"))
-        self.assertIsNone(scheduler.next(), "good still runs")
-        scheduler.ended("good")
+        self.assertIsNone(scheduler.next(0.0), "good still runs")
+        scheduler.ended("good", 0.0)
         scheduler.add(["good-1"])
-        self.assertEqual(scheduler.next()[0], "good-1")
-        scheduler.ended("good-1")
-        self.assertEqual(scheduler.next()[0], "bad")
+        self.assertEqual(scheduler.next(0.0)[0], "good-1")
+        scheduler.ended("good-1", 0.0)
+        self.assertEqual(scheduler.next(0.0)[0], "bad")
         scheduler.add(["more"])
-        self.assertIsNone(scheduler.next(), "bad is alone")
+        self.assertIsNone(scheduler.next(0.0), "bad is alone")
         self.assertFalse(scheduler.failed("bad"))
-        self.assertEqual(scheduler.next()[0], "more")
+        self.assertEqual(scheduler.next(0.0)[0], "more")
 
     def test_what_is_lost_is_given_out_again_at_once(self):
         scheduler = Scheduler(slots=2)
         scheduler.add(["a", "b"])
         for _ in range(LOSSES):
-            self.assertEqual(scheduler.next()[0], "a")
+            self.assertEqual(scheduler.next(0.0)[0], "a")
             self.assertTrue(scheduler.lost("a"))
         # Now it may be what takes the nodes down.
-        self.assertEqual(scheduler.next()[0], "a")
+        self.assertEqual(scheduler.next(0.0)[0], "a")
         self.assertTrue(scheduler.lost("a"))
-        self.assertEqual(scheduler.next()[0], "b")
-        scheduler.ended("b")
-        self.assertEqual(scheduler.next()[0], "a")
+        self.assertEqual(scheduler.next(0.0)[0], "b")
+        scheduler.ended("b", 0.0)
+        self.assertEqual(scheduler.next(0.0)[0], "a")
         self.assertFalse(scheduler.lost("a"))
         self.assertTrue(scheduler.is_done())
 
@@ -183,6 +199,34 @@ class Summaries(unittest.TestCase):
         left = without_open({"paths": {"limits": 12, "completed": 1}}, {"1.work": 4, "2.work": 6})
         self.assertEqual(left["paths"], {"limits": 2, "completed": 1})
         self.assertEqual(left["open"], {"1.work": 4, "2.work": 6})
+
+
+class Running(unittest.TestCase):
+    def test_errors_are_read_as_they_are_written(self):
+        with tempfile.TemporaryDirectory() as room:
+            errors = Errors(Path(room))
+            self.assertEqual(errors.new(), [])
+            with (Path(room) / "messages.txt").open("w") as messages:
+                def write(text):
+                    messages.write(text)
+                    messages.flush()
+
+                write("plat: output directory is \"x\"\nplat: ERROR: a.c:7: abort")
+                self.assertEqual(errors.new(), [])
+                write(" failure\nplat: NOTE: now ignoring this error at this location\n")
+                self.assertEqual(errors.new(), ["a.c:7: abort failure"])
+                write("plat: ERROR: b.c:1: first\nplat: ERROR: b.c:2: second\n")
+                self.assertEqual(errors.new(), ["b.c:1: first", "b.c:2: second"])
+                self.assertEqual(errors.new(), [])
+
+    def test_what_does_not_end_is_killed(self):
+        looks = []
+        self.assertEqual(run_plat(["echo", "said"], None), "said\n")
+        with self.assertRaisesRegex(PieceFailed, "has not ended after 1 s"):
+            run_plat(["sleep", "60"], None, limit=1, look=looks.append)
+        self.assertTrue(looks)
+        with self.assertRaisesRegex(PieceFailed, "plat ended with 3: why"):
+            run_plat(["sh", "-c", "echo why >&2; exit 3"], None)
 
 
 class Batches(unittest.TestCase):

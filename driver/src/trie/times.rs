@@ -1,8 +1,8 @@
 //! What the nodes of a trie have cost: the time from the decision before to the node's own split or end.
 //!
 //! A run says every tenth of a second how long it has gone. What it has told in between has shared that
-//! time: each record an equal part of it. So the sum over a subtree is right from tenths of a second on,
-//! and for a node alone it is a mean.
+//! time: each record an equal part of it; where it has told nothing, the time is that of what comes next. So the
+//! sum over a subtree is right from tenths of a second on, and for a node alone it is a mean.
 
 use super::Trie;
 use super::tree::Told;
@@ -64,8 +64,9 @@ impl Times {
         match *told {
             Told::Begun => self.before = Duration::ZERO,
             Told::Node(node) => self.waiting.push(node),
+            Told::Elapsed(_) if self.waiting.is_empty() => {}
             Told::Elapsed(elapsed) => {
-                let each = elapsed.saturating_sub(self.before) / self.waiting.len().max(1) as u32;
+                let each = elapsed.saturating_sub(self.before) / self.waiting.len() as u32;
                 let waiting = self.waiting.drain(..);
                 self.costs.extend(waiting.map(|node| (node, each)));
                 self.before = elapsed;
@@ -79,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_told_together_has_shared_the_time() {
+    fn what_was_told_together_has_shared_the_time_since_the_last() {
         let mut times = Times::default();
         let told = [
             Told::Begun,
@@ -96,6 +97,6 @@ mod tests {
         told.iter().for_each(|told| times.hear(told));
         let millis = |(node, cost): &(NodeId, Duration)| (*node, cost.as_millis());
         let costs: Vec<_> = times.costs.iter().map(millis).collect();
-        assert_eq!(costs, [(0, 50), (1, 50), (2, 100), (3, 7)]);
+        assert_eq!(costs, [(0, 50), (1, 50), (2, 300), (3, 7)]);
     }
 }
