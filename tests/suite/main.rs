@@ -39,6 +39,7 @@ mod outsider;
 mod points_to;
 mod processes;
 mod readable;
+mod real_loops;
 mod regress;
 mod regress_directed;
 mod relocation;
