@@ -22,6 +22,12 @@ static uint64_t stamp(void)
 	return (uint64_t)high << 32 | low;
 }
 
+static uint32_t swap(uint32_t word)
+{
+	__asm__("rorw $8, %w0;rorl $16, %0;rorw $8, %w0" : "=r"(word) : "0"(word) : "cc");
+	return word;
+}
+
 int main(int argc, char **argv)
 {
 	char text[16] = "symbolic", other[16];
@@ -48,6 +54,9 @@ int main(int argc, char **argv)
 	__asm__ volatile("mfence" : : : "memory");
 	__asm__ volatile("lock; addl $0,0(%%rsp)" : : : "memory", "cc");
 	__asm__ volatile("pause");
+	__asm__ volatile(".p2align 5");
+	__asm__ volatile(".p2align 4\n\tnop");
+	if (swap(0x01020300u + (unsigned char)text[1]) != ((unsigned)text[1] << 24 | 0x030201u)) return 9;
 	if (argc > 1 && text[1] == 'q') return 7;
 	return 0;
 }

@@ -55,7 +55,7 @@ fn tied(text: &str) -> Option<Vec<usize>> {
 
 /// Whether the text exchanges the bytes of its only operand, of `bits` bits.
 fn exchanges_bytes(text: &str, bits: u32) -> bool {
-    let Some((code, constraints)) = text.split_once(';') else {
+    let Some((code, constraints)) = text.rsplit_once(" ; ") else {
         return false;
     };
     let mut all = constraints.trim().split(',');
@@ -64,9 +64,17 @@ fn exchanges_bytes(text: &str, bits: u32) -> bool {
     let only =
         operand.next().is_some() && all.nth(1) == Some("0") && all.all(|one| one.starts_with('~'));
     let words: Vec<&str> = code
-        .split([' ', ',', '\t'])
+        .split([' ', ',', '\t', ';', '\n'])
         .filter(|word| !word.is_empty())
         .collect();
+    let rotations = words.chunks(3).map(|rotation| match rotation {
+        ["rorw" | "rolw", "$$8", "$0" | "${0:w}"] => 8,
+        ["rorl" | "roll", "$$16", "$0" | "${0:k}"] => 16,
+        _ => 0,
+    });
+    if only && bits == 32 && rotations.eq([8, 16, 8]) {
+        return true;
+    }
     only && matches!(
         (words.as_slice(), bits),
         (["bswap" | "bswapl", "$0" | "${0:k}"], 32)
@@ -233,6 +241,9 @@ mod tests {
         assert!(exchanges_bytes(swap, 32) && exchanges_bytes(swap, 64));
         assert!(exchanges_bytes("rorw $$8, ${0:w} ; =r,0,~{cc}", 16));
         assert!(!exchanges_bytes("rorw $$7, ${0:w} ; =r,0,~{cc}", 16));
+        let thrice = "rorw $$8, ${0:w};rorl $$16, $0;rorw $$8, ${0:w} ; =r,0,~{cc}";
+        assert!(exchanges_bytes(thrice, 32) && !exchanges_bytes(thrice, 64));
+        assert!(!exchanges_bytes(&thrice.replace("16", "8"), 32));
         assert!(!exchanges_bytes("bswap $0 ; =r,0,~{flags}", 16));
         assert!(!exchanges_bytes("bswap $1 ; =r,r", 32));
         assert!(!exchanges_bytes("bswap $0 ; =r,0,r", 32));

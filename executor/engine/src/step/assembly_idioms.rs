@@ -1,6 +1,6 @@
 //! Idioms of inline assembly that headers and libraries of the distribution have where no function of
-//! the compiler says what they mean: fences and pauses, the time stamp, `cpuid`, and copies and fills
-//! by string instructions.
+//! the compiler says what they mean: fences and pauses, alignment of code, the time stamp, `cpuid`, and
+//! copies and fills by string instructions.
 //!
 //! The model's processor has no optional instructions: `cpuid` answers 0 everywhere, so that a
 //! program takes its code for every processor. The time stamp counts nanoseconds of the model's clock,
@@ -96,7 +96,7 @@ fn idiom<'t>(text: &'t str) -> Option<(Idiom, Places<'t>)> {
     let quiet = places.outputs.is_empty();
     let idiom = match code.as_str() {
         "mfence" | "lfence" | "sfence" | "pause" | "rep nop" | "nop" if quiet => Idiom::Nothing,
-        _ if quiet && is_locked_stack(&code) => Idiom::Nothing,
+        _ if quiet && (is_locked_stack(&code) || is_alignment(&code)) => Idiom::Nothing,
         "rdtsc" | "rdtscp" if !quiet && !places.memory => Idiom::TimeStamp,
         "cpuid" if !quiet && !places.memory => Idiom::Processor,
         _ if keeps_rbx(&code) && places.outputs.len() == 4 => Idiom::Processor,
@@ -114,6 +114,23 @@ fn idiom<'t>(text: &'t str) -> Option<(Idiom, Places<'t>)> {
         _ => return None,
     };
     Some((idiom, places))
+}
+
+/// Directives that say where the code behind them begins, and what fills the room before it.
+fn is_alignment(code: &str) -> bool {
+    let is_number = |text: &str| {
+        text.bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b',')
+    };
+    let mut words = code.split(' ');
+    while let Some(word) = words.next() {
+        let aligned = matches!(word, ".align" | ".balign" | ".p2align")
+            && words.next().is_some_and(is_number);
+        if !aligned && word != "nop" {
+            return false;
+        }
+    }
+    true
 }
 
 /// A locked instruction that changes nothing on the stack, as a fence.
@@ -262,6 +279,8 @@ mod tests {
             "lock; addl $$0,0(%rsp)",
             "lock\norl $$0, (%rsp)",
             "pause",
+            ".p2align 5",
+            ".p2align 6\n\tnop\n\t.p2align 4,,15",
         ] {
             assert_eq!(
                 of(&format!("{fence} ; {flags}")),
@@ -297,6 +316,9 @@ mod tests {
             "rep movsb ; ~{memory}",
             "cpuid ; ~{flags}",
             "rdpmc ; ={ax},={dx}",
+            ".p2align $0 ; i",
+            ".p2align 4\nret ; ~{memory}",
+            ".byte 15 ; ~{memory}",
             "mfence ; =r",
             "rep stosb ; ={di},={cx},0,1",
         ] {
