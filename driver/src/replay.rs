@@ -2,6 +2,7 @@
 //! had them, in a directory of its own, with a time limit.
 
 use crate::building::elf;
+use crate::cover::counters;
 use crate::{Error, clock, libc};
 use plat_env::PROGRAM_ENVIRONMENT;
 use plat_env::replay::Replay;
@@ -51,6 +52,8 @@ pub struct How {
     pub variables: Vec<(OsString, OsString)>,
     /// When its clock begins, in seconds since 1970, as far as it can be set.
     pub start_time: i64,
+    /// Directories beside its own that it may change in a sandbox.
+    pub writable: Vec<PathBuf>,
 }
 
 /// Runs `native` on the input, in `directory` or else in one of its own.
@@ -69,16 +72,9 @@ pub fn run(
         timeout,
         variables: Vec::new(),
         start_time: plat_env::START_TIME,
+        writable: Vec::new(),
     };
-    run_as(native, input, &how)
-}
-
-/// Runs `native` on the input.
-///
-/// # Errors
-/// As [`run`].
-pub fn run_as(native: &Path, input: &Replay, how: &How) -> Result<NativeRun, Error> {
-    run_within(native, input, how, None)
+    run_within(native, input, &how, None)
 }
 
 /// Runs `native` on the input in a sandbox, if there is one: it changes no files outside of its directory
@@ -120,8 +116,14 @@ pub fn run_within(
         command.stdout(File::create(&file).map_err(failed)?);
     }
     if let Some(sandbox) = sandbox {
-        let confined = sandbox.confine(&mut command, &room.confinement(directory, file.clone()));
-        confined.map_err(failed)?;
+        let confinement = plat_sandbox::Room {
+            writable: vec![file.clone()],
+            kept: how.writable.clone(),
+            ..room.confinement(directory)
+        };
+        sandbox
+            .confine(&mut command, &confinement)
+            .map_err(failed)?;
     }
     // Processes that it leaves behind are ended with it.
     let mut child = command.process_group(0).spawn().map_err(failed)?;
@@ -143,7 +145,8 @@ pub fn run_within(
 }
 
 /// Runs `native` on the input in a directory of its own, with the environment and the output of
-/// this process. With `keep`, the directory stays, and is returned.
+/// this process, in a sandbox, if there is one: it changes nothing but that directory and its counters.
+/// With `keep`, the directory stays, and is returned.
 ///
 /// # Errors
 /// As [`run`].
@@ -152,6 +155,7 @@ pub fn watch(
     input: &Replay,
     timeout: Duration,
     keep: bool,
+    sandbox: Option<&Sandbox>,
 ) -> Result<(NativeEnd, Option<PathBuf>), Error> {
     let room = Room::create(input, plat_env::START_TIME)?;
     let failed = |why: std::io::Error| Error::input(format!("{}: {why}", native.display()));
@@ -159,11 +163,24 @@ pub fn watch(
     if std::env::var_os("KTEST_FILE").is_none() {
         command.env("KTEST_FILE", room.path.join(KTEST));
     }
-    let mut child = command
-        .current_dir(room.path.join(WORK))
-        .spawn()
-        .map_err(failed)?;
+    let work = room.path.join(WORK);
+    command.current_dir(&work);
+    if let Some(sandbox) = sandbox {
+        let mut kept = counters::places(native)?;
+        kept.extend(keep.then_some(work));
+        let confinement = plat_sandbox::Room {
+            kept,
+            ..room.confinement(None)
+        };
+        sandbox
+            .confine(&mut command, &confinement)
+            .map_err(failed)?;
+    }
+    let mut child = command.spawn().map_err(failed)?;
     let end = ended(&mut child, timeout).map_err(failed)?;
+    if let Some(sandbox) = sandbox {
+        sandbox.reap();
+    }
     Ok((end, keep.then(|| room.keep())))
 }
 
@@ -345,9 +362,9 @@ impl Room {
         Ok(command)
     }
 
-    /// What a confined run may change: its directory, by default the room's own, the file of its
-    /// output, and for itself alone what is in temporary directories.
-    fn confinement(&self, directory: Option<&Path>, output: PathBuf) -> plat_sandbox::Room {
+    /// What a confined run may change: its directory, by default the room's own, and for itself alone
+    /// what is in temporary directories.
+    fn confinement(&self, directory: Option<&Path>) -> plat_sandbox::Room {
         let work = directory.map_or_else(|| self.path.join(WORK), Path::to_path_buf);
         let places = [PathBuf::from("/tmp"), std::env::temp_dir()];
         let mut private: Vec<PathBuf> = Vec::new();
@@ -360,7 +377,8 @@ impl Room {
         }
         plat_sandbox::Room {
             work,
-            writable: vec![output],
+            writable: Vec::new(),
+            kept: Vec::new(),
             private,
             layer: self.path.join(LAYER),
         }

@@ -1,10 +1,12 @@
-//! Native runs of `plat replay` are confined: a program that writes outside, connects, kills and stays
-//! behind does the same in the model, and the machine sees nothing of it. Without the sandbox it does.
+//! Native runs of `plat replay`, `plat cover` and `klee-replay` are confined: a program that writes
+//! outside, connects, kills and stays behind does the same in the model, and the machine sees nothing of
+//! it. Without the sandbox it does.
 
 use plat_tests::explore::plat_ok;
 use plat_tests::{Scratch, command, compile_bitcode_with, must_run, root, scratch};
 use std::fs;
 use std::net::TcpListener;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -43,6 +45,11 @@ impl Outside {
 
     /// The run directory of the program.
     fn explored(&self) -> PathBuf {
+        self.explored_beside(&[])
+    }
+
+    /// The same, with these flags for the native build.
+    fn explored_beside(&self, native_flags: &[&str]) -> PathBuf {
         let source = root().join("tests/programs/replay/unruly.c");
         let port = self.listener.local_addr().expect("a port").port();
         let flags = [
@@ -54,8 +61,9 @@ impl Outside {
         let (bitcode, out) = (self.directory.join("unruly.bc"), self.directory.join("out"));
         compile_bitcode_with(&source, &flags, &bitcode);
         let mut compiler = Command::new("cc");
-        compiler.args(&flags).arg(&source).arg("-o");
-        must_run(compiler.arg(&self.native));
+        compiler.args(&flags).args(native_flags).arg(&source);
+        compiler.arg("-o").arg(&self.native);
+        must_run(compiler.current_dir(&*self.directory));
         let [out_text, bitcode] = [&out, &bitcode].map(|path| path.to_string_lossy().into_owned());
         let words = ["explore", "--quiet", "--output-dir", &out_text, &bitcode];
         plat_ok(command(), &[&words[..], &["--sym-arg", "1"]].concat()).expect("a run");
@@ -142,4 +150,66 @@ fn without_namespaces_system_calls_are_refused() {
         "{said}"
     );
     assert_eq!(outside.done(), [false; 5]);
+}
+
+/// The counters of gcov are written, and nothing else.
+#[test]
+fn coverage_is_counted_in_a_sandbox() {
+    let mut outside = Outside::new("sandbox-cover");
+    let out = outside.explored_beside(&["--coverage"]);
+    let (out_text, native) = (
+        out.to_string_lossy(),
+        outside.native.to_string_lossy().into_owned(),
+    );
+    let covered = |options: &[&str]| {
+        let words = [&["cover"], options, &[&out_text, "--", &native]].concat();
+        let said = plat_ok(command(), &words).expect("coverage").stdout;
+        String::from_utf8_lossy(&said).into_owned()
+    };
+    let confined = covered(&[]);
+    assert_eq!(outside.done(), [false; 5]);
+    let percent = confined.lines().find_map(|line| {
+        let (share, _) = line.strip_prefix("all")?.trim().split_once(" %")?;
+        share.parse::<f64>().ok()
+    });
+    assert!(percent.is_some_and(|percent| percent > 80.0), "{confined}");
+    // The test can fail.
+    covered(&["--no-sandbox", "--jobs", "2"]);
+    assert_eq!(outside.done(), [true; 5]);
+}
+
+/// KLEE's replayer writes counters beside the objects, as its users expect.
+#[test]
+fn the_replayer_of_klee_is_confined() {
+    let mut outside = Outside::new("sandbox-klee");
+    let out = outside.explored_beside(&["--coverage"]);
+    let replayer = outside.directory.join("klee-replay");
+    symlink(command(), &replayer).expect("a link");
+    let extracted = outside.directory.join("tests");
+    let words = [
+        "tests",
+        "extract",
+        &out.to_string_lossy(),
+        "-o",
+        &extracted.to_string_lossy(),
+    ];
+    plat_ok(command(), &words).expect("the tests");
+    let mut tests: Vec<PathBuf> = (fs::read_dir(&extracted).expect("tests").flatten())
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|end| end == "ktest"))
+        .collect();
+    tests.sort();
+    assert_eq!(tests.len(), 6);
+    let replay = |options: &[&str], native: &Path| {
+        let mut replay = Command::new(&replayer);
+        must_run(replay.args(options).arg(native).args(&tests));
+    };
+    replay(&[], &outside.native);
+    let files = fs::read_dir(&*outside.directory).expect("files").flatten();
+    let counters = files.filter(|file| file.path().extension().is_some_and(|end| end == "gcda"));
+    assert_eq!(counters.count(), 1);
+    assert_eq!(outside.done(), [false; 5]);
+    // The test can fail.
+    replay(&["--no-sandbox"], &outside.native);
+    assert_eq!(outside.done(), [true; 5]);
 }

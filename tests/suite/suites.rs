@@ -176,7 +176,7 @@ fn lines_by_gcov(bench: &Bench, out: &Path) -> BTreeMap<u32, BTreeSet<u32>> {
     let paths = cases.in_directory(out).expect("tests");
     let lines = paths.iter().map(|path| {
         let case = cases.read(path).expect("a test");
-        let done = native::replay(&native, &[case], &Options::default()).expect("a replay");
+        let done = native::replay(&native, &[case], &Options::default(), None).expect("a replay");
         let mut files = done.coverage.files.iter();
         let (_, file) = files.next().expect("the source file");
         let executed = file.lines.iter().filter(|(_, count)| **count > 0);
@@ -246,7 +246,7 @@ fn the_fewest_tests_cover_on_native_builds_what_all_of_them_do() {
             let cases: Vec<_> = (paths.iter())
                 .map(|path| cases.read(path).expect("a test"))
                 .collect();
-            let done = native::replay(&build, &cases, &Options::default()).expect("a replay");
+            let done = native::replay(&build, &cases, &Options::default(), None).expect("a replay");
             assert_eq!(
                 (done.ended, done.signalled, done.timed_out),
                 (cases.len(), 0, 0)

@@ -13,6 +13,7 @@ mod helpers;
 mod interrupt;
 pub mod plan;
 mod progress;
+mod sandbox;
 mod say;
 mod seeds;
 mod serving;

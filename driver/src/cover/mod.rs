@@ -6,6 +6,7 @@
 //! - [`native::replay`]: a suite on the user's own build with gcov's or LLVM's counters;
 //! - [`lcov`]: the format in which other tools read and write coverage.
 
+pub(crate) mod counters;
 pub mod gcov;
 pub mod lcov;
 pub mod native;

@@ -1,8 +1,8 @@
 //! A suite on the user's own build with counters: gcov's (`--coverage`) or LLVM's
 //! (`-fprofile-instr-generate -fcoverage-mapping`).
 //!
-//! Tests run at once on all cores, each as [`crate::replay::run`] runs it: in an empty directory of
-//! its own, with a time limit. Where the build writes its counters is turned aside into a scratch
+//! Tests run at once on all cores, or one after the other in a sandbox, each as [`crate::replay::run`]
+//! runs it: in an empty directory of its own, with a time limit. Where the build writes its counters is turned aside into a scratch
 //! directory by the variables that both runtimes know, one place for each thread, so that no
 //! counters of an earlier run count and no run waits for another. Which kind of counters it is
 //! shows by what appears there.
@@ -14,7 +14,7 @@ use super::lcov;
 use super::source::SourceCoverage;
 use super::tools;
 use crate::Error;
-use crate::replay::{self, How, NativeEnd};
+use crate::replay::{self, How, NativeEnd, Sandbox};
 use crate::scratch::Scratch;
 use crate::suite::Case;
 use std::ffi::OsString;
@@ -29,7 +29,7 @@ use std::time::Duration;
 pub struct Options {
     /// The longest time of a test. Default 10 s.
     pub timeout: Duration,
-    /// How many tests run at once. Default as many as there are cores.
+    /// How many tests run at once. Default as many as there are cores; in a sandbox it is one.
     pub threads: usize,
     /// The command for gcov, in place of the one of the compiler that has made the build.
     pub gcov: Option<String>,
@@ -60,13 +60,22 @@ pub struct Replayed {
     pub left_out: Vec<(PathBuf, String)>,
 }
 
-/// Replays test cases on a native build and counts what they cover.
+/// Replays test cases on a native build, in a sandbox, if there is one, and counts what they cover. A
+/// sandbox ends what a run leaves behind, which can be told from another run only when there is none.
 ///
 /// # Errors
 /// When the build cannot be started, has no counters, or their tool fails.
-pub fn replay(native: &Path, cases: &[Case], options: &Options) -> Result<Replayed, Error> {
+pub fn replay(
+    native: &Path,
+    cases: &[Case],
+    options: &Options,
+    sandbox: Option<&Sandbox>,
+) -> Result<Replayed, Error> {
     let scratch = Scratch::create()?;
-    let threads = options.threads.clamp(1, cases.len().max(1));
+    let threads = match sandbox {
+        Some(_) => 1,
+        None => options.threads.clamp(1, cases.len().max(1)),
+    };
     let places: Vec<PathBuf> = (0..threads)
         .map(|at| scratch.path().join(at.to_string()))
         .collect();
@@ -79,9 +88,10 @@ pub fn replay(native: &Path, cases: &[Case], options: &Options) -> Result<Replay
             timeout: options.timeout,
             variables: variables(place),
             start_time: plat_env::START_TIME,
+            writable: vec![place.to_path_buf()],
         };
         while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let end = run(native, case, &how)?;
+            let end = run(native, case, &how, sandbox)?;
             let mut replayed = replayed.lock().map_err(|_| Error::internal("a panic"))?;
             match end {
                 Ok(NativeEnd::Exited(_)) => replayed.ended += 1,
@@ -110,7 +120,12 @@ pub fn replay(native: &Path, cases: &[Case], options: &Options) -> Result<Replay
 }
 
 /// One test; the reason if it cannot run natively.
-fn run(native: &Path, case: &Case, how: &How) -> Result<Result<NativeEnd, String>, Error> {
+fn run(
+    native: &Path,
+    case: &Case,
+    how: &How,
+    sandbox: Option<&Sandbox>,
+) -> Result<Result<NativeEnd, String>, Error> {
     let input = match plat_env::replay::plan(&case.test) {
         Ok(input) => input,
         Err(why) => return Ok(Err(why.to_string())),
@@ -118,7 +133,8 @@ fn run(native: &Path, case: &Case, how: &How) -> Result<Result<NativeEnd, String
     if input.failures {
         return Ok(Err("the path depends on injected failures".to_owned()));
     }
-    Ok(Ok(replay::run_as(native, &input, how)?.end))
+    let run = replay::run_within(native, &input, how, sandbox)?;
+    Ok(Ok(run.end))
 }
 
 /// What turns counters aside: for gcov a directory before the paths of its files, for LLVM a file

@@ -1,8 +1,9 @@
 //! Private layers: directories in which a program sees what is there, and changes it for itself alone.
 //!
 //! In a mount namespace of its own an overlay is mounted over each such directory; what the program
-//! writes is kept in memory and goes with the program. Where the system allows no mounts the
-//! directories stay as they are, and Landlock refuses changes.
+//! writes is kept in memory and goes with the program. What it writes below certain directories stays:
+//! these are mounted where they are once more, above the overlay. Where the system allows no mounts
+//! all directories stay as they are, and Landlock refuses changes.
 
 use crate::Room;
 use std::ffi::CString;
@@ -26,11 +27,20 @@ struct Layer {
     mode: u32,
 }
 
+/// A directory that is seen through the layers.
+#[derive(Clone, Debug)]
+struct Window {
+    path: CString,
+    /// Its mount, which is nowhere yet, as a descriptor.
+    mount: libc::c_int,
+}
+
 /// The layers of one program, ready to be put: paths are made here, as that is done in a child process.
 #[derive(Clone, Debug)]
 pub struct Layers {
     memory: CString,
     layers: Vec<Layer>,
+    windows: Vec<Window>,
     work: CString,
 }
 
@@ -66,6 +76,10 @@ impl Layers {
                 mode: std::fs::metadata(directory)?.mode() & 0o7777,
             })
         };
+        let window = |path: &PathBuf| -> io::Result<Window> {
+            let (path, mount) = (text(path)?, -1);
+            Ok(Window { path, mount })
+        };
         Ok(Layers {
             memory: text(&room.layer)?,
             layers: room
@@ -74,13 +88,17 @@ impl Layers {
                 .enumerate()
                 .map(layer)
                 .collect::<Result<_, _>>()?,
+            windows: room.kept.iter().map(window).collect::<Result<_, _>>()?,
             work: text(&room.work)?,
         })
     }
 
     /// Puts the layers, in a child that is about to become the program; the directories that have one
     /// now. Nothing is done where the system refuses.
-    pub fn put(&self) -> impl Iterator<Item = &Path> {
+    ///
+    /// # Errors
+    /// When a directory whose changes are to stay cannot be seen any more.
+    pub fn put(&mut self) -> io::Result<impl Iterator<Item = &Path>> {
         let put = match self.layers.is_empty() || self.prepare().is_err() {
             true => 0,
             false => self
@@ -89,16 +107,18 @@ impl Layers {
                 .take_while(|layer| layer.mount().is_ok())
                 .count(),
         };
+        if put > 0 {
+            self.windows.iter().try_for_each(Window::open)?;
+        }
         // The directory that it is in lies below the layer that has just been put.
         // SAFETY: the path is a string.
         let _ = unsafe { libc::chdir(self.work.as_ptr()) };
-        self.layers[..put]
-            .iter()
-            .map(|layer| layer.directory.as_path())
+        let layers = self.layers[..put].iter();
+        Ok(layers.map(|layer| layer.directory.as_path()))
     }
 
-    /// A mount namespace, with memory for the changes.
-    fn prepare(&self) -> io::Result<()> {
+    /// A mount namespace, with memory for the changes, and what is to be seen through the layers.
+    fn prepare(&mut self) -> io::Result<()> {
         let private = libc::MS_REC | libc::MS_PRIVATE;
         // SAFETY: the arguments are strings or null where the calls allow it.
         unsafe {
@@ -115,7 +135,29 @@ impl Layers {
                 size.cast(),
             ))?;
         }
-        Ok(())
+        self.windows.iter_mut().try_for_each(Window::take)
+    }
+}
+
+impl Window {
+    /// Takes the directory as it is below the layers.
+    fn take(&mut self) -> io::Result<()> {
+        let flags = libc::OPEN_TREE_CLONE | libc::OPEN_TREE_CLOEXEC;
+        let (path, at) = (self.path.as_ptr(), libc::AT_FDCWD);
+        // SAFETY: the path is a string.
+        let mount = unsafe { libc::syscall(libc::SYS_open_tree, at, path, flags) };
+        self.mount = mount as libc::c_int;
+        checked(self.mount.min(0))
+    }
+
+    /// Puts it where it was.
+    fn open(&self) -> io::Result<()> {
+        let (path, at) = (self.path.as_ptr(), libc::AT_FDCWD);
+        let (none, flags) = (c"".as_ptr(), libc::MOVE_MOUNT_F_EMPTY_PATH);
+        // SAFETY: the paths are strings; the descriptor is one of a mount.
+        let moved =
+            unsafe { libc::syscall(libc::SYS_move_mount, self.mount, none, at, path, flags) };
+        checked(moved as i32)
     }
 }
 

@@ -41,6 +41,8 @@ pub struct Room {
     pub writable: Vec<PathBuf>,
     /// Directories in which it may change everything for itself alone, if the system can do that.
     pub private: Vec<PathBuf>,
+    /// Directories that it may change for good, wherever they lie.
+    pub kept: Vec<PathBuf>,
     /// An empty directory in which the system keeps such changes.
     pub layer: PathBuf,
 }
@@ -106,14 +108,14 @@ impl Sandbox {
     /// # Errors
     /// When a path has a zero byte, or the system refuses the rules.
     pub fn confine(&self, command: &mut Command, room: &Room) -> io::Result<()> {
-        let layers = layers::Layers::new(room)?;
-        let writable = room.writable.iter().chain([&room.work]);
+        let mut layers = layers::Layers::new(room)?;
+        let writable = room.writable.iter().chain(&room.kept).chain([&room.work]);
         let rules = files::rules(writable.map(PathBuf::as_path))?;
         let mut rules = Some(rules);
         let prepare = move || {
             descendants::end_with_parent()?;
             no_core()?;
-            let private = layers.put();
+            let private = layers.put()?;
             match rules.take() {
                 Some(rules) => files::restrict(rules, private),
                 None => Ok(()),

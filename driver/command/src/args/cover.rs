@@ -13,9 +13,14 @@ pub struct CoverArgs {
     /// Longest time for one test: 10s, 1min
     #[arg(long, value_name = "SPAN", default_value = "10s", value_parser = values::span)]
     pub timeout: std::time::Duration,
-    /// Tests that run at once [default: one for each core]
-    #[arg(long, short, value_name = "N")]
+    /// Tests that run at once with --no-sandbox, otherwise they run one after the other [default: one
+    /// for each core]
+    #[arg(long, short, value_name = "N", requires = "no_sandbox")]
     pub jobs: Option<usize>,
+    /// Let the program write outside of its directory, reach the network and leave processes behind.
+    /// Otherwise it is kept from that as far as the system can
+    #[arg(long)]
+    pub no_sandbox: bool,
     /// Print a row for each function
     #[arg(long)]
     pub functions: bool,

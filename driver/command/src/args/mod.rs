@@ -373,6 +373,9 @@ pub struct KleeReplayArgs {
     /// Leave the files where they are
     #[arg(short, long)]
     pub keep_replay_dir: bool,
+    /// Let the program write outside of its directory, reach the network and leave processes behind
+    #[arg(long)]
+    pub no_sandbox: bool,
     /// The native build, then test cases
     #[arg(value_name = "EXECUTABLE FILE.ktest...")]
     pub words: Vec<PathBuf>,

@@ -1,6 +1,7 @@
 //! `plat cover`: what tests cover on a native build, beside the executor's own count.
 
 use crate::args::cover::CoverArgs;
+use crate::sandbox;
 use crate::say::{note, sayln};
 use plat::Error;
 use plat::cover::native::{self, Options, Replayed};
@@ -67,7 +68,8 @@ fn replay(args: &CoverArgs, native: &Path) -> Result<Replayed, Error> {
         gcov: args.gcov.clone(),
         threads: args.jobs.unwrap_or(Options::default().threads),
     };
-    native::replay(&native, &cases, &options)
+    let sandbox = sandbox::enter("plat cover", args.no_sandbox)?;
+    native::replay(&native, &cases, &options, sandbox.as_ref())
 }
 
 /// The table: files, or functions; beside it the executor's count.

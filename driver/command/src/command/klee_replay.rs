@@ -2,6 +2,7 @@
 //! compared, with the lines of KLEE's replayer.
 
 use crate::args::KleeReplayArgs;
+use crate::sandbox;
 use crate::say::note;
 use plat::Error;
 use plat::input::{self, Kind};
@@ -36,6 +37,7 @@ pub(super) fn execute(args: &KleeReplayArgs) -> Result<ExitCode, Error> {
         None => NO_LIMIT,
     };
     let timeout = Duration::from_secs(timeout);
+    let sandbox = sandbox::enter("klee-replay", args.no_sandbox)?;
     for test in tests {
         let mut input = read(test)?;
         if let Some(name) = input.argv.first_mut() {
@@ -49,7 +51,8 @@ pub(super) fn execute(args: &KleeReplayArgs) -> Result<ExitCode, Error> {
             note!("{VOICE}: Creating file {name} of length {}", bytes.len());
         }
         let start = Instant::now();
-        let (end, kept) = replay::watch(&path, &input, timeout, args.keep_replay_dir)?;
+        let keep = args.keep_replay_dir;
+        let (end, kept) = replay::watch(&path, &input, timeout, keep, sandbox.as_ref())?;
         let status = match end {
             NativeEnd::Exited(0) => "NORMAL".to_string(),
             NativeEnd::Exited(code) => format!("ABNORMAL {code}"),

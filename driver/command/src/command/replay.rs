@@ -1,7 +1,8 @@
 //! `plat replay`: generated tests run on a native build, and compared with what their paths did.
 
 use crate::args::ReplayArgs;
-use crate::say::{note, sayln};
+use crate::sandbox;
+use crate::say::sayln;
 use plat::Error;
 use plat::input::{self, Kind};
 use plat::output::tests_jsonl::{self, End, TestLine};
@@ -87,14 +88,7 @@ struct Runner {
 impl Runner {
     /// Confines this process, if that is asked for, and says what the system lacks for it.
     fn new(native: PathBuf, args: &ReplayArgs) -> Result<Self, Error> {
-        let refused = |why| Error::input(format!("a sandbox: {why} (--no-sandbox does without)"));
-        let sandbox = match args.no_sandbox {
-            true => None,
-            false => Some(Sandbox::enter().map_err(refused)?),
-        };
-        if let Some(lacking) = sandbox.as_ref().and_then(Sandbox::lacking) {
-            note!("plat replay: warning: here the program can {lacking}");
-        }
+        let sandbox = sandbox::enter("plat replay", args.no_sandbox)?;
         let directory = match &args.run_in_dir {
             Some(directory) => Some(
                 directory
@@ -108,6 +102,7 @@ impl Runner {
             timeout: args.timeout,
             variables: Vec::new(),
             start_time: args.start_time.unwrap_or(plat_env::START_TIME),
+            writable: Vec::new(),
         };
         Ok(Runner {
             native,
