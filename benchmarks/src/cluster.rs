@@ -213,13 +213,13 @@ trait Decide {
     fn next(&mut self, now: f64) -> Result<Option<(String, f64, usize)>, String>;
     /// The pieces to ask to end, as so many workers have none, and what the rest of each is divided into.
     fn to_end(&mut self, now: f64, idle: usize) -> Result<Vec<(String, usize)>, String>;
-    /// A piece has ended; whether its walk has taken more than it has explored.
+    /// A piece has ended; the time of its walk, and whether that is more than it has explored.
     fn ended(
         &mut self,
         name: &str,
         now: f64,
         parts: Vec<String>,
-        little: bool,
+        walk: (f64, bool),
     ) -> Result<(), String>;
 }
 
@@ -281,9 +281,9 @@ impl Decide for Scheduler {
         name: &str,
         now: f64,
         parts: Vec<String>,
-        little: bool,
+        walk: (f64, bool),
     ) -> Result<(), String> {
-        let ended = json!(["ended", name, now, parts, little]);
+        let ended = json!(["ended", name, now, parts, walk.0, walk.1]);
         self.ask(&ended).map(drop)
     }
 }
@@ -309,7 +309,7 @@ impl Decide for Static {
         Ok(vec![])
     }
 
-    fn ended(&mut self, _: &str, _: f64, parts: Vec<String>, _: bool) -> Result<(), String> {
+    fn ended(&mut self, _: &str, _: f64, parts: Vec<String>, _: (f64, bool)) -> Result<(), String> {
         self.waiting.get_or_insert_default().extend(parts);
         Ok(())
     }
@@ -485,7 +485,7 @@ impl Simulation<'_> {
                 from = to;
             }
             let little = piece.ends - piece.before < piece.walk;
-            decide.ended(&piece.name, self.now, names, little)?;
+            decide.ended(&piece.name, self.now, names, (piece.walk, little))?;
         }
         Ok(())
     }

@@ -36,6 +36,11 @@ def has_done_little(summary, begun_with):
     return 2 * walked > summary["instructions"] or (ended == 0 and left <= begun_with)
 
 
+def walk_of(summary):
+    """The seconds that a piece has taken for the walk to its open paths."""
+    return summary["wall_s"] * summary["led"]["instructions"] / max(summary["instructions"], 1)
+
+
 class Exploration:
     def __init__(self, name, store, task, slots, budget=LONGEST, max_time=None, share=1.0):
         self.name, self.store, self.task, self.share = name, store, task, share
@@ -100,7 +105,7 @@ class Exploration:
         self._count(name)
         summary = self.store.summary(name)
         little = has_done_little(summary, begun_with)
-        self.scheduler.ended(name, time.monotonic(), parts, little)
+        self.scheduler.ended(name, time.monotonic(), parts, walk_of(summary), little)
 
     def failed(self, name, why, lost):
         """A piece could not be done, as plat could not or its node is lost."""

@@ -24,6 +24,8 @@ FIRST_PIECES = 4
 PIECES = 4
 # A piece is asked to end when it has gone on for so long: below that, starts would take most of the time.
 SHORTEST = 2.0
+# Nor before it has gone on for so many times as long as the walk to its open paths.
+WALKS = 4
 # A piece whose node is lost is given out again so often before it is tried alone.
 LOSSES = 2
 
@@ -100,12 +102,12 @@ class Scheduler:
             self.running[name].asked = True
         return [(name, PIECES) for name in asked]
 
-    def ended(self, name, now, parts=(), little=False):
-        """A piece is done, and what it has left was divided into parts. If it has come to little, as the
-        walk to its open paths has taken most of its time, they get twice that time: else they might come to
-        nothing for ever."""
+    def ended(self, name, now, parts=(), walked=0.0, little=False):
+        """A piece is done, and what it has left was divided into parts. They go on for so long that the walk to
+        their open paths, which may take what this one's has taken, is a small part of it. If the piece has come
+        to little, they get twice its time: else they might come to nothing for ever."""
         piece = self.running.pop(name)
-        self.add(parts, least=2 * (now - piece.begun) if little else 0.0)
+        self.add(parts, least=max(WALKS * walked, 2 * (now - piece.begun) if little else 0.0))
 
     def failed(self, name):
         """A piece could not be done. Whether it is tried again, alone."""

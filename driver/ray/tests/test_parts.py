@@ -8,9 +8,9 @@ from pathlib import Path
 
 from plat_ray import batch, command, units
 from plat_ray.coverage import Coverage
-from plat_ray.exploration import has_done_little
+from plat_ray.exploration import has_done_little, walk_of
 from plat_ray.piece import Errors, PieceFailed, run_plat, without_open
-from plat_ray.scheduler import FIRST_PIECES, LONGEST, LOSSES, PIECES, SHORTEST, Scheduler
+from plat_ray.scheduler import FIRST_PIECES, LONGEST, LOSSES, PIECES, SHORTEST, WALKS, Scheduler
 from plat_ray.store import FIRST, Store
 from plat_ray.summary import joined
 
@@ -85,6 +85,18 @@ class Scheduling(unittest.TestCase):
         scheduler.ended(name, now + took, [name + "-1"])
         name, *_ = scheduler.next(now + took)
         self.assertEqual([asked for asked, _ in scheduler.to_end(now + took + SHORTEST, 1)], [name])
+
+    def test_no_piece_is_asked_to_end_during_its_walk(self):
+        scheduler = Scheduler(slots=4)
+        scheduler.add(["0"])
+        scheduler.ended(scheduler.next(0.0)[0], 1.0, ["0-1", "0-2"], walked=3.0)
+        scheduler.next(1.0), scheduler.next(2.0)
+        self.assertEqual(scheduler.to_end(1.0 + 3.0 * WALKS - 0.1, 2), [])
+        self.assertEqual([name for name, _ in scheduler.to_end(1.0 + 3.0 * WALKS, 2)], ["0-1"])
+
+    def test_the_walk_is_a_part_of_the_time(self):
+        self.assertEqual(walk_of({"wall_s": 8.0, "instructions": 100, "led": {"instructions": 25}}), 2.0)
+        self.assertEqual(walk_of({"wall_s": 8.0, "instructions": 0, "led": {"instructions": 0}}), 0.0)
 
     def test_it_is_little_to_walk_or_to_come_to_no_decision(self):
         def told(instructions, walked, ended, left):
