@@ -53,6 +53,7 @@ mod serving;
 mod sockets;
 mod stages;
 mod streams;
+mod subsumption;
 mod suites;
 mod text;
 mod threads;

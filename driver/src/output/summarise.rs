@@ -56,7 +56,8 @@ pub fn summarise(about: &About<'_>, program: &Program, run: &plat_engine::Summar
         },
         untested_paths: counts.untested,
         order: summary::Order {
-            deferred: counts.deferred,
+            deferred: counts.order.deferred,
+            subsumed: counts.order.subsumed,
             targets: Vec::new(),
         },
         forks: summary::Forks {

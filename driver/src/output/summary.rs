@@ -64,6 +64,9 @@ pub struct Order {
     /// Times that a path has waited with a query that was put off.
     #[serde(default)]
     pub deferred: u64,
+    /// Paths that were put last, as another one was in the same state but for its conditions.
+    #[serde(default)]
+    pub subsumed: u64,
     /// The places that were to be reached.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<Target>,

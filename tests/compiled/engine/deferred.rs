@@ -109,11 +109,11 @@ fn prices_change_the_order_alone() {
                 "{what}"
             );
             assert_eq!(
-                (plain.counts.deferred, priced.counts.limited.len()),
+                (plain.counts.order.deferred, priced.counts.limited.len()),
                 (0, 0),
                 "{what}"
             );
-            deferred += priced.counts.deferred;
+            deferred += priced.counts.order.deferred;
         }
     }
     assert!(deferred > 500, "{deferred}");
@@ -139,7 +139,7 @@ fn a_run_that_stops_loses_no_path() {
             let forks = summary.counts.total_forks() as usize;
             assert_eq!(records.list.len(), forks + 1, "{what}");
             assert!(records.list.iter().all(|record| record.wanted), "{what}");
-            deferred += summary.counts.deferred;
+            deferred += summary.counts.order.deferred;
         }
     }
     assert!(deferred > 20, "{deferred}");
@@ -182,5 +182,5 @@ fn merges_wait_for_deferred_paths() {
     };
     assert_eq!(codes(&before), codes(&after));
     assert_eq!(plain.counts.merged, priced.counts.merged);
-    assert!(plain.counts.merged > 0 && priced.counts.deferred > 0);
+    assert!(plain.counts.merged > 0 && priced.counts.order.deferred > 0);
 }

@@ -55,11 +55,11 @@ const KNOWN_STRUCTURES: &[(&str, &str, usize)] = &[
     ("pointers/src/extract/mod.rs", "Extractor", 20),
     ("report/points_to.rs", "PointsTo", 19),
     ("program/src/function.rs", "Function", 24),
-    ("args/execution.rs", "ExecutionArgs", 26),
+    ("args/execution.rs", "ExecutionArgs", 24),
     ("args/files.rs", "FileArgs", 22),
     ("output/summary.rs", "Summary", 27),
     ("api/outcome.rs", "TestRecord", 24),
-    ("api/summary.rs", "Counts", 27),
+    ("api/summary.rs", "Counts", 26),
     ("solver/src/stats.rs", "SolverStats", 17),
 ];
 

@@ -5,6 +5,7 @@ use super::checks::CheckArgs;
 use super::external::ExternalArgs;
 use super::files::FileArgs;
 use super::linking::LinkingArgs;
+use super::merging::MergingArgs;
 use super::readable::ReadableArgs;
 use super::seeds::SeedArgs;
 use super::values;
@@ -140,24 +141,9 @@ pub struct ExecutionArgs {
     #[command(flatten)]
     pub checks: CheckArgs,
 
-    /// Paths between klee_open_merge and klee_close_merge wait for each other and go on as one where
-    /// they differ in values only
-    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
-          default_value_t = false, default_missing_value = "true", value_name = "BOOL",
-          value_parser = values::switch)]
-    pub use_merge: bool,
-
-    /// With --use-merge: paths that are much slower than the others are not waited for
-    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
-          default_value_t = false, default_missing_value = "true", value_name = "BOOL",
-          value_parser = values::switch)]
-    pub use_incomplete_merge: bool,
-
-    /// With --use-merge: say where merges open and close
-    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
-          default_value_t = false, default_missing_value = "true", value_name = "BOOL",
-          value_parser = values::switch)]
-    pub debug_log_merge: bool,
+    /// Paths that become one or wait for each other
+    #[command(flatten)]
+    pub merging: MergingArgs,
 
     /// The function that the program starts in; it gets main's arguments. A fuzzer's harness
     /// (LLVMFuzzerTestOneInput) gets symbolic data instead; it is what starts if there is no main

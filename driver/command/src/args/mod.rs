@@ -15,6 +15,7 @@ mod klee;
 mod klee_options;
 pub mod linking;
 mod lists;
+pub mod merging;
 pub mod readable;
 pub mod report;
 mod response_files;

@@ -21,7 +21,7 @@ use std::time::Duration;
 /// The searchers that are asked for; where paths merge and none is, KLEE's choice.
 fn searchers(execution: &ExecutionArgs) -> Result<Vec<SearcherChoice>, Error> {
     let merging = ["nurs:covnew".to_string()];
-    let names = match execution.use_merge && execution.search.is_empty() {
+    let names = match execution.merging.use_merge && execution.search.is_empty() {
         true => &merging[..],
         false => &execution.search,
     };
@@ -74,12 +74,16 @@ pub(super) fn config(
             searchers: searchers(execution)?,
             seed: execution.seed,
             batch_instructions: execution.batch_instructions.max(1),
-            merging: match (execution.use_merge, execution.use_incomplete_merge) {
+            merging: match (
+                execution.merging.use_merge,
+                execution.merging.use_incomplete_merge,
+            ) {
                 (false, _) => Merging::Off,
                 (true, false) => Merging::Complete,
                 (true, true) => Merging::Incomplete,
             },
-            log_merges: execution.debug_log_merge,
+            subsume: execution.merging.subsume_paths,
+            log_merges: execution.merging.debug_log_merge,
             preemptions: execution.checks.preemptions,
             ..SearchConfig::default()
         },

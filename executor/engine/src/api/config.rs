@@ -180,6 +180,10 @@ pub struct SearchConfig {
     pub batch_instructions: u64,
     /// Paths that the program wants merged become one. Default [`Merging::Off`].
     pub merging: Merging,
+    /// Paths that are in the same state where the sides of a fork meet, but for their conditions: one goes
+    /// on, the others wait until nothing else is left. Only with a searcher that
+    /// [asks for it](crate::search::Needs::subsumption). Default true.
+    pub subsume: bool,
     /// Say where merges open and close. Default false.
     pub log_merges: bool,
     /// Test cases to follow first. Default none.
@@ -199,6 +203,7 @@ impl Default for SearchConfig {
             seed: 1,
             batch_instructions: 10_000,
             merging: Merging::Off,
+            subsume: true,
             log_merges: false,
             seeds: Seeds::default(),
             targets: Vec::new(),

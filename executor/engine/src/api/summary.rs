@@ -105,10 +105,8 @@ pub struct Counts {
     /// Paths that were the first to cover something and have no test: they asked not to be reported,
     /// or live paths have no tests.
     pub untested: u64,
-    /// Times that a path has waited, as a question needed more work than others.
-    pub deferred: u64,
-    /// Merges that were opened.
-    pub merges_opened: u64,
+    /// Paths that have waited for others.
+    pub order: OrderCounts,
     /// Test cases asked for.
     pub tests: u64,
     /// What was unsupported, with how often.
@@ -131,6 +129,17 @@ pub struct Counts {
     pub trie: TrieCounts,
     /// The pool of expressions.
     pub pool: PoolCounts,
+}
+
+/// What became of the order of paths.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct OrderCounts {
+    /// Times that a path has waited, as a question needed more work than others.
+    pub deferred: u64,
+    /// Paths that were put last, as another one was in the same state but for its conditions.
+    pub subsumed: u64,
+    /// Merges that were opened.
+    pub merges_opened: u64,
 }
 
 /// What came from outside of the program on all paths, and went there.

@@ -7,6 +7,7 @@ pub(crate) mod errno;
 pub(crate) mod guarded_shift;
 pub(crate) mod libraries;
 pub(crate) mod liveness;
+pub(crate) mod meeting;
 pub(crate) mod native;
 pub(crate) mod ops;
 pub(crate) mod plans;

@@ -3,6 +3,7 @@
 use crate::api::outcome::PathEnd;
 use crate::hook::Pausing;
 use crate::state::State;
+use plat_program::InstId;
 
 /// A part of a path that has ended while the path goes on.
 pub struct EndedPart {
@@ -14,6 +15,28 @@ pub struct EndedPart {
     pub has_model: bool,
 }
 
+/// Where a path was split by a branch or switch.
+#[derive(Clone, Copy, Debug)]
+pub struct ForkPlace {
+    /// The branch or switch.
+    pub inst: InstId,
+    /// The activation.
+    pub serial: u64,
+    /// Its depth: the frames on the stack.
+    pub frames: u32,
+}
+
+impl ForkPlace {
+    /// The branch or switch at which a path stands.
+    pub fn of(state: &State, inst: InstId) -> Self {
+        ForkPlace {
+            inst,
+            serial: state.frame.serial,
+            frames: state.frames(),
+        }
+    }
+}
+
 /// What a batch is bounded by, and what it has come to besides its state.
 #[derive(Default)]
 pub struct CurrentBatch {
@@ -23,6 +46,10 @@ pub struct CurrentBatch {
     pub(crate) work_end: u64,
     /// Splits before the same instruction that have left one part.
     pub(crate) retries: u32,
+    /// It ends where its state comes to the first instruction of this block, in this activation.
+    pub(crate) stop: Option<(InstId, u64)>,
+    /// Where it was split by a branch or switch.
+    pub(crate) fork: Option<ForkPlace>,
     /// States that it has split off and that are live.
     pub(crate) forked: Vec<State>,
     /// States of a split that is not complete, with the positions of their sides. They stand before
@@ -38,13 +65,14 @@ pub struct CurrentBatch {
 }
 
 plat_expr::holder!(EndedPart { state } plain { end, has_model });
-plat_expr::holder!(CurrentBatch { forked, parts, ended } plain { end, work_end, retries, uncounted, pausing });
+plat_expr::holder!(CurrentBatch { forked, parts, ended } plain { end, stop, fork, work_end, retries, uncounted, pausing });
 
 impl CurrentBatch {
     /// Begins a batch that ends when its state has executed `end` instructions, or behind the query
     /// that brings the solver's work to `work_end`.
     pub(crate) fn begin(&mut self, end: u64, work_end: u64) {
         self.end = end;
+        (self.stop, self.fork) = (None, None);
         self.work_end = work_end;
         self.retries = 0;
         self.uncounted = false;

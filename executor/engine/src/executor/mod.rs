@@ -5,6 +5,7 @@ mod batch;
 mod cache;
 mod clock;
 pub(crate) mod compaction;
+mod comparison;
 mod counters;
 mod events;
 pub(crate) mod executed;
@@ -19,7 +20,7 @@ mod state_ids;
 mod system;
 mod tables;
 
-pub use batch::{CurrentBatch, EndedPart};
+pub use batch::{CurrentBatch, EndedPart, ForkPlace};
 pub use cache::CodeCache;
 pub use clock::Clock;
 pub(crate) use clock::Halt;

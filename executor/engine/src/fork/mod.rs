@@ -8,7 +8,7 @@ mod seeds;
 use crate::api::observe::{Fork, Observer};
 use crate::api::outcome::{Limit, PathEnd};
 use crate::api::summary::ForkKind;
-use crate::executor::{EndedPart, Executor};
+use crate::executor::{EndedPart, Executor, ForkPlace};
 use crate::hook::{Forked, Split};
 use crate::state::State;
 use crate::state::stop::{Side, Step, Stop, solver_limit};
@@ -461,6 +461,10 @@ impl Executor<'_> {
         {
             self.inhibit(state, &mut possible, limit);
         }
+        self.batch.fork = match kind {
+            ForkKind::Branch | ForkKind::Switch => inst.map(|inst| ForkPlace::of(state, inst)),
+            _ => None,
+        };
         if many && !self.hooks.bound.watched_splits.is_empty() {
             let parts = possible.len();
             self.tell_split(state, Split { inst, kind, parts });

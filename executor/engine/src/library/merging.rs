@@ -13,10 +13,10 @@ use std::rc::Rc;
 pub(super) fn open(exec: &mut Executor<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {
     if exec.config.search.merging != Merging::Off {
         let opened = OpenMerge {
-            number: exec.counters.counts.merges_opened,
+            number: exec.counters.counts.order.merges_opened,
             since: state.instructions,
         };
-        exec.counters.counts.merges_opened += 1;
+        exec.counters.counts.order.merges_opened += 1;
         if exec.config.search.log_merges {
             let text = format!("open merge: {} by path {}", opened.number, state.id);
             exec.events.observer.message(&text);

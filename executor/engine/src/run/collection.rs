@@ -41,7 +41,7 @@ impl Collecting {
 
 // The states and all that steps work with.
 plat_expr::holder!(Run<'_> { exec, frontier }
-    plain { workers, guidance, faults, collecting, late, ends, next_tick, spent });
+    plain { workers, guidance, faults, collecting, late, subsumption, ends, next_tick, spent });
 
 impl Run<'_> {
     /// The constants of the program and the initial states stay for ever.

@@ -38,7 +38,8 @@ impl Run<'_> {
                 self.halt(Limit::Seeds);
                 return StopReason::Limit(Limit::Seeds);
             }
-            let id = awaited.unwrap_or_else(|| self.frontier.select());
+            let first = awaited.or_else(|| self.next_of_meetings());
+            let id = first.unwrap_or_else(|| self.frontier.select());
             let state = self.frontier.states.remove(&id);
             let Some(state) = state.or_else(|| self.warm(id)) else {
                 // A searcher that names a state that is gone would be asked for ever.
@@ -109,6 +110,7 @@ impl Run<'_> {
     fn run_one(&mut self, mut state: Box<State>) {
         let id = state.id;
         self.begin_batch(&state);
+        let watched = self.begin_leg(id);
         let led = state.is_led();
         let batch = loop {
             let batch = self.run_guarded(&mut state);
@@ -138,6 +140,7 @@ impl Run<'_> {
                 break batch;
             }
         };
+        self.end_leg(watched);
         if led
             && (state.constraints.has_diverged()
                 || (matches!(batch, Batch::Ended(_)) && state.is_led()))
@@ -149,12 +152,17 @@ impl Run<'_> {
             self.take_forked(id);
             return self.diverged(*state);
         }
+        if matches!(batch, Batch::Goes) {
+            let parts = self.exec.batch.forked.iter().map(|part| part.id);
+            let parts: Vec<StateId> = parts.collect();
+            self.meet_behind_fork(&state, &parts);
+        }
         self.take_forked(id);
         match batch {
             Batch::Deferred => {
                 self.frontier.removed(id);
                 state.history.deferrals += 1;
-                self.exec.counters.counts.deferred += 1;
+                self.exec.counters.counts.order.deferred += 1;
                 let key = (state.history.deferrals, id);
                 if let Some(state) = self.compacted(state) {
                     self.frontier.deferred.insert(key, state);
@@ -222,7 +230,7 @@ impl Run<'_> {
 
     /// Lets a state that does not run for now keep only the registers that matter. None if that has
     /// ended it.
-    fn compacted(&mut self, mut state: Box<State>) -> Option<Box<State>> {
+    pub(super) fn compacted(&mut self, mut state: Box<State>) -> Option<Box<State>> {
         match self.exec.guarded(|exec| exec.compact(&mut state.frame)) {
             Ok(()) => Some(state),
             Err(text) => {

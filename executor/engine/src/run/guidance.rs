@@ -21,6 +21,8 @@ pub(super) struct Guidance {
     pub targets: Targets,
     /// Whether it is to be known where states stand.
     pub places: bool,
+    /// Whether paths in the state of another one are put last.
+    pub subsumes: bool,
 }
 
 impl Guidance {

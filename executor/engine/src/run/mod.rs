@@ -17,6 +17,7 @@ mod limits;
 mod lost;
 mod pressure;
 pub(crate) mod start;
+mod subsumption;
 mod targets;
 
 pub use led::keeps_no_trie;
@@ -49,6 +50,7 @@ use plat_solver::{Oracle, SolverStats};
 use rustc_hash::FxHashSet;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
+use subsumption::Subsumption;
 use targets::Targets;
 
 /// How often the clock's limits and the observer's progress are looked at.
@@ -86,6 +88,8 @@ pub struct Run<'a> {
     collecting: Collecting,
     /// Seeds that come while the run goes on.
     late: Option<LateSeeds<'a>>,
+    /// Paths that are compared where the sides of a fork meet.
+    subsumption: Subsumption,
     /// Why the run is to stop.
     pub(crate) ends: Ends,
     /// When limits are looked at next.
@@ -130,6 +134,7 @@ impl<'a> Run<'a> {
         let guidance = Guidance {
             call_paths: needs.call_paths.then(Default::default),
             places: needs.places,
+            subsumes: needs.subsumption && config.search.subsume,
             targets: Targets::find(program, config, needs.targets)?,
             distances: (needs.distance).then(|| Distances::new(program, &exec.counters.executed)),
         };
@@ -141,6 +146,7 @@ impl<'a> Run<'a> {
             faults: FaultDeduplication::with(&config.trie.earlier.faults),
             collecting: Collecting::default(),
             late: None,
+            subsumption: Subsumption::default(),
             ends: Ends::default(),
             next_tick: Instant::now() + TICK,
             spent,

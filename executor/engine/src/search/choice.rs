@@ -26,6 +26,9 @@ pub struct Needs {
     pub places: bool,
     /// [`Summary::target`](super::Summary::target).
     pub targets: bool,
+    /// Paths that are in the state of another one where the sides of a fork meet wait until nothing else
+    /// is left.
+    pub subsumption: bool,
 }
 
 impl Needs {
@@ -35,6 +38,7 @@ impl Needs {
         call_paths: false,
         places: false,
         targets: false,
+        subsumption: false,
     };
     /// The distance to uncovered code.
     pub const DISTANCE: Needs = Needs {
@@ -59,6 +63,12 @@ impl Needs {
         ..Needs::NOTHING
     };
 
+    /// Paths that differ in their conditions only are put last.
+    pub const SUBSUMPTION: Needs = Needs {
+        subsumption: true,
+        ..Needs::NOTHING
+    };
+
     /// What either of two searchers needs.
     #[must_use]
     pub fn and(self, other: Needs) -> Needs {
@@ -67,6 +77,7 @@ impl Needs {
             call_paths: self.call_paths || other.call_paths,
             places: self.places || other.places,
             targets: self.targets || other.targets,
+            subsumption: self.subsumption || other.subsumption,
         }
     }
 }

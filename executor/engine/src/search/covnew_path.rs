@@ -19,7 +19,7 @@ use super::{Entry, Needs, Searcher, StateId, Summary};
 pub const ENTRY: Entry = Entry {
     name: "covnew-path",
     help: "a random walk down the fork tree, first where new code was covered",
-    needs: Needs::NOTHING,
+    needs: Needs::SUBSUMPTION,
     make: |seed| Box::new(CovnewPath::new(seed)),
 };
 

@@ -122,6 +122,7 @@ impl Executor<'_> {
                         }
                     }
                     LoopExit::Single if state.instructions >= self.batch.end => return Batch::Goes,
+                    LoopExit::Single if self.is_at_stop(state) => return Batch::Goes,
                     LoopExit::Single => {
                         let position = state.frame.pc as usize;
                         self.count_instruction(state, function.first_inst.index() + position);
@@ -173,6 +174,14 @@ impl Executor<'_> {
                 }
             }
         }
+    }
+
+    /// Whether a state is where its batch ends.
+    #[inline]
+    fn is_at_stop(&self, state: &State) -> bool {
+        self.batch.stop.is_some_and(|(block, serial)| {
+            state.frame.serial == serial && state.frame.inst(self.program) == block
+        })
     }
 
     /// Tells hooks what they have not heard yet of a state that stands between two instructions. Why

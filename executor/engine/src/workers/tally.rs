@@ -1,6 +1,6 @@
 //! The counters of an engine, their growth between two moments, and the sum of that over workers.
 
-use crate::api::summary::{Counts, OutsideCounts, PoolCounts, TrieCounts};
+use crate::api::summary::{Counts, OrderCounts, OutsideCounts, PoolCounts, TrieCounts};
 use crate::executor::Executor;
 use plat_memory::model::policy::Chosen;
 use plat_memory::{Followed, MemoryStats};
@@ -92,7 +92,7 @@ macro_rules! grows {
 
 grows!(Counts: sum {
     instructions, forks, fork_wall, inhibited_forks, one_sided_branches, completed, faults,
-    repeated_faults, unsupported, limited, late, silent, merged, untested, deferred, merges_opened, tests, unsupported_by_name, states, allocations,
+    repeated_faults, unsupported, limited, late, silent, merged, untested, order, tests, unsupported_by_name, states, allocations,
     concretized, sampled, internal_errors, outside,
     trie, pool,
 } most { max_states });
@@ -103,6 +103,8 @@ impl Counts {
         self.plus(more);
     }
 }
+
+grows!(OrderCounts: sum { deferred, subsumed, merges_opened } most {});
 
 grows!(OutsideCounts: sum { peers, received, sent, commands, calls, choices } most {});
 

@@ -107,11 +107,12 @@ impl Snapshot {
         recursion: bool,
         pairs: &mut Pairs<'_>,
     ) -> bool {
+        let alike = &mut |pool: &mut _, now, then| pairs.values_alike(pool, now, then);
         match recursion {
-            true => registers_differ(exec, &state.frame, &self.frame, pairs),
+            true => exec.registers_differ(&state.frame, &self.frame, alike),
             false => {
                 state.frames() != 1 + self.callers.len()
-                    || differ(exec, &state.frame, &self.frame, pairs)
+                    || exec.frames_differ(&state.frame, &self.frame, alike)
             }
         }
     }
@@ -123,7 +124,8 @@ impl Snapshot {
         pairs: &mut Pairs<'_>,
     ) -> bool {
         let mut callers = state.callers.beside(&self.callers);
-        callers.any(|(now, then)| differ(exec, now, then, pairs))
+        let mut alike = |pool: &mut _, now, then| pairs.values_alike(pool, now, then);
+        callers.any(|(now, then)| exec.frames_differ(now, then, &mut alike))
     }
 
     /// Whether the activation that was kept has returned, or is the running one.
@@ -153,30 +155,4 @@ impl Snapshot {
         let (now, then) = (&state.environment, &self.environment);
         Rc::ptr_eq(now, then) || now.same_unasked(then)
     }
-}
-
-/// Whether two activations are not in the same state.
-fn differ(exec: &mut Executor<'_>, now: &Frame, then: &Frame, pairs: &mut Pairs<'_>) -> bool {
-    let same = (now.function, now.pc) == (then.function, then.pc)
-        && (now.on_return, now.result) == (then.on_return, then.result)
-        && now.varargs == then.varargs
-        && now.allocas == then.allocas;
-    !same || registers_differ(exec, now, then, pairs)
-}
-
-/// Whether registers that may be read differ.
-fn registers_differ(
-    exec: &mut Executor<'_>,
-    now: &Frame,
-    then: &Frame,
-    pairs: &mut Pairs<'_>,
-) -> bool {
-    let Some(live) = exec.readable(now) else {
-        // `longjmp` may ask for this very activation.
-        return now.serial != then.serial || now.regs != then.regs;
-    };
-    live.iter().any(|&reg| {
-        let (now, then) = (exec.register_of(now, reg), exec.register_of(then, reg));
-        now != then && !pairs.values_alike(&mut exec.pool, now, then)
-    })
 }

@@ -1,0 +1,120 @@
+//! Paths that are in the state of another one where the sides of a fork meet are put last: a run to its
+//! end has the same paths as one in which they are not, and all that can be counted by brute force; a run
+//! with a bound comes further.
+
+use plat::output::summary::Summary;
+use plat::suite::{Container, SavedTest};
+use plat_tests::explore::{plat_ok, prepare};
+use plat_tests::{Scratch, command, root, scratch};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Bytes of a name of `quoted.c`.
+const LENGTH: usize = 4;
+
+/// A program of this suite, ready to run, in a directory of its own.
+fn program(name: &str) -> (Scratch, PathBuf) {
+    let directory = scratch(&format!("subsumption-{name}"));
+    let source = root().join(format!("tests/programs/subsumption/{name}.c"));
+    let prepared = prepare(command(), &source, &directory).expect("a prepared program");
+    (directory, prepared)
+}
+
+fn run(program: &Path, out: &Path, options: &[&str]) -> Summary {
+    let (out_text, program) = (out.to_string_lossy(), program.to_string_lossy());
+    let mut words = vec!["run", "--quiet", "--output-dir", &out_text];
+    words.extend(options);
+    words.push(&program);
+    plat_ok(command(), &words).expect("a run");
+    let text = std::fs::read_to_string(out.join("summary.json")).expect("a summary");
+    serde_json::from_str(&text).expect("a summary")
+}
+
+/// The names of a run's tests, in the order in which they were made.
+fn names(out: &Path) -> Vec<Vec<u8>> {
+    let tests = Container::open(out).expect("tests");
+    let name = |test: Result<SavedTest, _>| {
+        let mut inputs = test.expect("a test").inputs.into_iter();
+        let name = inputs.find(|one| one.name == "name");
+        name.expect("the name").bytes
+    };
+    tests.tests().map(name).collect()
+}
+
+/// The side of the switch of `quoted.c` that a byte takes.
+fn side(byte: u8) -> u8 {
+    match byte {
+        b'\'' => 0,
+        b'*' | b'?' => 1,
+        b'0'..=b'9' => 2,
+        _ => 3,
+    }
+}
+
+/// What `quoted.c` decides of a name.
+fn decisions(name: &[u8]) -> (Vec<u8>, bool) {
+    let sides = name.iter().map(|&byte| side(byte)).collect();
+    (sides, name.contains(&b'5'))
+}
+
+/// What it decides of all names of its length.
+fn all_decisions() -> BTreeSet<(Vec<u8>, bool)> {
+    let mut names = vec![Vec::new()];
+    for _ in 0..LENGTH {
+        let longer = |name: &Vec<u8>| {
+            [b'\'', b'*', b'5', b'7', b'a'].map(|byte| [&name[..], &[byte]].concat())
+        };
+        names = names.iter().flat_map(longer).collect();
+    }
+    names.iter().map(|name| decisions(name)).collect()
+}
+
+/// After how many tests there are quotes at all sets of places.
+fn until_all_quotes(names: &[Vec<u8>]) -> usize {
+    let mut sets = BTreeSet::new();
+    let complete = |name: &Vec<u8>| {
+        let quotes: Vec<bool> = name.iter().map(|&byte| byte == b'\'').collect();
+        sets.insert(quotes);
+        sets.len() == 1 << LENGTH
+    };
+    1 + names.iter().position(complete).expect("all sets")
+}
+
+#[test]
+fn no_path_is_lost_and_those_that_differ_come_first() {
+    let (directory, program) = program("quoted");
+    for seed in ["1", "2", "3"] {
+        let (on, off) = (directory.join("on"), directory.join("off"));
+        for old in [&on, &off] {
+            let _ = std::fs::remove_dir_all(old);
+        }
+        let with = ["--seed", seed];
+        let without = ["--seed", seed, "--subsume-paths=false"];
+        let (first, second) = (run(&program, &on, &with), run(&program, &off, &without));
+        assert!(first.order.subsumed > 0);
+        assert_eq!(second.order.subsumed, 0);
+        assert_eq!(first.paths, second.paths);
+        assert_eq!(first.forks, second.forks);
+        let (first, second) = (names(&on), names(&off));
+        let decided = |names: &[Vec<u8>]| -> BTreeSet<_> {
+            names.iter().map(|name| decisions(name)).collect()
+        };
+        assert_eq!(decided(&first), all_decisions());
+        assert_eq!(decided(&second), all_decisions());
+        let (first, second) = (until_all_quotes(&first), until_all_quotes(&second));
+        assert!(
+            2 * first < second,
+            "seed {seed}: {first} and {second} tests"
+        );
+    }
+}
+
+#[test]
+fn searchers_that_do_not_ask_for_it_go_on_as_they_are() {
+    let (directory, program) = program("quoted");
+    for searcher in ["dfs", "bfs", "random-path", "nurs:covnew"] {
+        let out = directory.join(searcher.replace(':', "-"));
+        let summary = run(&program, &out, &["--search", searcher]);
+        assert_eq!(summary.order.subsumed, 0, "{searcher}");
+    }
+}
