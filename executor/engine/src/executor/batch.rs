@@ -72,7 +72,7 @@ impl CurrentBatch {
     /// that brings the solver's work to `work_end`.
     pub(crate) fn begin(&mut self, end: u64, work_end: u64) {
         self.end = end;
-        (self.stop, self.fork) = (None, None);
+        self.fork = None;
         self.work_end = work_end;
         self.retries = 0;
         self.uncounted = false;

@@ -18,6 +18,8 @@ const UNIT: u64 = 8;
 #[derive(Clone, Debug)]
 pub struct Executed {
     words: Vec<u64>,
+    /// The first instructions of blocks that the fast paths do not run through.
+    watched: Vec<usize>,
 }
 
 impl Executed {
@@ -27,7 +29,10 @@ impl Executed {
         for first in blocks.chain([len]) {
             words[first] = FIRST;
         }
-        Self { words }
+        Self {
+            words,
+            watched: Vec::new(),
+        }
     }
 
     /// Number of instructions.
@@ -87,18 +92,27 @@ impl Executed {
         first
     }
 
-    /// Has the fast paths leave where they come to the block that begins at `first`. Whether they did
-    /// not before.
-    pub fn watch(&mut self, first: usize) -> bool {
-        let word = &mut self.words[first];
-        let whole = *word & REST != 0;
-        *word &= !REST;
-        whole
+    /// Has the fast paths leave where they come to the block that begins at `first`.
+    pub fn watch(&mut self, first: usize) {
+        self.words[first] &= !REST;
+        self.watched.push(first);
     }
 
-    /// Lets the fast paths run through a block again that [`Executed::watch`] has said so of.
+    /// Takes back one [`Executed::watch`].
     pub fn unwatch(&mut self, first: usize) {
-        self.words[first] |= REST;
+        if let Some(at) = self.watched.iter().position(|&watched| watched == first) {
+            self.watched.swap_remove(at);
+        }
+        if !self.watched.contains(&first) && self.is_whole(first) {
+            self.words[first] |= REST;
+        }
+    }
+
+    /// Whether all of the block that begins at `first` has been executed.
+    fn is_whole(&self, first: usize) -> bool {
+        let behind = self.words[first + 1..].iter();
+        let mut rest = behind.take_while(|word| **word & FIRST == 0);
+        self.once(first) && rest.all(|word| word & ONCE != 0)
     }
 
     /// Notes that an instruction was executed. What stands before it in its block has been: whoever
@@ -113,12 +127,15 @@ impl Executed {
         let block = self.words[..=inst].iter_mut().rev();
         for word in block {
             if *word & ONCE == 0 {
-                return;
+                break;
             }
             *word |= REST;
             if *word & FIRST != 0 {
-                return;
+                break;
             }
+        }
+        for &first in &self.watched {
+            self.words[first] &= !REST;
         }
     }
 
@@ -200,5 +217,23 @@ mod tests {
         assert_eq!(executed.counts(), plain);
         assert_eq!(new, (0..len).filter(|&at| executed.once(at)).count() as u64);
         assert!(alone > 100 && together > 100);
+    }
+
+    /// A block that is executed for the first time while it is watched is watched all the same.
+    #[test]
+    fn fast_paths_leave_at_watched_blocks() {
+        let mut executed = Executed::new(4, [0, 2].into_iter());
+        executed.watch(2);
+        executed.watch(2);
+        (0..4).for_each(|at| assert!(executed.add(at, 1)));
+        let comes = |executed: &mut Executed| executed.stretch(0, 4).come(2);
+        assert!(executed.stretch(0, 4).come(0));
+        assert!(!comes(&mut executed));
+        executed.unwatch(2);
+        assert!(!comes(&mut executed));
+        executed.unwatch(2);
+        assert!(comes(&mut executed));
+        executed.watch(2);
+        assert!(!comes(&mut executed));
     }
 }

@@ -34,8 +34,6 @@ impl Default for Pause {
 pub(crate) struct Pausing {
     /// What hooks have asked for of its state: of all of them together.
     pub pause: Pause,
-    /// The block that is watched, and whether its count has to be put back.
-    pub watched: Option<(InstId, bool)>,
     /// Where the batch ends if there is no pause.
     pub end: u64,
 }

@@ -34,15 +34,10 @@ impl Executor<'_> {
         self.forget_pauses();
         let hooks = state.history.hooks.as_ref();
         let pause = hooks.map_or(Pause::default(), |hooks| hooks.pause());
-        let watched = pause.block.map(|block| {
-            let watched = self.counters.executed.watch(block.index());
-            (block, watched)
-        });
-        self.batch.pausing = Pausing {
-            pause,
-            watched,
-            end,
-        };
+        if let Some(block) = pause.block {
+            self.counters.executed.watch(block.index());
+        }
+        self.batch.pausing = Pausing { pause, end };
         // What has been told is over.
         let at = match pause.at > state.instructions {
             true => pause.at,
@@ -58,7 +53,7 @@ impl Executor<'_> {
     }
 
     fn forget_pauses(&mut self) {
-        if let Some((block, true)) = self.batch.pausing.watched {
+        if let Some(block) = self.batch.pausing.pause.block {
             self.counters.executed.unwatch(block.index());
         }
         self.batch.pausing = Pausing::default();

@@ -110,7 +110,7 @@ impl Run<'_> {
     fn run_one(&mut self, mut state: Box<State>) {
         let id = state.id;
         self.begin_batch(&state);
-        let watched = self.begin_leg(id);
+        self.begin_leg(id);
         let led = state.is_led();
         let batch = loop {
             let batch = self.run_guarded(&mut state);
@@ -140,7 +140,7 @@ impl Run<'_> {
                 break batch;
             }
         };
-        self.end_leg(watched);
+        self.end_leg();
         if led
             && (state.constraints.has_diverged()
                 || (matches!(batch, Batch::Ended(_)) && state.is_led()))

@@ -117,25 +117,21 @@ impl Run<'_> {
         self.guidance.subsumes && self.frontier.pressure.searcher().is_none()
     }
 
-    /// A batch begins: if its path is on its way to a meeting, it ends there at the latest. The block that
-    /// is watched for that, if it was not before.
-    pub(super) fn begin_leg(&mut self, id: StateId) -> Option<InstId> {
-        let meeting = self.subsumption.held.last()?;
-        if meeting.running.last() != Some(&id) {
-            return None;
-        }
+    /// A batch begins: if its path is on its way to a meeting, it ends there at the latest.
+    pub(super) fn begin_leg(&mut self, id: StateId) {
+        let meeting = self.subsumption.held.last();
+        let Some(meeting) = meeting.filter(|meeting| meeting.running.last() == Some(&id)) else {
+            return;
+        };
         let batch = &mut self.exec.batch;
         batch.end = batch.end.min(meeting.end);
         batch.stop = Some((meeting.block, meeting.fork.serial));
-        let executed = &mut self.exec.counters.executed;
-        executed
-            .watch(meeting.block.index())
-            .then_some(meeting.block)
+        self.exec.counters.executed.watch(meeting.block.index());
     }
 
     /// The batch is over.
-    pub(super) fn end_leg(&mut self, watched: Option<InstId>) {
-        if let Some(block) = watched {
+    pub(super) fn end_leg(&mut self) {
+        if let Some((block, _)) = self.exec.batch.stop.take() {
             self.exec.counters.executed.unwatch(block.index());
         }
     }

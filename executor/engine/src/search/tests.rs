@@ -79,7 +79,8 @@ fn the_list_is_sorted_and_named_once() {
     sorted.dedup();
     assert_eq!(names, sorted);
     assert_eq!(SearcherChoice::default_choice().len(), DEFAULT.len());
-    assert_eq!(build(&[], 0).1, Needs::DISTANCE);
+    let needs = Needs::DISTANCE.and(Needs::SUBSUMPTION);
+    assert_eq!(build(&[], 0).1, needs);
     assert!(SearcherChoice::named("nurs:nothing").is_err());
 }
 
