@@ -480,7 +480,7 @@ fn a_run_that_has_filled_the_disk_goes_on_when_there_is_room() {
     let whole = directory.join("whole");
     run(&program, &whole, &["--output-source=false"], &[]);
     let mut cut = 0;
-    for blocks in [100, 200, 300, 400, 500] {
+    for blocks in [100, 120, 150, 200, 250, 300, 400, 500] {
         let out = directory.join(blocks.to_string());
         assert!(fills_a_small_disk(&program, &out, blocks), "{blocks}");
         let before = Container::open(&out).expect("tests").len();

@@ -118,3 +118,23 @@ fn searchers_that_do_not_ask_for_it_go_on_as_they_are() {
         assert_eq!(summary.order.subsumed, 0, "{searcher}");
     }
 }
+
+#[test]
+fn runs_that_were_stopped_go_on_to_the_same_paths() {
+    let (directory, program) = program("quoted");
+    let whole = run(&program, &directory.join("whole"), &[]);
+    for stop in (500..10_000).step_by(500) {
+        let out = directory.join(stop.to_string());
+        run(&program, &out, &["--max-instructions", &stop.to_string()]);
+        let out_text = out.to_string_lossy();
+        plat_ok(
+            command(),
+            &["resume", "--quiet", "--max-instructions", "0", &out_text],
+        )
+        .expect("it goes on");
+        let text = std::fs::read_to_string(out.join("summary.json")).expect("a summary");
+        let resumed: Summary = serde_json::from_str(&text).expect("a summary");
+        assert_eq!(resumed.stop, "finished");
+        assert_eq!(resumed.paths, whole.paths, "{stop}");
+    }
+}

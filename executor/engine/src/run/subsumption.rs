@@ -89,11 +89,9 @@ impl Meeting {
         self.running.len() + self.arrived.len() > MOST_PATHS
     }
 
-    /// Whether a path stands where the sides meet, in the activation that has forked.
+    /// Whether a path stands where the sides meet, in the activation that has forked: where its batch ends.
     fn has(&self, run: &Run<'_>, state: &State) -> bool {
-        state.frame.serial == self.fork.serial
-            && state.frames() == self.fork.frames
-            && state.frame.inst(run.exec.program) == self.block
+        state.frame.serial == self.fork.serial && state.frame.inst(run.exec.program) == self.block
     }
 
     /// Whether a path is not waited for any longer.
@@ -208,8 +206,10 @@ impl Run<'_> {
 
     fn on_its_way(&self, meeting: &mut Meeting) -> Option<StateId> {
         while let Some(&id) = meeting.running.last() {
-            // It may have ended, wait for an answer, be subsumed, or be another process's.
-            if let Some(state) = self.frontier.states.get(&id) {
+            // It may have ended, wait for an answer, be subsumed, or be another process's. What is led runs
+            // until it comes to its place.
+            let state = self.frontier.states.get(&id);
+            if let Some(state) = state.filter(|state| !state.is_led()) {
                 if meeting.has(self, state) {
                     meeting.arrived.push(id);
                 } else if !meeting.leaves(state) {
