@@ -385,14 +385,7 @@ fn the_directory_is_that_of_a_run_like_any_other() {
     let [first, second, third] = &versions;
     let before = directory.join("before");
     // One that has not ended; several processes.
-    let options = [
-        "--max-instructions",
-        "1500",
-        "--batch-instructions",
-        "100",
-        "--search",
-        "dfs",
-    ];
+    let options = ["--max-instructions", "1500", "--batch-instructions", "100"];
     explore(&old.bitcode, &before, &options);
     let (ended, open) = counts(&before);
     assert!(ended > 0 && open > 0, "{ended} {open}");

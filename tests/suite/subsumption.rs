@@ -88,8 +88,8 @@ fn no_path_is_lost_and_those_that_differ_come_first() {
         for old in [&on, &off] {
             let _ = std::fs::remove_dir_all(old);
         }
-        let with = ["--seed", seed];
-        let without = ["--seed", seed, "--subsume-paths=false"];
+        let with = ["--seed", seed, "--subsume-paths"];
+        let without = ["--seed", seed];
         let (first, second) = (run(&program, &on, &with), run(&program, &off, &without));
         assert!(first.order.subsumed > 0);
         assert_eq!(second.order.subsumed, 0);
@@ -114,7 +114,7 @@ fn searchers_that_do_not_ask_for_it_go_on_as_they_are() {
     let (directory, program) = program("quoted");
     for searcher in ["dfs", "bfs", "random-path", "nurs:covnew"] {
         let out = directory.join(searcher.replace(':', "-"));
-        let summary = run(&program, &out, &["--search", searcher]);
+        let summary = run(&program, &out, &["--subsume-paths", "--search", searcher]);
         assert_eq!(summary.order.subsumed, 0, "{searcher}");
     }
 }
@@ -122,10 +122,14 @@ fn searchers_that_do_not_ask_for_it_go_on_as_they_are() {
 #[test]
 fn runs_that_were_stopped_go_on_to_the_same_paths() {
     let (directory, program) = program("quoted");
-    let whole = run(&program, &directory.join("whole"), &[]);
+    let whole = run(&program, &directory.join("whole"), &["--subsume-paths"]);
     for stop in (500..10_000).step_by(500) {
         let out = directory.join(stop.to_string());
-        run(&program, &out, &["--max-instructions", &stop.to_string()]);
+        run(
+            &program,
+            &out,
+            &["--subsume-paths", "--max-instructions", &stop.to_string()],
+        );
         let out_text = out.to_string_lossy();
         plat_ok(
             command(),

@@ -9,7 +9,7 @@ pub struct MergingArgs {
     /// With the searcher covnew-path: of paths that are in the same state where the sides of a fork meet, but
     /// for their conditions, one goes on and the others wait until nothing else is left
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
-          default_value_t = true, default_missing_value = "true", value_name = "BOOL",
+          default_value_t = false, default_missing_value = "true", value_name = "BOOL",
           value_parser = values::switch)]
     pub subsume_paths: bool,
 

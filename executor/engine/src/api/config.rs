@@ -182,7 +182,7 @@ pub struct SearchConfig {
     pub merging: Merging,
     /// Paths that are in the same state where the sides of a fork meet, but for their conditions: one goes
     /// on, the others wait until nothing else is left. Only with a searcher that
-    /// [asks for it](crate::search::Needs::subsumption). Default true.
+    /// [asks for it](crate::search::Needs::subsumption). Default false.
     pub subsume: bool,
     /// Say where merges open and close. Default false.
     pub log_merges: bool,
@@ -203,7 +203,7 @@ impl Default for SearchConfig {
             seed: 1,
             batch_instructions: 10_000,
             merging: Merging::Off,
-            subsume: true,
+            subsume: false,
             log_merges: false,
             seeds: Seeds::default(),
             targets: Vec::new(),
