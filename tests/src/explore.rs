@@ -1,7 +1,8 @@
 //! What plat says a program does: its stages run as commands, its run directory read back.
 
 use crate::corpus::Case;
-use crate::{Behaviour, compile_bitcode_with};
+use crate::{Behaviour, Scratch, command, compile_bitcode_with, root, scratch};
+use plat::output::summary::Summary;
 use plat::output::tests_jsonl::{self, End};
 use plat::suite::{self, Container};
 use plat_env::Ktest;
@@ -109,6 +110,39 @@ pub fn prepare_with(
     )?;
     plat_ok(executable, &["analyze", &text(&transformed), "-o", &after])?;
     Ok(transformed)
+}
+
+/// A program of a folder of `tests/programs`, prepared in a directory of its own.
+///
+/// # Panics
+/// If a stage fails.
+pub fn prepared(folder: &str, name: &str) -> (Scratch, PathBuf) {
+    let directory = scratch(&format!("{folder}-{name}"));
+    let source = root().join(format!("tests/programs/{folder}/{name}.c"));
+    let program = prepare(command(), &source, &directory).expect("a prepared program");
+    (directory, program)
+}
+
+/// Runs a prepared program with options into a directory. Its summary.
+///
+/// # Panics
+/// If the run fails or leaves none.
+pub fn summary_of_run(program: &Path, out: &Path, options: &[&str]) -> Summary {
+    let (out_text, program) = (out.to_string_lossy(), program.to_string_lossy());
+    let mut words = vec!["run", "--quiet", "--output-dir", &out_text];
+    words.extend(options);
+    words.push(&program);
+    plat_ok(command(), &words).expect("a run");
+    summary(out)
+}
+
+/// The summary of a run.
+///
+/// # Panics
+/// If there is none.
+pub fn summary(out: &Path) -> Summary {
+    let text = std::fs::read_to_string(out.join("summary.json")).expect("a summary");
+    serde_json::from_str(&text).expect("a summary")
 }
 
 /// Runs a prepared program under a model, with further options, and reads its tests; its pointers

@@ -3,28 +3,9 @@
 //! every searcher, for paths that meet an error which another test reports, and for merged paths.
 
 use plat::output::summary::Summary;
-use plat_tests::explore::{plat_ok, prepare};
-use plat_tests::{Scratch, command, root, scratch};
+use plat_tests::explore::{prepared, summary_of_run};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-
-/// A program of this suite, ready to run, in a directory of its own.
-fn program(name: &str) -> (Scratch, PathBuf) {
-    let directory = scratch(&format!("coverage-{name}"));
-    let source = root().join(format!("tests/programs/coverage/{name}.c"));
-    let prepared = prepare(command(), &source, &directory).expect("a prepared program");
-    (directory, prepared)
-}
-
-fn run(program: &Path, out: &Path, options: &[&str]) -> Summary {
-    let (out_text, program) = (out.to_string_lossy(), program.to_string_lossy());
-    let mut words = vec!["run", "--quiet", "--output-dir", &out_text];
-    words.extend(options);
-    words.push(&program);
-    plat_ok(command(), &words).expect("a run");
-    let text = std::fs::read_to_string(out.join("summary.json")).expect("a summary");
-    serde_json::from_str(&text).expect("a summary")
-}
+use std::path::Path;
 
 /// The instructions that a run has executed, by their lines in `assembly.ll`.
 fn executed(out: &Path) -> BTreeSet<u64> {
@@ -50,8 +31,8 @@ fn all_is_tested(name: &str, program: &Path, directory: &Path, options: &[&str])
     for old in [&out, &again] {
         let _ = std::fs::remove_dir_all(old);
     }
-    let summary = run(program, &out, options);
-    run(
+    let summary = summary_of_run(program, &out, options);
+    summary_of_run(
         program,
         &again,
         &["--replay-ktest-dir", &out.to_string_lossy()],
@@ -72,7 +53,7 @@ const SEARCHERS: [&str; 5] = ["dfs", "bfs", "random-path", "nurs:covnew", "rando
 /// More live paths than tests for them.
 #[test]
 fn live_paths_that_cover_something_have_tests() {
-    let (directory, program) = program("state_machine");
+    let (directory, program) = prepared("coverage", "state_machine");
     for searcher in SEARCHERS {
         let search = format!("--search={searcher}");
         for new in [false, true] {
@@ -90,7 +71,7 @@ fn live_paths_that_cover_something_have_tests() {
 /// The cap counts the tests of paths that have covered nothing new, of all processes together.
 #[test]
 fn the_cap_is_an_option() {
-    let (directory, program) = program("state_machine");
+    let (directory, program) = prepared("coverage", "state_machine");
     let tests = |most: &str, options: &[&str]| {
         let most = format!("--max-halt-tests={most}");
         let options = [&[most.as_str()], options].concat();
@@ -112,7 +93,7 @@ fn the_cap_is_an_option() {
 /// so has one whose test a better one replaces. There is one report for each error.
 #[test]
 fn paths_to_one_error_cover_what_they_cover() {
-    let (directory, program) = program("repeated_faults");
+    let (directory, program) = prepared("coverage", "repeated_faults");
     for searcher in SEARCHERS {
         for options in [&["--only-output-states-covering-new"][..], &[]] {
             let search = format!("--search={searcher}");
@@ -138,7 +119,7 @@ fn paths_to_one_error_cover_what_they_cover() {
 /// A test of merged paths takes the way of one.
 #[test]
 fn merged_paths_leave_tests_of_what_they_cover() {
-    let (directory, program) = program("merged");
+    let (directory, program) = prepared("coverage", "merged");
     for searcher in ["dfs", "nurs:covnew"] {
         for new in ["false", "true"] {
             let (search, new) = (
@@ -155,8 +136,8 @@ fn merged_paths_leave_tests_of_what_they_cover() {
 /// What asks not to be reported is counted.
 #[test]
 fn silent_paths_are_counted() {
-    let (directory, program) = program("silent");
-    let summary = run(&program, &directory.join("out"), &["--search=dfs"]);
+    let (directory, program) = prepared("coverage", "silent");
+    let summary = summary_of_run(&program, &directory.join("out"), &["--search=dfs"]);
     assert_eq!((summary.paths.silent, summary.untested_paths), (1, 1));
     assert_eq!(summary.tests, 1);
 }
@@ -164,7 +145,7 @@ fn silent_paths_are_counted() {
 /// A side of a branch that has no code of its own is covered by a test too.
 #[test]
 fn sides_of_branches_are_covered() {
-    let (directory, program) = program("sides");
+    let (directory, program) = prepared("coverage", "sides");
     for searcher in SEARCHERS {
         let search = format!("--search={searcher}");
         let new = "--only-output-states-covering-new";

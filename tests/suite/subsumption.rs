@@ -2,33 +2,14 @@
 //! end has the same paths as one in which they are not, and all that can be counted by brute force; a run
 //! with a bound comes further.
 
-use plat::output::summary::Summary;
 use plat::suite::{Container, SavedTest};
-use plat_tests::explore::{plat_ok, prepare};
-use plat_tests::{Scratch, command, root, scratch};
+use plat_tests::command;
+use plat_tests::explore::{plat, plat_ok, prepared, summary, summary_of_run};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Bytes of a name of `quoted.c`.
 const LENGTH: usize = 4;
-
-/// A program of this suite, ready to run, in a directory of its own.
-fn program(name: &str) -> (Scratch, PathBuf) {
-    let directory = scratch(&format!("subsumption-{name}"));
-    let source = root().join(format!("tests/programs/subsumption/{name}.c"));
-    let prepared = prepare(command(), &source, &directory).expect("a prepared program");
-    (directory, prepared)
-}
-
-fn run(program: &Path, out: &Path, options: &[&str]) -> Summary {
-    let (out_text, program) = (out.to_string_lossy(), program.to_string_lossy());
-    let mut words = vec!["run", "--quiet", "--output-dir", &out_text];
-    words.extend(options);
-    words.push(&program);
-    plat_ok(command(), &words).expect("a run");
-    let text = std::fs::read_to_string(out.join("summary.json")).expect("a summary");
-    serde_json::from_str(&text).expect("a summary")
-}
 
 /// The names of a run's tests, in the order in which they were made.
 fn names(out: &Path) -> Vec<Vec<u8>> {
@@ -82,7 +63,7 @@ fn until_all_quotes(names: &[Vec<u8>]) -> usize {
 
 #[test]
 fn no_path_is_lost_and_those_that_differ_come_first() {
-    let (directory, program) = program("quoted");
+    let (directory, program) = prepared("subsumption", "quoted");
     for seed in ["1", "2", "3"] {
         let (on, off) = (directory.join("on"), directory.join("off"));
         for old in [&on, &off] {
@@ -90,7 +71,10 @@ fn no_path_is_lost_and_those_that_differ_come_first() {
         }
         let with = ["--seed", seed, "--subsume-paths"];
         let without = ["--seed", seed];
-        let (first, second) = (run(&program, &on, &with), run(&program, &off, &without));
+        let (first, second) = (
+            summary_of_run(&program, &on, &with),
+            summary_of_run(&program, &off, &without),
+        );
         assert!(first.order.subsumed > 0);
         assert_eq!(second.order.subsumed, 0);
         assert_eq!(first.paths, second.paths);
@@ -110,22 +94,40 @@ fn no_path_is_lost_and_those_that_differ_come_first() {
 }
 
 #[test]
-fn searchers_that_do_not_ask_for_it_go_on_as_they_are() {
-    let (directory, program) = program("quoted");
+fn a_searcher_that_does_not_ask_for_it_is_refused() {
+    let (directory, program) = prepared("subsumption", "quoted");
+    let (out, program) = (directory.join("out"), program.to_string_lossy());
+    let out_text = out.to_string_lossy();
+    let refused = |options: &[&str]| {
+        let words = [
+            &["run", "--subsume-paths", "--output-dir", &out_text][..],
+            options,
+            &[&*program],
+        ];
+        let output = plat(command(), &words.concat());
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{options:?}: {said}");
+        assert_eq!(said.trim().lines().count(), 1, "{options:?}: {said}");
+        assert!(
+            said.contains("--subsume-paths needs"),
+            "{options:?}: {said}"
+        );
+        assert!(!out.exists());
+    };
     for searcher in ["dfs", "bfs", "random-path", "nurs:covnew"] {
-        let out = directory.join(searcher.replace(':', "-"));
-        let summary = run(&program, &out, &["--subsume-paths", "--search", searcher]);
-        assert_eq!(summary.order.subsumed, 0, "{searcher}");
+        refused(&["--search", searcher]);
     }
+    refused(&["--target", "quote"]);
+    refused(&["--use-merge"]);
 }
 
 #[test]
 fn runs_that_were_stopped_go_on_to_the_same_paths() {
-    let (directory, program) = program("quoted");
-    let whole = run(&program, &directory.join("whole"), &["--subsume-paths"]);
+    let (directory, program) = prepared("subsumption", "quoted");
+    let whole = summary_of_run(&program, &directory.join("whole"), &["--subsume-paths"]);
     for stop in (500..10_000).step_by(500) {
         let out = directory.join(stop.to_string());
-        run(
+        summary_of_run(
             &program,
             &out,
             &["--subsume-paths", "--max-instructions", &stop.to_string()],
@@ -136,8 +138,7 @@ fn runs_that_were_stopped_go_on_to_the_same_paths() {
             &["resume", "--quiet", "--max-instructions", "0", &out_text],
         )
         .expect("it goes on");
-        let text = std::fs::read_to_string(out.join("summary.json")).expect("a summary");
-        let resumed: Summary = serde_json::from_str(&text).expect("a summary");
+        let resumed = summary(&out);
         assert_eq!(resumed.stop, "finished");
         assert_eq!(resumed.paths, whole.paths, "{stop}");
     }

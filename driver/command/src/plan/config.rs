@@ -49,6 +49,22 @@ pub(super) fn add_targets(config: &mut Config, args: &TargetArgs) -> Result<(), 
     Ok(())
 }
 
+/// Refuses to put paths last that are in the state of another one where no searcher asks for that.
+pub(super) fn check_subsumption(search: &SearchConfig) -> Result<(), Error> {
+    let default = SearcherChoice::default_choice();
+    let searchers = match &search.searchers[..] {
+        [] => &default[..],
+        searchers => searchers,
+    };
+    let asks = searchers.iter().any(|one| one.needs().subsumption);
+    match search.subsume && !asks {
+        true => Err(Error::input(
+            "--subsume-paths needs the searcher covnew-path, alone or among others (--search)",
+        )),
+        false => Ok(()),
+    }
+}
+
 /// Whether a searcher goes to places that are to be reached.
 pub fn is_directed(search: &SearchConfig) -> bool {
     search.searchers.iter().any(|one| one.needs().targets)

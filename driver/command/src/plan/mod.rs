@@ -10,7 +10,7 @@ use crate::args::{ExploreArgs, RunArgs};
 use crate::helpers;
 use crate::progress::Display;
 pub use config::is_directed;
-use config::{add_allocation, add_targets, config, external};
+use config::{add_allocation, add_targets, check_subsumption, config, external};
 use input::input;
 use plat::corpus::Raw;
 use plat::names::Names;
@@ -56,6 +56,7 @@ pub fn run(args: &RunArgs) -> Result<RunPlan, Error> {
     let processes = helpers::processes()?;
     let mut config = config(&how.execution, &how.limits, &args.output)?;
     add_targets(&mut config, &how.targets)?;
+    check_subsumption(&config.search)?;
     add_allocation(&mut config, &how.allocation)?;
     config.start.fuzz_max_len = how.input.fuzz_max_len;
     config.external = external(&how.external)?;

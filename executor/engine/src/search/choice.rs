@@ -27,7 +27,7 @@ pub struct Needs {
     /// [`Summary::target`](super::Summary::target).
     pub targets: bool,
     /// Paths that are in the state of another one where the sides of a fork meet wait until nothing else
-    /// is left.
+    /// is left, if [the run does that](crate::api::config::SearchConfig::subsume).
     pub subsumption: bool,
 }
 
