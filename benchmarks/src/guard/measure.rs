@@ -23,13 +23,16 @@ pub enum Way {
 }
 
 impl Way {
+    /// The ways to count that this machine has, the faster one first.
+    pub fn counting() -> Vec<Self> {
+        let perf = perf_counts().then_some(Self::Perf);
+        let valgrind = valgrind().is_ok().then_some(Self::Valgrind);
+        perf.into_iter().chain(valgrind).collect()
+    }
+
     /// The best that this machine has.
     pub fn best() -> Self {
-        match (perf_counts(), valgrind().is_ok()) {
-            (true, _) => Self::Perf,
-            (false, true) => Self::Valgrind,
-            (false, false) => Self::Time,
-        }
+        Self::counting().first().copied().unwrap_or(Self::Time)
     }
 
     /// Whether it counts, so that one run says all.

@@ -3,7 +3,9 @@
 //! in the form of a suite; the last step of a row is what is measured.
 
 mod compare;
+mod judged;
 mod kept;
+mod kind;
 mod measure;
 
 pub use compare::{Compare, compare};

@@ -1,12 +1,13 @@
 //! Suites from end to end: a suite of a small program is run, interrupted, run again and drawn, and its figures are held
-//! against runs of plat by hand. The guard is held against a build that has become slower.
+//! against runs of plat by hand.
 
+use crate::{bench, said};
 use plat_tests::browser::Browser;
 use plat_tests::{Scratch, command, compile_bitcode, must_run, scratch};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// A symbolic pointer into one of four objects: forking has more paths than merging.
@@ -131,18 +132,8 @@ const ROWS: [&str; 6] = [
     "bounded/bfs",
 ];
 
-fn bench() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_plat-bench"));
-    command.arg("--plat").arg(plat_tests::command());
-    command
-}
-
 fn text(value: &Value) -> String {
     value.as_str().expect("text").to_owned()
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 #[test]
@@ -269,7 +260,7 @@ fn what_is_wrong_is_said() {
         (["run", "no-such-suite"], "`plat-bench suites` lists them"),
         (["page", "/no/such/results"], "has no results"),
     ] {
-        let output = self::bench().args(words).output().expect("run");
+        let output = crate::bench().args(words).output().expect("run");
         assert_eq!(output.status.code(), Some(2));
         assert!(said(&output).contains(expected), "{}", said(&output));
     }
@@ -334,74 +325,4 @@ fn archives_of_the_papers_versions_are_the_users() {
         archive.to_string_lossy()
     );
     assert!(!source("bc", Some(&directory)).status.success());
-}
-
-#[test]
-fn two_builds_are_compared() {
-    let bench = Bench::new("guard-compare");
-    let slow = bench.path("slow");
-    let busy = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done";
-    let script = format!(
-        "#!/bin/sh\n[ \"$1\" = link ] || {{ {busy}; }}\nexec {} \"$@\"\n",
-        command().display()
-    );
-    fs::write(&slow, script).expect("a script");
-    must_run(Command::new("chmod").arg("+x").arg(&slow));
-    let compare = |old: &Path, new: &Path| {
-        let mut compare = self::bench();
-        compare.args(["compare", "--by=time", "--only=table-hash", "--runs=5"]);
-        compare.arg(old).arg(new).output().expect("run")
-    };
-    let slower = compare(command(), &slow);
-    let table = String::from_utf8_lossy(&slower.stdout).into_owned();
-    assert_eq!(slower.status.code(), Some(1), "{table}{}", said(&slower));
-    assert!(table.contains("TOO SLOW"), "{table}");
-    let faster = compare(&slow, command());
-    let table = String::from_utf8_lossy(&faster.stdout).into_owned();
-    assert!(
-        faster.status.success() && table.contains("faster"),
-        "{table}{}",
-        said(&faster)
-    );
-}
-
-#[test]
-fn counts_are_held_against_those_kept() {
-    if Command::new("valgrind").arg("--version").output().is_err() {
-        println!("instructions are not counted: valgrind is not installed");
-        return;
-    }
-    let bench = Bench::new("guard-counts");
-    let kept = bench.path("counts.json");
-    let guard = |words: &[&str]| {
-        let mut guard = self::bench();
-        guard
-            .args(["guard", "--only=forks", "--kept"])
-            .arg(&kept)
-            .args(words);
-        guard.output().expect("run")
-    };
-    let none = guard(&[]);
-    assert_eq!(none.status.code(), Some(3), "{}", said(&none));
-    assert!(String::from_utf8_lossy(&none.stdout).contains("no baseline for this machine"));
-    assert!(guard(&["--bless"]).status.success());
-    let same = guard(&[]);
-    assert!(
-        same.status.success(),
-        "{}",
-        String::from_utf8_lossy(&same.stdout)
-    );
-
-    // Counts of a build that took 4 % fewer.
-    let mut counts: Value =
-        serde_json::from_str(&fs::read_to_string(&kept).expect("counts")).expect("JSON");
-    let kind = counts
-        .as_object()
-        .and_then(|kinds| kinds.keys().next().cloned())
-        .expect("a kind");
-    let count = counts[&kind]["forks"].as_f64().expect("a count");
-    counts[&kind]["forks"] = Value::from((count * 0.96) as u64);
-    fs::write(&kept, counts.to_string()).expect("written");
-    assert_eq!(guard(&[]).status.code(), Some(1));
-    assert!(guard(&["--threshold=10"]).status.success());
 }
