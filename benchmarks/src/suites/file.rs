@@ -14,20 +14,14 @@ pub struct Suite {
     pub name: String,
     /// What is measured.
     pub title: String,
-    /// Which table or figure it repeats, of which paper.
-    #[serde(default)]
-    pub item: String,
-    #[serde(default)]
-    pub paper: String,
-    /// The machine and the limits of the paper.
-    #[serde(default)]
-    pub machine: String,
+    #[serde(flatten)]
+    pub repeats: Origin,
     /// What the rows are, and where they differ from the paper's.
     #[serde(default)]
     pub about: String,
     /// Seconds that a run may take, before `--scale`.
     pub limit: f64,
-    /// Seconds that it has at the least, whatever the scale: for programs that take long to start.
+    /// Seconds that it has at the least, whatever the scale, so that rows come to their end that can.
     #[serde(default)]
     pub least: f64,
     #[serde(default = "once")]
@@ -43,8 +37,23 @@ pub struct Suite {
     pub checks: Vec<Check>,
     #[serde(default, rename = "aggregate")]
     pub aggregates: Vec<Aggregate>,
+    #[serde(default)]
+    pub best: Vec<Best>,
     #[serde(default, rename = "chart")]
     pub charts: Vec<Chart>,
+}
+
+/// What a suite repeats.
+#[derive(Deserialize, Clone, Default, Debug)]
+pub struct Origin {
+    /// Which table or figure, of which paper.
+    #[serde(default)]
+    pub item: String,
+    #[serde(default)]
+    pub paper: String,
+    /// The machine and the limits of the paper.
+    #[serde(default)]
+    pub machine: String,
 }
 
 /// What a suite, an axis or a value of an axis adds to a row.
@@ -207,6 +216,29 @@ pub struct Aggregate {
     pub published: Option<Published>,
 }
 
+/// One value of an axis, or one column, that is to be near the best of the others in each row.
+#[derive(Deserialize, Clone, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct Best {
+    pub name: String,
+    /// The column that is compared.
+    pub column: String,
+    /// The axis whose other values are the rivals, and the value that is held against them.
+    pub axis: Option<String>,
+    pub value: Option<String>,
+    /// Values that are no rivals.
+    #[serde(default)]
+    pub except: Vec<String>,
+    /// Without an axis: the columns of the same row that are the rivals.
+    #[serde(default)]
+    pub columns: Vec<String>,
+    /// How many times as much as the best it may be.
+    pub within: f64,
+    /// By how much more it must be to be more at all.
+    #[serde(default)]
+    pub noise: f64,
+}
+
 /// How many numbers become one.
 #[derive(Deserialize, Clone, Copy, PartialEq, Debug)]
 #[serde(rename_all = "kebab-case")]
@@ -343,6 +375,27 @@ impl Suite {
         }
         for one in &self.aggregates {
             must(column(&one.column), format!("`{}` has no column", one.name))?;
+        }
+        for one in &self.best {
+            let name = |what: &str| format!("`{}` has no {what}", one.name);
+            must(column(&one.column), name("column"))?;
+            let values: Vec<&str> = match &one.axis {
+                Some(axis) => {
+                    let axis = self.axes.iter().find(|it| it.name == *axis);
+                    let axis = axis.ok_or_else(|| format!("{}: {}", self.name, name("axis")))?;
+                    axis.values.iter().map(Named::name).collect()
+                }
+                None => vec![],
+            };
+            let mut named = one.value.iter().chain(&one.except);
+            must(
+                named.all(|it| values.contains(&it.as_str())),
+                name("such value"),
+            )?;
+            must(one.columns.iter().all(|it| column(it)), name("rival"))?;
+            let rivals = one.axis.is_some() == one.value.is_some()
+                && one.axis.is_none() != one.columns.is_empty();
+            must(rivals, name("rivals"))?;
         }
         let rows = super::rows::rows(&self);
         for column in &self.columns {

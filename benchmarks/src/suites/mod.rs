@@ -1,6 +1,7 @@
 //! Suites: the tables and figures of the papers as files (`benchmarks/suites`), run into lines of JSON,
 //! and drawn as pages that have the papers' numbers beside ours.
 
+mod best;
 pub mod command;
 pub mod file;
 pub mod machine;
@@ -24,7 +25,10 @@ pub fn list() -> Result<(), String> {
         let (name, text) = file::text(&name)?;
         let suite = file::parse(&name, &text)?;
         let rows = rows::rows(&suite).len();
-        println!("{name:24} {:4} rows  {}: {}", rows, suite.item, suite.title);
+        println!(
+            "{name:24} {:4} rows  {}: {}",
+            rows, suite.repeats.item, suite.title
+        );
     }
     Ok(())
 }

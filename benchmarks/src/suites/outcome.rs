@@ -95,6 +95,12 @@ impl Outcome {
             .position(|column| column.name == name)
     }
 
+    /// The unit of the column of this name.
+    pub fn unit(&self, name: &str) -> Unit {
+        let column = self.column(name);
+        column.map_or(Unit::Count, |at| self.suite.columns[at].unit)
+    }
+
     /// The number of an aggregate, if any row has one.
     pub fn aggregate(&self, aggregate: &Aggregate) -> Option<f64> {
         let column = self.column(&aggregate.column)?;

@@ -1,6 +1,7 @@
 //! One table of many suites: the numbers over all rows beside the papers'. It is written into a document
 //! between two marks, so that the document's table is what was measured.
 
+use super::best::standing;
 use super::file::{Aggregate, Unit};
 use super::outcome::{Outcome, read, theirs, written};
 use clap::Args;
@@ -27,12 +28,32 @@ pub struct Overview {
 pub fn overview(what: &Overview) -> Result<(), String> {
     let outcomes: Result<Vec<Outcome>, String> =
         what.directories.iter().map(|it| read(it)).collect();
-    let table = table(&outcomes?);
+    let outcomes = outcomes?;
+    let table = table(&outcomes);
     match &what.write {
         None => print!("{table}"),
         Some(file) => write(file, &table)?,
     }
+    print!("{}", losses(&outcomes));
     Ok(())
+}
+
+/// The rows behind the numbers of those that are not near the best.
+fn losses(outcomes: &[Outcome]) -> String {
+    let mut text = String::new();
+    for outcome in outcomes {
+        for best in &outcome.suite.best {
+            let unit = outcome.unit(&best.column);
+            let lost = standing(outcome, best).lost;
+            let lines = lost.iter().map(|loss| loss.shown(unit));
+            let lines: Vec<String> = lines.map(|line| format!("\n- {line}")).collect();
+            if !lines.is_empty() {
+                let name = &outcome.suite.name;
+                text += &format!("\n`{name}`, {}:\n{}\n", best.name, lines.concat());
+            }
+        }
+    }
+    text.replace('\u{202f}', " ")
 }
 
 fn write(file: &Path, table: &str) -> Result<(), String> {
@@ -61,11 +82,11 @@ fn table(outcomes: &[Outcome]) -> String {
         let mut head = format!(
             "| `{}` | {} | {run} of {} | {limit} |",
             suite.name,
-            suite.item,
+            suite.repeats.item,
             outcome.rows.len()
         );
         let compared = |one: &&Aggregate| one.overview || one.against || one.published.is_some();
-        let any = suite.aggregates.iter().any(|one| compared(&one));
+        let any = !suite.best.is_empty() || suite.aggregates.iter().any(|one| compared(&one));
         if run == 0 {
             text += &format!("{head} not run | | |\n");
         }
@@ -82,6 +103,13 @@ fn table(outcomes: &[Outcome]) -> String {
                 cells.map(|cell| cell.replace('|', "\\|")).join(" | ")
             );
             head = "| | | | |".to_owned();
+        }
+        for best in &suite.best {
+            let standing = standing(outcome, best);
+            if standing.judged > 0 {
+                text += &format!("{head} {} | {} | |\n", best.name, standing.shown());
+                head = "| | | | |".to_owned();
+            }
         }
     }
     let mut machines: Vec<(String, Vec<String>)> = Vec::new();

@@ -108,7 +108,7 @@ pub fn run(common: &Common, what: &Arguments) -> Result<(), String> {
 
 /// Says which rows there are, with their commands.
 fn list(suite: &Suite, rows: &[Row], what: &Arguments) -> Result<(), String> {
-    println!("{}: {} ({})", suite.name, suite.title, suite.item);
+    println!("{}: {} ({})", suite.name, suite.title, suite.repeats.item);
     for row in rows {
         println!("{}", row.id);
         let program = program_path(&row.program, what.build.as_deref());

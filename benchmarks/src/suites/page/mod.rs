@@ -6,6 +6,7 @@ mod charts;
 mod draw;
 mod numbers;
 
+use super::best::standing;
 use super::file::Unit;
 use super::outcome::{Outcome, read, theirs, written};
 use charts::{Figure, figures};
@@ -99,7 +100,7 @@ fn whole(outcome: &Outcome, figures: &[Figure]) -> Result<Markup, String> {
     Ok(html! {
         (DOCTYPE)
         html lang="en" {
-            (look::head(&format!("{}: {} - plat", outcome.suite.item, outcome.suite.title)))
+            (look::head(&format!("{}: {} - plat", outcome.suite.repeats.item, outcome.suite.title)))
             body {
                 header.top {
                     a.brand href="#top" { "plat" span { " suites" } }
@@ -109,6 +110,7 @@ fn whole(outcome: &Outcome, figures: &[Figure]) -> Result<Markup, String> {
                 main {
                     (head(outcome))
                     (over_all(outcome))
+                    (near_the_best(outcome))
                     @for (figure, panels) in drawn { section {
                         h2 { (figure.title) }
                         div.charts { @for panel in panels { (panel) } }
@@ -136,11 +138,11 @@ fn head(outcome: &Outcome) -> Markup {
         header.run-head {
             h1 { (suite.title) }
             p.badges {
-                span.badge { (suite.item) }
+                span.badge { (suite.repeats.item) }
                 span class={ "badge " (if run == all { "good" } else { "warn" }) } { (run) " of " (all) " rows" }
                 span.badge { (written(Unit::Seconds, outcome.limit)) " a run" }
             }
-            p { (suite.paper) @if !suite.machine.is_empty() { span.hint { " \u{2013} there: " (suite.machine) } } }
+            p { (suite.repeats.paper) @if !suite.repeats.machine.is_empty() { span.hint { " \u{2013} there: " (suite.repeats.machine) } } }
             @for paragraph in suite.about.split("\n\n").filter(|text| !text.trim().is_empty()) { p { (marked(paragraph)) } }
             @for machine in &outcome.machines { p.hint { "Here: " (machine.shown()) } }
         }
@@ -166,6 +168,25 @@ fn over_all(outcome: &Outcome) -> Markup {
                 div.more { @if let Some(published) = one.published { "the paper: " (theirs(one.unit, published)) } }
             }
         }
+    } } }
+}
+
+/// The rows that are not near the best of their rivals.
+fn near_the_best(outcome: &Outcome) -> Markup {
+    let standings = outcome
+        .suite
+        .best
+        .iter()
+        .map(|best| (best, standing(outcome, best)));
+    let standings: Vec<_> = standings.filter(|(_, it)| it.judged > 0).collect();
+    html! { @if !standings.is_empty() { section {
+        h2 { "Beside the best of each row" }
+        ul { @for (best, standing) in &standings { li {
+            (best.name) ": " (standing.shown())
+            @if !standing.lost.is_empty() { ul {
+                @for loss in &standing.lost { li { (loss.shown(outcome.unit(&best.column))) } }
+            } }
+        } } }
     } } }
 }
 
