@@ -20,13 +20,21 @@ fn variables() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Makes a crate that depends on plat.
+/// Makes a crate that depends on plat. plat is compiled anew for it, as cargo tells apart what is within a workspace and
+/// outside of it: without optimisation, as what is run is small. Other crates are those that are built already.
 fn outside(directory: &Path, name: &str) {
-    let manifest = format!(
+    let mut manifest = format!(
         "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
          [dependencies]\nplat = {{ path = {:?} }}\n\n[workspace]\n",
         root().join("driver")
     );
+    let workspace = std::fs::read_to_string(root().join("Cargo.toml")).expect("the workspace");
+    let crates = workspace.lines();
+    let crates = crates.filter_map(|line| line.split_once(" = { path"));
+    // One that plat does not use would be warned of.
+    for (name, _) in crates.filter(|(name, _)| *name != "plat-report") {
+        manifest += &format!("\n[profile.dev.package.{name}]\nopt-level = 0\n");
+    }
     std::fs::write(directory.join("Cargo.toml"), manifest).expect("a manifest");
     let lock = directory.join("Cargo.lock");
     std::fs::copy(root().join("Cargo.lock"), lock).expect("the versions of this workspace");
