@@ -67,7 +67,7 @@ impl<'a> Query<'a> {
     }
 
     /// Notes work that was done for it.
-    pub(crate) fn charge(&self, operations: u64) {
+    pub fn charge(&self, operations: u64) {
         if let Some(spent) = self.spent {
             spent.set(spent.get().saturating_add(operations));
         }

@@ -18,6 +18,8 @@ const GROWTH: u32 = 4;
 const RUNGS: u32 = 4;
 /// What a query to Z3 is taken to cost, as its work is not known: some milliseconds.
 pub(crate) const Z3_PRICE: u64 = 1 << 22;
+/// How many nanoseconds Z3 may take for each operation.
+pub(crate) const Z3_OVERRUN: u64 = 8;
 /// Operations in one unit of Z3's `rlimit`.
 const OPERATIONS_PER_RLIMIT: u64 = 1 << 8;
 
@@ -28,6 +30,9 @@ pub struct Effort(Option<u64>);
 impl Effort {
     /// No budget: time limits only.
     pub const FULL: Self = Self(None);
+
+    /// No back end is asked.
+    pub const NONE: Self = Self(Some(0));
 
     /// A budget of `operations`.
     pub const fn of(operations: u64) -> Self {
@@ -80,7 +85,7 @@ impl Effort {
     /// budget.
     pub(crate) fn time_limit(self) -> Option<Duration> {
         self.0
-            .map(|operations| Duration::from_nanos(operations.saturating_mul(8)))
+            .map(|operations| Duration::from_nanos(operations.saturating_mul(Z3_OVERRUN)))
     }
 }
 

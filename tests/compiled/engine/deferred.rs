@@ -34,7 +34,11 @@ impl Solver for Priced {
             _ => 0,
         };
         match query.effort.operations() < price {
-            true => Answer::Unknown("too cheap".into()),
+            true => {
+                // Nearly all work is lost so: most paths wait without being asked for.
+                query.charge(query.effort.operations());
+                Answer::Unknown("too cheap".into())
+            }
             false => self.inner.check(pool, query),
         }
     }

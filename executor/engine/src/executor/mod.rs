@@ -10,6 +10,7 @@ mod counters;
 mod events;
 pub(crate) mod executed;
 mod guarded_observer;
+mod hard_places;
 pub(crate) mod indirect_calls;
 mod late;
 mod natives;
@@ -48,7 +49,7 @@ use plat_env::Host;
 use plat_expr::{ObjectId, Pool, Value};
 use plat_memory::{Cx, Memory};
 use plat_program::{InstId, Operand, Program};
-use plat_solver::{Effort, Oracle};
+use plat_solver::Oracle;
 use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
@@ -118,10 +119,7 @@ impl<'a> Executor<'a> {
             code,
             cache: CodeCache::new(program, natives),
             pool,
-            solving: Solving {
-                oracle,
-                effort: Effort::FULL,
-            },
+            solving: Solving::new(oracle),
             memory: MemoryTables::new(Contexts::new(program, longest)),
             system: System::new(host, crate::state::float_environment::reads_flags(program)),
             counters,

@@ -15,7 +15,7 @@ use crate::state::stop::{Side, Step, Stop, solver_limit};
 use placing::Placing;
 use plat_expr::Assignment;
 use plat_expr::{ExprId, Value};
-use plat_solver::{Branch, Effort, Feasible};
+use plat_solver::{Branch, Feasible};
 use std::time::Instant;
 
 /// Which way a condition can go, with what each way needs.
@@ -113,12 +113,16 @@ impl Executor<'_> {
     /// over ends the path, as it ends those that it has not come to.
     pub fn ways(&mut self, state: &mut State, condition: ExprId) -> Step<Ways> {
         may_panic!();
-        self.solving.oracle.set_effort(self.solving.effort);
+        let place = self.place(state);
+        let before = self
+            .solving
+            .begin_query(place, self.counters.counts.instructions);
         let answer = self
             .solving
             .oracle
             .branch(&mut self.pool, &state.constraints, condition);
-        self.solving.oracle.set_effort(Effort::FULL);
+        let answered = !matches!(answer, Branch::Unknown(_));
+        self.solving.end_query(place, before, answered);
         self.asked(state, !matches!(answer, Branch::Both { .. }));
         let ways = match answer {
             Branch::True => Ways::Only(true),
@@ -155,12 +159,16 @@ impl Executor<'_> {
     /// A model of the path condition with one more condition, if there is one.
     pub fn feasible(&mut self, state: &mut State, condition: ExprId) -> Step<Option<Assignment>> {
         may_panic!();
-        self.solving.oracle.set_effort(self.solving.effort);
+        let place = self.place(state);
+        let before = self
+            .solving
+            .begin_query(place, self.counters.counts.instructions);
         let answer = self
             .solving
             .oracle
             .feasible(&mut self.pool, &state.constraints, condition);
-        self.solving.oracle.set_effort(Effort::FULL);
+        let answered = !matches!(answer, Feasible::Unknown(_));
+        self.solving.end_query(place, before, answered);
         self.asked(state, !matches!(answer, Feasible::Yes(_)));
         match answer {
             Feasible::Yes(model) => Ok(Some(model)),

@@ -14,7 +14,6 @@ use crate::state::stop::{Flow, Side, Step, Stop, solver_limit};
 use plat_expr::{ExprId, Value};
 use plat_memory::{AccessKind, Outcome, Target};
 use plat_program::{Callee, Inst};
-use plat_solver::Effort;
 
 impl Executor<'_> {
     /// What a pointer may point to, as outcomes that cover the path condition. Hooks are told, and
@@ -53,12 +52,15 @@ impl Executor<'_> {
         if state.memory.model().follows_the_path_model() {
             self.take_least_model(state);
         }
-        self.solving.oracle.set_effort(self.solving.effort);
         let at = self.place(state);
+        let before = self
+            .solving
+            .begin_query(at, self.counters.counts.instructions);
         let (memory, mut cx) = self.memory(state);
         cx.at = at;
         let resolution = memory.resolve(&mut cx, address, size, kind);
-        self.solving.oracle.set_effort(Effort::FULL);
+        let answered = !matches!(&resolution, Err(plat_memory::Stop::Solver(_)));
+        self.solving.end_query(at, before, answered);
         let decided = !matches!(&resolution, Ok(several) if several.outcomes.len() > 1);
         self.asked(state, decided);
         match resolution {

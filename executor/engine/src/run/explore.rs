@@ -192,6 +192,8 @@ impl Run<'_> {
     fn begin_batch(&mut self, state: &State) {
         let alone = self.frontier.nothing_to_choose() && self.frontier.deferred.is_empty();
         self.exec.solving.effort = self.effort_of(state, alone);
+        self.exec.solving.first =
+            state.history.deferrals == 0 && !self.exec.solving.effort.is_full();
         // What is behind the instruction that it was deferred at has the usual effort again.
         let mut batch = match state.history.deferrals {
             0 => self.exec.config.search.batch_instructions.max(1),

@@ -6,7 +6,11 @@ use plat_expr::{ExprId, Pool};
 use rustc_hash::FxHashSet;
 
 use crate::answer::{Answer, Query, Solver};
+use crate::effort::{Effort, Z3_OVERRUN};
 use crate::stats::SolverStats;
+
+/// The reason of an unknown answer to a query that was not asked.
+const PUT_OFF: &str = "no work is allowed";
 
 /// A stopwatch around a back end.
 pub struct Timing {
@@ -52,13 +56,25 @@ fn nodes(pool: &Pool, roots: &[ExprId]) -> u64 {
     seen.len() as u64
 }
 
+/// Charges a query without an answer for all that it was allowed, if its back end is Z3, which does not
+/// count its work.
+fn charge_attempt(query: &Query<'_>, before: u64) {
+    let (allowed, done) = (query.effort.operations(), query.charged() - before);
+    if done < allowed {
+        query.charge(allowed.saturating_mul(Z3_OVERRUN) - done);
+    }
+}
+
 plat_expr::holder!(Timing { inner }
     plain { nodes, sat, unsat, unknown, postponed, wall, longest });
 
 impl Solver for Timing {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
+        if query.effort == Effort::NONE {
+            return Answer::Unknown(PUT_OFF.to_owned());
+        }
         self.nodes += nodes(pool, query.constraints);
-        let start = Instant::now();
+        let (start, before) = (Instant::now(), query.charged());
         let answer = self.inner.check(pool, query);
         let elapsed = start.elapsed();
         self.wall += elapsed;
@@ -67,7 +83,10 @@ impl Solver for Timing {
             Answer::Sat(_) => self.sat += 1,
             Answer::Unsat => self.unsat += 1,
             Answer::Unknown(_) if query.effort.is_full() => self.unknown += 1,
-            Answer::Unknown(_) => self.postponed += 1,
+            Answer::Unknown(_) => {
+                self.postponed += 1;
+                charge_attempt(query, before);
+            }
         }
         answer
     }
