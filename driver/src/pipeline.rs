@@ -10,7 +10,9 @@ use crate::scratch::Scratch;
 use plat_pointers::{PointsTo, Precision};
 use plat_program::Program;
 use plat_segments::{SegmentMap, Unify};
-use plat_transform::{Annotations, ContextAnnotation, LinkReport, SiteAnnotation, TransformReport};
+use plat_transform::{
+    Annotations, ContextAnnotation, FunctionAlias, LinkReport, SiteAnnotation, TransformReport,
+};
 use std::path::{Path, PathBuf};
 
 /// What a program is linked of, beside its own bitcode.
@@ -23,6 +25,8 @@ pub struct Linking {
     /// Optimise the program with LLVM's passes first. They assume that it does nothing undefined, so
     /// that faults can vanish. Default false.
     pub optimize: bool,
+    /// Functions that stand in for others wherever these are used. Default none.
+    pub aliases: Vec<FunctionAlias>,
 }
 
 impl Default for Linking {
@@ -31,6 +35,7 @@ impl Default for Linking {
             further: Vec::new(),
             entry: "main".into(),
             optimize: false,
+            aliases: Vec::new(),
         }
     }
 }
@@ -54,6 +59,7 @@ pub fn link(
         library: Some(libc.archive.clone().into()),
         cxx_library: libc.cxx.clone().map(Into::into),
         optimize: linking.optimize,
+        aliases: linking.aliases.clone(),
         out: out.into(),
         last: true,
     })
@@ -206,6 +212,7 @@ pub fn read_lowered(
         library: None,
         cxx_library: None,
         optimize: false,
+        aliases: Vec::new(),
         out: lowered.clone().into(),
         last: false,
     });

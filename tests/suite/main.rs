@@ -22,6 +22,7 @@ mod external;
 mod fast_paths;
 mod faults;
 mod float_environment;
+mod function_alias;
 mod fuzzing;
 mod golden;
 mod hostile;

@@ -33,6 +33,8 @@ pub enum TransformError {
     Runtime(String, &'static str),
     /// The module was transformed before: path.
     Transformed(String),
+    /// A function has no replacement: why.
+    Alias(String),
     /// The result cannot be written: path and the reason.
     Write(String, String),
 }
@@ -79,6 +81,7 @@ impl fmt::Display for TransformError {
                 out,
                 "{path}: was transformed before; transform what plat link has written"
             ),
+            Self::Alias(why) => write!(out, "function-alias: {why}"),
             Self::Write(path, why) => write!(out, "{path}: cannot be written: {why}"),
         }
     }

@@ -3,6 +3,7 @@
 use crate::archive::Archive;
 use crate::computed_goto::lower_computed_gotos;
 use crate::error::TransformError;
+use crate::function_alias::{self, Aliased, FunctionAlias};
 use crate::libraries::{Libraries, of_libcxx};
 use crate::long_double::narrow_long_doubles;
 use crate::module::{function_name, merge, quiet_context, read_verified, verify, write};
@@ -54,6 +55,8 @@ pub struct LinkOptions<'a> {
     pub further: &'a [PathBuf],
     /// Whether the program is optimised before anything else.
     pub optimize: bool,
+    /// Functions that stand in for others, in the program and in the library.
+    pub aliases: &'a [FunctionAlias],
 }
 
 /// Results of the link for the user.
@@ -71,6 +74,8 @@ pub struct LinkReport {
     pub functions: usize,
     /// The program is a fuzzer's harness: the library's `main` calls it.
     pub harness: bool,
+    /// What became of the functions that aliases name.
+    pub aliased: Vec<Aliased>,
 }
 
 /// Links `program` with the C library, lowers the result and writes it to `out`.
@@ -134,7 +139,9 @@ fn link_in<'c>(
     if harness {
         wanted.push(MAIN);
     }
+    wanted.extend(options.aliases.iter().map(|alias| &*alias.replacement));
     let all = symbols(&module);
+    let own_names: Vec<String> = all.iter().map(|symbol| symbol.name.clone()).collect();
     let cxx_first = all.iter().any(|symbol| of_libcxx(&symbol.name));
     let mut operators =
         (all.iter()).filter(|symbol| native::OPERATORS.contains(&symbol.name.as_str()));
@@ -161,6 +168,7 @@ fn link_in<'c>(
         (module, report.members) = resolve(context, module, libraries, &wanted)?;
         report.narrowed = narrow_long_doubles(context, &module, &program)?;
     }
+    report.aliased = function_alias::apply(&module, options.aliases, &own_names)?;
     null_weak(&module, options.implemented);
     name_the_only_thread(&module);
     lower_computed_gotos(context, &module)?;

@@ -79,6 +79,7 @@ fn links_needed_members_and_prefers_the_program() {
             narrowed: Vec::new(),
             functions: 7,
             harness: false,
+            aliased: Vec::new(),
         };
         assert_eq!(report, expected);
         let whole = read(&out).expect("a readable module");

@@ -12,6 +12,7 @@ mod stages;
 
 pub use fuzzer::{Exchanged, Fuzzer};
 pub use output::{MakeDirectory, OnDirectory, Output};
+pub use plat_transform::FunctionAlias;
 pub use replay::{Executed, Replayer};
 pub use stages::{Linked, Prepared, check_entry};
 
@@ -100,6 +101,8 @@ struct StageOptions {
     further: Vec<PathBuf>,
     /// Optimise with LLVM's passes first.
     optimize: bool,
+    /// Functions that stand in for others.
+    aliases: Vec<FunctionAlias>,
     /// The directory of the C library; none is where [`crate::libc::find`] looks.
     libc: Option<PathBuf>,
     /// A segment map to use.
@@ -117,6 +120,7 @@ impl Default for StageOptions {
         StageOptions {
             further: Vec::new(),
             optimize: false,
+            aliases: Vec::new(),
             libc: None,
             segments: None,
             unify: Unify::default(),

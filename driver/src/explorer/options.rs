@@ -9,6 +9,7 @@ use plat_env::FileAccess;
 use plat_memory::model::ModelChoice;
 use plat_segments::Unify;
 use plat_solver::BackEndChoice;
+use plat_transform::FunctionAlias;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -151,6 +152,12 @@ impl Explorer<'_> {
     /// so that faults can vanish. Default false.
     pub fn optimize(mut self, optimize: bool) -> Self {
         self.stages.optimize = optimize;
+        self
+    }
+
+    /// Has a function stand in for others wherever these are used, as KLEE's `--function-alias` has.
+    pub fn function_alias(mut self, alias: FunctionAlias) -> Self {
+        self.stages.aliases.push(alias);
         self
     }
 

@@ -68,6 +68,7 @@ impl<'a> Explorer<'a> {
                 further: self.stages.further.clone(),
                 entry: self.config.start.entry_point.clone(),
                 optimize: self.stages.optimize,
+                aliases: self.stages.aliases.clone(),
             };
             let files = StageFiles::within(scratch.path());
             let linked = pipeline::link(&self.processes, &path, &linking, &libc, &files.linked);

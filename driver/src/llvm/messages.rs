@@ -1,7 +1,7 @@
 //! The messages between plat and the process in which LLVM works: steps one way, their results the
 //! other way.
 
-use plat_transform::Annotations;
+use plat_transform::{Annotations, FunctionAlias};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 
@@ -33,6 +33,8 @@ pub struct Link {
     pub cxx_library: Option<OsString>,
     /// Whether it is optimised.
     pub optimize: bool,
+    /// Functions that stand in for others.
+    pub aliases: Vec<FunctionAlias>,
     /// The result.
     pub out: OsString,
     /// Whether no other step follows.

@@ -37,6 +37,7 @@ pub fn link(step: &Link, ends: bool) -> Result<LinkReport, Error> {
         entry: step.entry.as_deref(),
         further: &further,
         optimize: step.optimize,
+        aliases: &step.aliases,
     };
     let link = match ends {
         true => plat_transform::link_and_end,

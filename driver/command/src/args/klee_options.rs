@@ -105,7 +105,6 @@ pub const OPTIONS: &[(&str, Fate)] = &[
     ("environ", Becomes(|value| valued(value, "--env-file"))),
     ("equality-substitution", Dropped("plat's solver layers are always on")),
     ("external-call-warnings", DroppedValue("summary.json names functions that are missing")),
-    ("function-alias", Refused("a harness calls klee_alias_function(\"name\", \"other\")")),
     ("help-hidden", Becomes(|_| Ok(vec!["--help".to_string()]))),
     ("help-list", Becomes(|_| Ok(vec!["--help".to_string()]))),
     ("help-list-hidden", Becomes(|_| Ok(vec!["--help".to_string()]))),

@@ -3,6 +3,7 @@
 use super::LibcArgs;
 use super::values;
 use clap::{ArgAction, Args};
+use plat_transform::FunctionAlias;
 use std::path::PathBuf;
 
 /// What the program is made of.
@@ -19,6 +20,12 @@ pub struct LinkingArgs {
           default_value_t = false, default_missing_value = "true", value_name = "BOOL",
           value_parser = values::switch)]
     pub optimize: bool,
+
+    /// Use another function wherever a function is used, in the program and in the library. NAME may be
+    /// a regular expression for whole names of the program; only functions of the same type are replaced
+    /// (repeatable)
+    #[arg(long, value_name = "NAME:REPLACEMENT")]
+    pub function_alias: Vec<FunctionAlias>,
 
     #[command(flatten)]
     #[allow(missing_docs)]

@@ -28,7 +28,7 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, E
         .output(plan.directory(line, &display))
         .link()?;
     if !plan.output.quiet {
-        super::link::tell(linked.report());
+        super::link::tell(linked.report(), plan.files.names);
     }
     explore(&plan, linked.prepare()?, &display, (watch, port))
 }
@@ -47,6 +47,9 @@ pub(super) fn explorer_of(plan: &RunPlan, args: &ExploreArgs, program: &Path) ->
         .analysis_budget(args.budget.within(args.run.how.limits.max_time));
     for file in &args.linking.link_llvm_lib {
         explorer = explorer.link_with(file);
+    }
+    for alias in &args.linking.function_alias {
+        explorer = explorer.function_alias(alias.clone());
     }
     match &args.linking.libc.libc_dir {
         Some(directory) => explorer.libc_dir(directory),

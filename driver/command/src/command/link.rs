@@ -8,6 +8,7 @@ use crate::say::{check_binary, note};
 use plat::Error;
 use plat::fuzzing::HARNESS;
 use plat::libc::{self, Libc};
+use plat::names::Names;
 use plat::pipeline::{self, Linking, StageFiles};
 use plat_transform::LinkReport;
 use std::path::Path;
@@ -20,7 +21,7 @@ pub(super) fn execute(args: &LinkArgs) -> Result<ExitCode, Error> {
         &args.linking,
         &args.entry_point,
         &args.output,
-        false,
+        Some(Names::PLAT),
     )?;
     Ok(ExitCode::SUCCESS)
 }
@@ -32,33 +33,42 @@ pub(super) fn for_run(
     files: &StageFiles,
 ) -> Result<Libc, Error> {
     let entry = &plan.config.start.entry_point;
-    let quiet = plan.output.quiet;
-    link(&plan.program, linking, entry, &files.linked, quiet)
+    let names = (!plan.output.quiet).then_some(plan.files.names);
+    link(&plan.program, linking, entry, &files.linked, names)
 }
 
-/// Links, and says what the user should know about it unless that is not wanted.
+/// Links, and says what the user should know about it, under `names`, unless that is not wanted.
 fn link(
     input: &Path,
     linking: &LinkingArgs,
     entry: &str,
     output: &Path,
-    quiet: bool,
+    names: Option<Names>,
 ) -> Result<Libc, Error> {
     let libc = libc::find(linking.libc.libc_dir.as_deref())?;
     let asked = Linking {
         further: linking.link_llvm_lib.clone(),
         entry: entry.to_string(),
         optimize: linking.optimize,
+        aliases: linking.function_alias.clone(),
     };
     let report = pipeline::link(&helpers::processes()?, input, &asked, &libc, output)?;
-    if !quiet {
-        tell(&report);
+    if let Some(names) = names {
+        tell(&report, names);
     }
     Ok(libc)
 }
 
-/// Says what the user should know about a link.
-pub(super) fn tell(report: &LinkReport) {
+/// Says what the user should know about a link; of aliases under these names, as scripts look for them.
+pub(super) fn tell(report: &LinkReport, names: Names) {
+    for aliased in &report.aliased {
+        let warning = if aliased.kept.is_some() {
+            "WARNING: "
+        } else {
+            ""
+        };
+        note!("{}: {warning}function-alias: {aliased}", names.voice);
+    }
     for line in notes(report) {
         note!("plat: {line}");
     }

@@ -110,7 +110,7 @@ fn explorer(first: &First, plan: &RunPlan, program: &Path) -> Explorer<'static> 
 fn linked<'a>(explorer: Explorer<'a>, plan: &RunPlan) -> Result<Prepared<'a>, Error> {
     let linked = explorer.link()?;
     if !plan.output.quiet {
-        link::tell(linked.report());
+        link::tell(linked.report(), plan.files.names);
     }
     linked.prepare()
 }
