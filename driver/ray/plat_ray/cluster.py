@@ -218,7 +218,7 @@ class Cluster:
                 own = isinstance(why, (ray.exceptions.RayTaskError, ray.exceptions.OutOfMemoryError))
                 exploration.failed(job.name, why, lost=not own and not isinstance(why, PieceFailed))
                 continue
-            exploration.ended(job.name, files)
+            exploration.ended(job.name, files, begun, took)
 
 
 class Progress:

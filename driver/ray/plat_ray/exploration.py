@@ -1,10 +1,11 @@
 """One program: its store, its scheduler, its figures."""
 
+import json
 import sys
 import time
 
 from .coverage import Coverage
-from .piece import LEAST, OPEN, Job
+from .piece import LEAST, OPEN, TIMES, Job
 from .scheduler import LONGEST, Scheduler
 from .store import FIRST
 from .summary import joined
@@ -98,8 +99,10 @@ class Exploration:
             return bool(self.scheduler.running)
         return not self.scheduler.is_done()
 
-    def ended(self, name, files):
+    def ended(self, name, files, begun, took):
         """A piece is done."""
+        times = json.loads(files[TIMES]) | {"begun": begun, "took": took}
+        files[TIMES] = json.dumps(times).encode()
         parts = self.store.keep(name, files)
         begun_with = self.open.get(name, 0)
         self._count(name)

@@ -23,6 +23,9 @@ OPEN = "open"
 RESULTS = ("run.tests", "run.trie", SUMMARY)
 COVERAGE = "coverage.json"
 FAULTS = "faults.jsonl"
+# The seconds that plat has taken, with its start; what came behind it; from when it was asked to end until it had. The
+# driver adds when the piece has begun, by its clock, and what all of it has taken.
+TIMES = "times.json"
 # What plat says while it goes on, with the errors that it finds.
 MESSAGES = "messages.txt"
 # Seconds between two looks at it, and at whether a piece is to end.
@@ -33,7 +36,7 @@ GRACE = 120.0
 # The shortest budget.
 LEAST = 0.1
 # How plat ends if it is interrupted before its run has begun.
-INTERRUPTED = (130, -signal.SIGINT)
+INTERRUPTED = (130, -signal.SIGTERM)
 
 
 @dataclass
@@ -140,7 +143,7 @@ class Piece:
 
     def __init__(self, job, results, asked, tell):
         self.errors, self.asked, self.tell = Errors(results), asked, tell
-        self.pieces, self.ends = job.pieces, False
+        self.pieces, self.ends, self.asked_at = job.pieces, False, None
 
     def look(self, process):
         """Tells the errors that are new, and has plat end if that is asked for."""
@@ -148,14 +151,15 @@ class Piece:
             self.tell(error)
         pieces = None if self.ends else self.asked()
         if pieces is not None:
-            self.pieces, self.ends = pieces, True
-            # plat keeps what is left, as after Ctrl-C.
-            process.send_signal(signal.SIGINT)
+            self.pieces, self.ends, self.asked_at = pieces, True, time.monotonic()
+            # plat keeps what is left, as after Ctrl-C. Ray blocks SIGINT in what `ray.init` starts.
+            process.send_signal(signal.SIGTERM)
 
 
 def do_piece(task, bitcode, job, covered=None, asked=lambda: None, tell=lambda error: None):
     """Explores a piece. Returns the files that it leaves, by name. `asked` says into how many pieces what is left
     is to be divided, once it is to end; errors are told as they are found."""
+    begun = time.monotonic()
     here = keep_program(task.program, bitcode)
     room = Path(tempfile.mkdtemp(dir=here))
     try:
@@ -182,7 +186,12 @@ def do_piece(task, bitcode, job, covered=None, asked=lambda: None, tell=lambda e
             # It had not begun yet: what there was is divided all the same.
             shutil.rmtree(results, ignore_errors=True)
             run_plat(within(command, LEAST), here, GRACE, piece.look)
-        return left(task.plat, results, here, piece.pieces)
+        explored = time.monotonic()
+        files = left(task.plat, results, here, piece.pieces)
+        ended = time.monotonic()
+        ends = None if piece.asked_at is None else explored - piece.asked_at
+        files[TIMES] = json.dumps({"plat": explored - begun, "left": ended - explored, "asked": ends}).encode()
+        return files
     finally:
         shutil.rmtree(room, ignore_errors=True)
 

@@ -2,8 +2,8 @@
 
     exploration.json   what was asked for
     program.bc         the program, through plat's stages
-    pieces/NAME/       what a piece has left: run.tests, run.trie, summary.json, coverage.json, faults.jsonl
-                       if there are any, and in work/ the pieces that what it has not explored was divided
+    pieces/NAME/       what a piece has left: run.tests, run.trie, summary.json, times.json (what it has
+                       taken), coverage.json, faults.jsonl if there are any, and in work/ the pieces that what it has not explored was divided
                        into; work/K.work is the piece NAME-K, or HASH-K if NAME is long
     failed/NAME        why a piece could not be done
     merged             the pieces that were put together, a line each

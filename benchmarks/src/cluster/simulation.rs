@@ -1,0 +1,236 @@
+//! Virtual workers on a tree. Time goes on in short steps, in which each worker explores what it comes to: a node is
+//! taken from the queue of its piece once, however often pieces are asked to end.
+
+use super::Cluster;
+use super::decide::{Decide, Ended, Next};
+use super::tree::Tree;
+use plat::trie::partition;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, VecDeque};
+
+/// Seconds of a step.
+const STEP: f64 = 0.005;
+
+/// Most pieces that the rest of one is divided into, for each worker: the rest of the first piece is to be enough for
+/// all.
+const PARTS: usize = 4;
+
+/// What has come of an exploration.
+#[derive(Default)]
+pub struct Simulated {
+    pub seconds: f64,
+    /// Seconds of workers that have had no piece.
+    pub idle: f64,
+    /// Seconds of processors, with those of starts and of walks.
+    pub work: f64,
+    pub pieces: usize,
+}
+
+/// A piece that is being explored.
+struct Running {
+    name: String,
+    queue: BinaryHeap<Reverse<(u32, u32)>>,
+    /// So many pieces its rest is divided into.
+    parts: usize,
+    /// Seconds until it explores, on a processor of its own.
+    before: f64,
+    /// Those of them that are the walk to its open paths.
+    walk: f64,
+    /// Seconds for which it may explore before it is as far as the time; less than 0 where a node took longer.
+    credit: f64,
+    explored: f64,
+    /// When it has ended, whatever is left.
+    until: f64,
+    worker: usize,
+}
+
+impl Running {
+    /// Goes on for some seconds of a processor.
+    fn go_on(&mut self, tree: &Tree, seconds: f64) {
+        let waits = self.before.min(seconds);
+        self.before -= waits;
+        self.credit += seconds - waits;
+        while self.credit > 0.0
+            && let Some(Reverse((_, node))) = self.queue.pop()
+        {
+            let cost = tree.costs[node as usize];
+            self.credit -= cost;
+            self.explored += cost;
+            let sides = tree.sides(node).iter();
+            self.queue
+                .extend(sides.map(|&side| Reverse(tree.entry(side))));
+        }
+    }
+
+    fn is_over(&self, now: f64) -> bool {
+        self.before <= 0.0 && (now >= self.until || self.queue.is_empty() && self.credit >= 0.0)
+    }
+
+    /// What it leaves, in the order of the tree.
+    fn left(self) -> Vec<u32> {
+        let left = self.queue.into_iter().map(|Reverse((_, node))| node);
+        let mut left: Vec<u32> = left.collect();
+        left.sort_unstable();
+        left
+    }
+}
+
+/// An exploration by virtual workers.
+struct Simulation<'a> {
+    tree: &'a Tree,
+    what: &'a Cluster,
+    workers: usize,
+    processors: f64,
+    now: f64,
+    /// When the driver has time again: it gives pieces out, and takes what they leave, one by one.
+    driver: f64,
+    /// When it has looked last whether pieces can be asked to end.
+    looked: f64,
+    waiting: HashMap<String, Vec<u32>>,
+    running: Vec<Running>,
+    /// Pieces that have ended, and when the driver knows.
+    ended: VecDeque<(f64, Running)>,
+    /// Workers without a piece, and those that have had one.
+    free: Vec<usize>,
+    begun: Vec<bool>,
+    sum: Simulated,
+}
+
+/// Explores a tree with so many workers. Those that share processors share them equally.
+///
+/// # Errors
+/// When the scheduler cannot be asked.
+pub fn simulate(
+    tree: &Tree,
+    what: &Cluster,
+    workers: usize,
+    decide: &mut dyn Decide,
+) -> Result<Simulated, String> {
+    let mut simulation = Simulation {
+        tree,
+        what,
+        workers,
+        processors: what.processors.unwrap_or(workers).min(workers) as f64,
+        now: 0.0,
+        driver: 0.0,
+        looked: 0.0,
+        waiting: HashMap::from([("0".to_owned(), tree.roots())]),
+        running: vec![],
+        ended: VecDeque::new(),
+        free: (0..workers).rev().collect(),
+        begun: vec![false; workers],
+        sum: Simulated::default(),
+    };
+    simulation.give_out(decide)?;
+    while !(simulation.running.is_empty() && simulation.ended.is_empty()) {
+        simulation.go_on();
+        if simulation.collect(decide)? {
+            simulation.give_out(decide)?;
+        }
+        simulation.ask_to_end(decide)?;
+    }
+    simulation.sum.seconds = simulation.now;
+    Ok(simulation.sum)
+}
+
+impl Simulation<'_> {
+    fn give_out(&mut self, decide: &mut dyn Decide) -> Result<(), String> {
+        while !self.free.is_empty()
+            && let Some(next) = decide.next(self.now)?
+        {
+            let worker = self.free.pop().ok_or("a worker that there is not")?;
+            self.begin(worker, next)?;
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, worker: usize, next: Next) -> Result<(), String> {
+        let open = self.waiting.remove(&next.name);
+        let open = open.ok_or("a piece that there is not")?;
+        self.driver = self.driver.max(self.now) + self.what.driver;
+        let walk = self.what.lead * self.tree.ways(&open);
+        let mut before = self.driver - self.now + self.what.start + walk;
+        if !std::mem::replace(&mut self.begun[worker], true) {
+            before += self.what.first;
+        }
+        self.sum.pieces += 1;
+        let entry = |node: u32| Reverse(self.tree.entry(node));
+        self.running.push(Running {
+            queue: open.into_iter().map(entry).collect(),
+            parts: next.parts.min(self.workers * PARTS),
+            before,
+            walk,
+            credit: 0.0,
+            explored: 0.0,
+            // The budget is one by the clock.
+            until: self.now + before + next.budget,
+            name: next.name,
+            worker,
+        });
+        Ok(())
+    }
+
+    fn ask_to_end(&mut self, decide: &mut dyn Decide) -> Result<(), String> {
+        if self.free.is_empty() || self.now < self.looked + self.what.look {
+            return Ok(());
+        }
+        self.looked = self.now;
+        for (name, parts) in decide.to_end(self.now, self.free.len())? {
+            // It may have ended, which the driver does not know yet.
+            if let Some(piece) = self.running.iter_mut().find(|piece| piece.name == name) {
+                piece.parts = parts;
+                piece.until = piece.until.min(self.now + self.what.ask);
+            }
+        }
+        Ok(())
+    }
+
+    fn go_on(&mut self) {
+        let busy = self.running.len();
+        let share = (self.processors / busy.max(1) as f64).min(1.0);
+        self.now += STEP;
+        self.sum.idle += STEP * (self.workers - busy) as f64;
+        self.sum.work += STEP * share * busy as f64;
+        for piece in &mut self.running {
+            piece.go_on(self.tree, STEP * share);
+        }
+        let now = self.now;
+        for piece in self.running.extract_if(.., |piece| piece.is_over(now)) {
+            self.driver = self.driver.max(now) + self.what.driver;
+            self.ended.push_back((self.driver, piece));
+        }
+    }
+
+    /// Divides what the pieces have left of which the driver knows by now that they have ended. Says whether there
+    /// are any.
+    fn collect(&mut self, decide: &mut dyn Decide) -> Result<bool, String> {
+        let mut any = false;
+        while self.ended.front().is_some_and(|ended| ended.0 <= self.now) {
+            let Some((_, piece)) = self.ended.pop_front() else {
+                break;
+            };
+            any = true;
+            self.free.push(piece.worker);
+            let (name, walk, most) = (piece.name.clone(), piece.walk, piece.parts);
+            let little = piece.explored < walk;
+            let left = piece.left();
+            let shares = left.iter().map(|&node| self.tree.shares[node as usize]);
+            let shares: Vec<f64> = shares.collect();
+            let (mut parts, mut from) = (Vec::new(), 0);
+            for (number, to) in partition(&shares, most).into_iter().enumerate() {
+                let part = format!("{name}-{number}");
+                self.waiting.insert(part.clone(), left[from..to].to_vec());
+                parts.push(part);
+                from = to;
+            }
+            let ended = Ended {
+                name,
+                parts,
+                walk,
+                little,
+            };
+            decide.ended(self.now, ended)?;
+        }
+        Ok(any)
+    }
+}
