@@ -2,10 +2,14 @@
 //! often what they leave is divided again.
 
 use super::resume::{programs, resume, run, summary, tests};
-use plat_tests::explore::{plat, plat_ok};
+use plat_tests::explore::{plat, plat_ok, prepare};
 use plat_tests::{command, scratch};
 use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 /// Programs with a table that input changes, and with faults that many paths meet.
 const PROGRAMS: [&str; 3] = ["double_free", "hash_table", "option_args"];
@@ -18,8 +22,12 @@ fn divide(of: &Path, pieces: u32) -> Vec<PathBuf> {
     let said = plat_ok(command(), &args).expect("divided").stdout;
     let said = String::from_utf8_lossy(&said);
     let files = said.lines().map(|line| {
-        let (file, paths) = line.rsplit_once(' ').expect("a file and a number");
-        assert_ne!(paths, "0");
+        let words: Vec<&str> = line.rsplitn(3, ' ').collect();
+        let [share, paths, file] = words[..] else {
+            panic!("a file and two numbers: {line}");
+        };
+        let share: f64 = share.parse().expect("a share");
+        assert!(paths != "0" && 0.0 < share && share <= 1.0, "{line}");
         PathBuf::from(file)
     });
     files.collect()
@@ -107,6 +115,124 @@ fn pieces_come_to_the_tests_of_one_run() {
         assert_eq!(tests(&all), expected, "{name}");
     }
     assert!(pieces >= 9, "only {pieces} pieces");
+}
+
+/// `plat run --pieces-from-stdin`, which is told pieces and says how they end.
+struct Pieces {
+    child: Child,
+    to: ChildStdin,
+    from: BufReader<ChildStdout>,
+}
+
+impl Pieces {
+    fn begin(program: &Path, inputs: &[String]) -> Self {
+        let mut child = Command::new(command())
+            .args(["run", "--quiet", "--batch-instructions", "100"])
+            .args(["--output-source=false", "--pieces-from-stdin"])
+            .arg(program)
+            .args(inputs)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("plat runs");
+        let to = child.stdin.take().expect("a pipe");
+        let from = BufReader::new(child.stdout.take().expect("a pipe"));
+        Pieces { child, to, from }
+    }
+
+    fn say(&mut self, line: &str) {
+        writeln!(self.to, "{line}").expect("somebody reads");
+    }
+
+    fn hear(&mut self) -> String {
+        let mut line = String::new();
+        self.from.read_line(&mut line).expect("a line");
+        line.trim_end().to_owned()
+    }
+}
+
+#[test]
+fn pieces_of_a_program_that_is_loaded_once_come_to_the_same() {
+    let directory = scratch("work-stdin");
+    let programs = programs(&directory).into_iter();
+    for (name, program, inputs) in programs.filter(|(name, ..)| PROGRAMS.contains(&&**name)) {
+        let room = directory.join(&name);
+        fs::create_dir(&room).expect("a directory");
+        let first = room.join("first");
+        let little = ["--max-instructions", "300", "--max-halt-tests", "0"];
+        run(&program, &first, &little, &inputs);
+        let mut pieces = Pieces::begin(&program, &inputs);
+        for (work, number) in divide(&first, 3).iter().zip(0..) {
+            let (alone, other) = (
+                room.join(format!("{number}")),
+                room.join(format!("{number}+")),
+            );
+            let work = work.to_string_lossy();
+            let how = ["--output-source=false", "--work", &work];
+            run(&program, &alone, &how, &inputs);
+            // The piece before has left nothing behind, nor has one that is wrong.
+            pieces.say(&format!("--work none --results '{}'", other.display()));
+            assert_eq!(pieces.hear(), "ended 2", "{name}");
+            pieces.say(&format!("--work '{work}' --results '{}'", other.display()));
+            assert_eq!(pieces.hear(), "ended 0", "{name}");
+            assert_eq!(tests(&other), tests(&alone), "{name}");
+            let whole = ["instructions", "paths", "led"];
+            let told = |of: &Path| whole.map(|key| summary(of)[key].clone());
+            assert_eq!(told(&other), told(&alone), "{name}");
+        }
+        drop(pieces.to);
+        assert!(pieces.child.wait().expect("it ends").success());
+    }
+}
+
+/// Paths without end.
+const ENDLESS: &str = "
+#include <klee/klee.h>
+int main(void)
+{
+\tunsigned long n;
+\tklee_make_symbolic(&n, sizeof n, \"n\");
+\tfor (unsigned long i = 0;; i++)
+\t\tif (n == i)
+\t\t\treturn 0;
+}
+";
+
+#[test]
+fn a_piece_ends_when_it_is_to_and_when_nobody_waits_for_it() {
+    let directory = scratch("work-end");
+    let source = directory.join("endless.c");
+    fs::write(&source, ENDLESS).expect("a file");
+    let program = prepare(command(), &source, &directory).expect("a program");
+    let mut pieces = Pieces::begin(&program, &[]);
+    let wait_for = |file: &Path| {
+        let begun = Instant::now();
+        while !file.exists() {
+            assert!(begun.elapsed() < Duration::from_secs(120), "no {file:?}");
+            sleep(Duration::from_millis(20));
+        }
+    };
+    // Before a piece begins, there is none to end.
+    pieces.say("end");
+    let ended = directory.join("ended");
+    pieces.say(&format!("--results '{}'", ended.display()));
+    wait_for(&ended.join("run.trie"));
+    // It heeds requests once it explores.
+    sleep(Duration::from_millis(500));
+    pieces.say("end");
+    assert_eq!(pieces.hear(), "ended 0");
+    assert_eq!(summary(&ended)["stop"], "interrupted");
+    let orphan = directory.join("orphan");
+    pieces.say(&format!("--results '{}'", orphan.display()));
+    wait_for(&orphan.join("run.trie"));
+    drop(pieces.to);
+    assert!(pieces.child.wait().expect("it ends").success());
+    let size = || fs::metadata(orphan.join("run.trie")).map(|file| file.len());
+    let before = size().expect("the file");
+    sleep(Duration::from_secs(1));
+    assert_eq!(size().expect("the file"), before);
+    assert!(!orphan.join("summary.json").exists());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What decides over pieces: plat-ray's scheduler, and what it is compared with.
 
-use super::Cluster;
+use super::options::Cluster;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
@@ -18,8 +18,8 @@ pub struct Next {
 /// A piece that has ended.
 pub struct Ended {
     pub name: String,
-    /// What its rest was divided into.
-    pub parts: Vec<String>,
+    /// What its rest was divided into, each with its share of the tree.
+    pub parts: Vec<(String, f64)>,
     /// Seconds that the walk to its open paths has taken.
     pub walk: f64,
     /// Whether that is more than what it has explored.
@@ -104,7 +104,8 @@ impl Decide for Scheduler {
             walk,
             little,
         } = piece;
-        let ended = json!(["ended", name, now, parts, walk, little]);
+        let (parts, shares): (Vec<String>, Vec<f64>) = parts.into_iter().unzip();
+        let ended = json!(["ended", name, now, parts, walk, little, shares]);
         self.ask(&ended).map(drop)
     }
 }
@@ -140,7 +141,8 @@ impl Decide for Static {
     }
 
     fn ended(&mut self, _: f64, piece: Ended) -> Result<(), String> {
-        self.waiting.get_or_insert_default().extend(piece.parts);
+        let parts = piece.parts.into_iter().map(|(part, _)| part);
+        self.waiting.get_or_insert_default().extend(parts);
         Ok(())
     }
 }

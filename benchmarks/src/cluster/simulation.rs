@@ -1,8 +1,8 @@
 //! Virtual workers on a tree. Time goes on in short steps, in which each worker explores what it comes to: a node is
 //! taken from the queue of its piece once, however often pieces are asked to end.
 
-use super::Cluster;
 use super::decide::{Decide, Ended, Next};
+use super::options::Cluster;
 use super::tree::Tree;
 use plat::trie::partition;
 use std::cmp::Reverse;
@@ -217,10 +217,10 @@ impl Simulation<'_> {
             let shares = left.iter().map(|&node| self.tree.shares[node as usize]);
             let shares: Vec<f64> = shares.collect();
             let (mut parts, mut from) = (Vec::new(), 0);
-            for (number, to) in partition(&shares, most).into_iter().enumerate() {
+            for (number, to) in partition(left.len(), most).into_iter().enumerate() {
                 let part = format!("{name}-{number}");
                 self.waiting.insert(part.clone(), left[from..to].to_vec());
-                parts.push(part);
+                parts.push((part, shares[from..to].iter().sum()));
                 from = to;
             }
             let ended = Ended {

@@ -8,6 +8,7 @@ use std::path::Path;
 const NONE: u32 = u32::MAX;
 
 /// The nodes are in the order of the tree: parents first, sides in their order.
+#[derive(Default)]
 pub struct Tree {
     /// Seconds.
     pub costs: Vec<f64>,
@@ -29,34 +30,87 @@ impl Tree {
         let Timed { trie, costs } = Timed::read(run).map_err(|why| why.to_string())?;
         let told = costs.iter().zip(0..).map(|(&(id, _), at)| (id, at));
         let told: HashMap<_, _> = told.collect();
-        let mut tree = Tree {
-            costs: vec![],
-            sides: vec![],
-            parents: vec![],
-            order: vec![],
-            shares: vec![],
-        };
+        let mut tree = Tree::default();
         let mut behind = HashMap::new();
         trie.walk(&mut |id, depth, node| {
             let at = tree.costs.len() as u32;
-            let (parent, share) = behind.remove(&id).unwrap_or((NONE, 1.0));
+            let parent = behind.remove(&id).unwrap_or(NONE);
             let known = told.get(&id).copied();
             let seconds = known.map_or(0.0, |told: usize| costs[told].1.as_secs_f64());
             tree.costs.push(seconds * scale);
             let told = known.map_or(u32::MAX, |told| told as u32);
             tree.order.push(if breadth_first { depth } else { told });
             tree.parents.push(parent);
-            tree.shares.push(share);
             tree.sides.push(vec![]);
             if parent != NONE {
                 tree.sides[parent as usize].push(at);
             }
             if let Node::Inner(inner) = node {
-                let each = share / inner.sides.len() as f64;
-                behind.extend(inner.sides.iter().map(|&(_, side)| (side, (at, each))));
+                behind.extend(inner.sides.iter().map(|&(_, side)| (side, at)));
             }
         });
+        tree.share();
         Ok(tree)
+    }
+
+    /// A longer run of the same program, which goes on where this one has ended: behind so many of the leaves, evenly
+    /// spread, with all of this tree again. Its paths are explored the shallowest first, or in the order of the tree.
+    pub fn grown(&self, copies: usize, breadth_first: bool) -> Self {
+        let leaves = self.sides.iter().filter(|sides| sides.is_empty()).count();
+        let mut grown = Tree::default();
+        let (mut at, mut seen, mut made) = (vec![], 0, 0);
+        for node in 0..self.costs.len() {
+            let parent = self.parents[node];
+            let parent = if parent == NONE {
+                NONE
+            } else {
+                at[parent as usize]
+            };
+            let leaf = grown.add(self, node, parent, self.order[node], breadth_first);
+            at.push(leaf);
+            seen += usize::from(self.sides[node].is_empty());
+            if self.sides[node].is_empty() && made < seen * copies / leaves {
+                made += 1;
+                for below in 0..self.costs.len() {
+                    let parent = match self.parents[below] {
+                        NONE => leaf,
+                        parent => leaf + 1 + parent,
+                    };
+                    let depth = self.order[node] + 1 + self.order[below];
+                    grown.add(self, below, parent, depth, breadth_first);
+                }
+            }
+        }
+        grown.share();
+        grown
+    }
+
+    /// Adds a node like one of another tree. Returns its place.
+    fn add(&mut self, of: &Tree, node: usize, parent: u32, depth: u32, breadth_first: bool) -> u32 {
+        let at = self.costs.len() as u32;
+        self.costs.push(of.costs[node]);
+        self.order.push(if breadth_first { depth } else { at });
+        self.parents.push(parent);
+        self.sides.push(vec![]);
+        if parent != NONE {
+            self.sides[parent as usize].push(at);
+        }
+        at
+    }
+
+    /// Works out the shares.
+    fn share(&mut self) {
+        self.shares.clear();
+        for &parent in &self.parents {
+            let share = match parent {
+                NONE => 1.0,
+                parent => {
+                    let parent = parent as usize;
+                    self.shares[parent] / self.sides[parent].len() as f64
+                }
+            };
+            self.shares.push(share);
+        }
     }
 
     /// What all of it has cost.

@@ -8,12 +8,12 @@ import time
 import ray
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-from .piece import PieceFailed, do_piece, stages_of
+from .piece import PieceFailed, do_piece, stages_of, start
 
 # Coverage is sent along anew when it has changed, and no more often.
 COVERAGE_EVERY = 1.0
 # While slots have nothing to do: whether a piece can be asked to end.
-LOOK_EVERY = 0.25
+LOOK_EVERY = 0.05
 # Errors that pieces have found while they go on are asked for so often.
 HEAR_EVERY = 1.0
 
@@ -34,6 +34,11 @@ def remote_piece(task, bitcode, job, covered, desk, exploration):
                         lambda error: desk.tell.remote(exploration, error))
     finally:
         desk.ask.remote(exploration, job.name, 0)
+
+
+@ray.remote(max_retries=0)
+def remote_start(task, bitcode):
+    start(task, bitcode)
 
 
 @ray.remote(num_cpus=0)
@@ -138,6 +143,8 @@ class Cluster:
         before = signal.signal(signal.SIGINT, self._stop)
         begun = time.monotonic()
         try:
+            self._give_out()
+            self._start_others()
             while True:
                 self._give_out()
                 if not self.running:
@@ -166,6 +173,15 @@ class Cluster:
             begun = next(filter(self._begin, waiting), None)
             if begun is None:
                 break
+
+    def _start_others(self):
+        """While the first piece of a program goes on, all others wait for it: workers load the program."""
+        if len(self.explorations) > 1 or len(self.running) != 1:
+            return
+        (exploration, *_), = self.running.values()
+        begin = remote_start.options(**self.resources)
+        for _ in range(self.slots - 1):
+            begin.remote(exploration.task, self.shared[exploration].bitcode)
 
     def _given(self, exploration):
         now = time.monotonic()

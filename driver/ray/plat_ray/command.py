@@ -9,6 +9,7 @@ from pathlib import Path
 
 from . import batch
 from .piece import Job, PieceFailed, Task, do_piece, stages
+from .resident import close_resident
 from .scheduler import FIRST_BUDGET, FIRST_PIECES, LONGEST
 from .store import FIRST, Store
 from .units import sizes, some, spans
@@ -133,6 +134,8 @@ def explore_first(asked, store, bitcode):
         store.keep(FIRST, do_piece(Task(plat=asked.plat, **store.asked()), bitcode, job))
     except PieceFailed:
         pass  # It is tried on the cluster, which says why.
+    finally:
+        close_resident()
 
 
 def main(words=None):

@@ -7,6 +7,20 @@ so that its searcher does not go after it.
 import json
 
 
+def beyond(text, known):
+    """What `plat trie coverage` has printed, without what was known before the piece: the driver reads only what is
+    new."""
+    told, known = json.loads(text), json.loads(known)
+    instructions, branches = set(known["instructions"]), dict(map(tuple, known["branches"]))
+    new = {
+        "program": told["program"],
+        "instructions": [number for number in told["instructions"] if number not in instructions],
+        "branches": [[branch, directions] for branch, directions in told["branches"]
+                     if directions & ~branches.get(branch, 0)],
+    }
+    return json.dumps(new, separators=(",", ":"))
+
+
 class Coverage:
     def __init__(self):
         self.program = None

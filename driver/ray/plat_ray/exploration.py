@@ -5,9 +5,9 @@ import sys
 import time
 
 from .coverage import Coverage
-from .piece import LEAST, OPEN, TIMES, Job
+from .piece import LEAST, OPEN, SHARES, SUMMARY, TIMES, Job
 from .scheduler import LONGEST, Scheduler
-from .store import FIRST
+from .store import FIRST, of_parts
 from .summary import joined
 
 
@@ -58,8 +58,11 @@ class Exploration:
     def take_up(self):
         """Finds out what has been done already, and what is left."""
         done, failed = set(self.store.done()), set(self.store.failed())
+        shares = {}
         for name in sorted(done):
-            self._count(name)
+            summary = self.store.summary(name)
+            self._count(name, summary)
+            shares.update(of_parts(name, summary.get(SHARES, {})))
         for name in done:
             self.open.pop(name, None)
         stack = [FIRST]
@@ -68,7 +71,7 @@ class Exploration:
             if name in done:
                 stack.extend(reversed(self.store.parts(name)))
             elif name not in failed:
-                self.scheduler.add([name])
+                self.scheduler.add([name], shares=[shares.get(name, 1.0)])
 
     def next(self):
         """The job to begin now, or none."""
@@ -105,10 +108,12 @@ class Exploration:
         files[TIMES] = json.dumps(times).encode()
         parts = self.store.keep(name, files)
         begun_with = self.open.get(name, 0)
-        self._count(name)
-        summary = self.store.summary(name)
+        summary = json.loads(files[SUMMARY])
+        self._count(name, summary)
         little = has_done_little(summary, begun_with)
-        self.scheduler.ended(name, time.monotonic(), parts, walk_of(summary), little)
+        shares = of_parts(name, summary.get(SHARES, {}))
+        self.scheduler.ended(name, time.monotonic(), parts, walk_of(summary), little,
+                             [shares[part] for part in parts])
 
     def failed(self, name, why, lost):
         """A piece could not be done, as plat could not or its node is lost."""
@@ -139,10 +144,10 @@ class Exploration:
         summaries = [self.store.summary(name) for name in sorted(self.store.done())]
         return joined(summaries, len(self.coverage.instructions), self.whole())
 
-    def _count(self, name):
+    def _count(self, name, summary):
         self.open.pop(name, None)
-        self.open.update(self.store.open_paths(name))
-        self.figures.add(self.store.summary(name))
+        self.open.update(of_parts(name, summary.get(OPEN, {})))
+        self.figures.add(summary)
         self.coverage.add(self.store.coverage(name))
         for fault in self.store.faults(name):
             what = "{file}:{line}: {message}".format_map(fault)

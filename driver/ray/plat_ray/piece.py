@@ -16,9 +16,13 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .coverage import beyond
+from .resident import PieceFailed, resident_for
+
 SUMMARY = "summary.json"
-# A key in the summary of a piece: how many paths each of the pieces has that its rest was divided into.
-OPEN = "open"
+# Keys in the summary of a piece: how many paths each of the pieces has that its rest was divided into, and its share
+# of the tree.
+OPEN, SHARES = "open", "shares"
 # What a piece leaves that the exploration needs, beside the pieces of what it has not explored.
 RESULTS = ("run.tests", "run.trie", SUMMARY)
 COVERAGE = "coverage.json"
@@ -28,8 +32,6 @@ FAULTS = "faults.jsonl"
 TIMES = "times.json"
 # What plat says while it goes on, with the errors that it finds.
 MESSAGES = "messages.txt"
-# Seconds between two looks at it, and at whether a piece is to end.
-LOOK_EVERY = 0.2
 
 # plat ends by itself when its budget is over; a query to the solver may take longer.
 GRACE = 120.0
@@ -58,14 +60,6 @@ class Job:
     work: bytes  # None is the whole program
     budget: float  # seconds
     pieces: int  # at most so many what it leaves is divided into
-
-
-class PieceFailed(Exception):
-    """plat could not do a piece."""
-
-    def __init__(self, why, code=None):
-        super().__init__(why)
-        self.code = code
 
 
 def node_directory():
@@ -107,35 +101,14 @@ class Errors:
         return [error.decode(errors="replace") for error in announced if error]
 
 
-def run_plat(command, here, limit=float("inf"), look=lambda process: None):
-    """Runs plat to its end. Returns what it printed. `look` gets the process now and then meanwhile."""
-    with subprocess.Popen(command, cwd=here, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, errors="replace") as process:
-        try:
-            said, errors = waited_for(process, limit, look)
-        except BaseException:
-            process.kill()
-            raise
-    if process.returncode != 0:
-        why = f"plat ended with {process.returncode}: {errors.strip()[-2000:]}"
-        raise PieceFailed(why, process.returncode)
-    return said
-
-
-def waited_for(process, limit, look):
-    """What a process has printed, when it has ended."""
-    end = time.monotonic() + limit
-    while True:
-        try:
-            return process.communicate(timeout=LOOK_EVERY)
-        except subprocess.TimeoutExpired:
-            if time.monotonic() >= end:
-                raise PieceFailed(f"plat has not ended after {limit:.0f} s") from None
-            look(process)
-
-
-def within(command, budget):
-    return command[:2] + ["--budget", f"{budget:.3f}s"] + command[2:]
+def run_plat(command, here):
+    """Runs plat to its end. Returns what it printed."""
+    done = subprocess.run(command, cwd=here, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          errors="replace")
+    if done.returncode != 0:
+        why = f"plat ended with {done.returncode}: {done.stderr.strip()[-2000:]}"
+        raise PieceFailed(why, done.returncode)
+    return done.stdout
 
 
 class Piece:
@@ -145,15 +118,24 @@ class Piece:
         self.errors, self.asked, self.tell = Errors(results), asked, tell
         self.pieces, self.ends, self.asked_at = job.pieces, False, None
 
-    def look(self, process):
+    def look(self, plat):
         """Tells the errors that are new, and has plat end if that is asked for."""
         for error in self.errors.new():
             self.tell(error)
         pieces = None if self.ends else self.asked()
         if pieces is not None:
             self.pieces, self.ends, self.asked_at = pieces, True, time.monotonic()
-            # plat keeps what is left, as after Ctrl-C. Ray blocks SIGINT in what `ray.init` starts.
-            process.send_signal(signal.SIGTERM)
+            plat.end_piece()
+
+
+def command_of(task):
+    """What does the pieces of a task."""
+    command = [task.plat, "run", "--quiet", "--pieces-from-stdin", "--run-in-dir", task.run_in]
+    # Live paths are work for others: they get no tests here.
+    command += ["--test-files", "none", "--dump-states-on-halt=false"]
+    # Nobody reads these: what the pieces leave is put together at the end.
+    command += [f"--output-{what}=false" for what in ("source", "istats", "stats", "lcov", "test-lines")]
+    return command + task.options + [task.program] + task.arguments
 
 
 def do_piece(task, bitcode, job, covered=None, asked=lambda: None, tell=lambda error: None):
@@ -164,36 +146,43 @@ def do_piece(task, bitcode, job, covered=None, asked=lambda: None, tell=lambda e
     room = Path(tempfile.mkdtemp(dir=here))
     try:
         results = room / "results"
-        command = [task.plat, "run", "--quiet", "--results", str(results)]
-        command += ["--run-in-dir", task.run_in]
-        # Live paths are work for others: they get no tests here.
-        command += ["--test-files", "none", "--dump-states-on-halt=false"]
-        # Nobody reads these: what the pieces leave is put together at the end.
-        command += [f"--output-{what}=false" for what in ("source", "istats", "stats", "lcov", "test-lines")]
+        options = ["--results", str(results)]
         if job.work is not None:
             (room / "piece.work").write_bytes(job.work)
-            command += ["--work", str(room / "piece.work")]
+            options += ["--work", str(room / "piece.work")]
             if covered is not None:
                 (room / COVERAGE).write_bytes(covered)
-                command += ["--covered", str(room / COVERAGE)]
-        command += task.options + [task.program] + task.arguments
+                options += ["--covered", str(room / COVERAGE)]
         piece = Piece(job, results, asked, tell)
         try:
-            run_plat(within(command, job.budget), here, 2 * job.budget + GRACE, piece.look)
+            explore(task, here, options, job.budget, piece.look)
         except PieceFailed as why:
             if why.code not in INTERRUPTED or not piece.ends:
                 raise
             # It had not begun yet: what there was is divided all the same.
             shutil.rmtree(results, ignore_errors=True)
-            run_plat(within(command, LEAST), here, GRACE, piece.look)
+            explore(task, here, options, LEAST)
         explored = time.monotonic()
         files = left(task.plat, results, here, piece.pieces)
+        if covered is not None:
+            files[COVERAGE] = beyond(files[COVERAGE], covered).encode()
         ended = time.monotonic()
         ends = None if piece.asked_at is None else explored - piece.asked_at
         files[TIMES] = json.dumps({"plat": explored - begun, "left": ended - explored, "asked": ends}).encode()
         return files
     finally:
         shutil.rmtree(room, ignore_errors=True)
+
+
+def start(task, bitcode):
+    """Loads the program, for pieces to come."""
+    resident_for(command_of(task), keep_program(task.program, bitcode))
+
+
+def explore(task, here, options, budget, look=lambda plat: None):
+    """Has plat explore for a time."""
+    plat = resident_for(command_of(task), here)
+    plat.do(["--budget", f"{budget:.3f}s", *options], 2 * budget + GRACE, look)
 
 
 def left(plat, results, here, pieces):
@@ -210,11 +199,13 @@ def left(plat, results, here, pieces):
     if not is_explored(summary):
         to = results / "work"
         divide = [plat, "trie", "divide", str(results), "--pieces", str(pieces), "-o", str(to)]
-        told = (line.rsplit(" ", 1) for line in run_plat(divide, here).splitlines())
-        open_paths = {Path(file).name: int(count) for file, count in told}
+        told = [line.rsplit(" ", 2) for line in run_plat(divide, here).splitlines()]
+        open_paths = {Path(file).name: int(count) for file, count, _ in told}
+        shares = {Path(file).name: float(share) for file, _, share in told}
         for work in open_paths:
             files[f"work/{work}"] = (to / work).read_bytes()
-        files[SUMMARY] = json.dumps(without_open(summary, open_paths), indent=1).encode()
+        summary = without_open(summary, open_paths) | {SHARES: shares}
+        files[SUMMARY] = json.dumps(summary, indent=1).encode()
     return files
 
 

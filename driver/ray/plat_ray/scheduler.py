@@ -3,16 +3,17 @@
 It knows nothing of Ray or plat: it is told what has begun and ended and when, and says what is to begin, so that a
 simulation can ask it as well (`python -m plat_ray.scheduler`).
 
-Pieces go on for long, so that neither starts of plat nor walks to open paths cost much. When slots
-have nothing to do and no piece waits, some that run are asked to end, those that have gone on for longest first:
-what they leave is divided among all.
+Pieces go on for long, so that neither starts nor walks to open paths cost much. When slots have nothing to do and
+no piece waits, some that run are asked to end, those with the largest shares of the tree first: what they leave
+is divided among all. A share is what a piece's open paths would be of the tree if all sides of each split had the
+same: most of what is left is behind few paths, and shares tell which.
 """
 
 import json
 import sys
 from collections import deque
 from dataclasses import dataclass, field
-from itertools import islice
+from heapq import nlargest
 
 LONGEST = 60.0
 # The first piece is the whole program, and all slots wait for what it leaves.
@@ -23,7 +24,7 @@ FIRST_PIECES = 4
 # walk to all of its open paths again, and explore a few.
 PIECES = 4
 # A piece is asked to end when it has gone on for so long: below that, starts would take most of the time.
-SHORTEST = 2.0
+SHORTEST = 0.5
 # Nor before it has gone on for so many times as long as the walk to its open paths.
 WALKS = 4
 # A piece whose node is lost is given out again so often before it is tried alone.
@@ -35,6 +36,7 @@ class Running:
     begun: float
     # It is not asked to end before it has gone on for so long.
     least: float
+    share: float
     asked: bool = False
 
 
@@ -51,10 +53,13 @@ class Scheduler:
     alone: set = field(default_factory=set)
     # The time that pieces need at least whose way takes longer than others'.
     least: dict = field(default_factory=dict)
+    # The shares of the tree of pieces that are not done.
+    shares: dict = field(default_factory=dict)
 
-    def add(self, names, least=0.0):
-        """Pieces that wait, with a time that they need at least."""
+    def add(self, names, least=0.0, shares=()):
+        """Pieces that wait, with a time that they need at least, and their shares of the tree."""
         self.waiting.extend(names)
+        self.shares.update(zip(names, shares))
         if least:
             self.least.update((name, least) for name in names)
 
@@ -75,7 +80,8 @@ class Scheduler:
             budget, pieces = FIRST_BUDGET, FIRST_PIECES * self.slots
         else:
             budget, pieces = max(self.budget, self.least.get(name, 0.0)), PIECES
-        self.running[name] = Running(now, max(SHORTEST, self.least.pop(name, 0.0)))
+        least = max(SHORTEST, self.least.pop(name, 0.0))
+        self.running[name] = Running(now, least, self.shares.get(name, 0.0))
         return name, budget, pieces
 
     def coming(self):
@@ -87,9 +93,9 @@ class Scheduler:
         coming; each with the most pieces that what it leaves is divided into."""
         if idle <= 0 or self.waiting or self.suspect:
             return []
-        could = (name for name, piece in self.running.items()
-                 if not piece.asked and now - piece.begun >= piece.least)
-        asked = list(islice(could, -(-idle // (PIECES - 1))))
+        could = [name for name, piece in self.running.items()
+                 if not piece.asked and now - piece.begun >= piece.least]
+        asked = nlargest(-(-idle // (PIECES - 1)), could, key=lambda name: self.running[name].share)
         for name in asked:
             self.running[name].asked = True
         each = max(PIECES, 1 + -(-2 * idle // max(len(asked), 1)))
@@ -102,12 +108,14 @@ class Scheduler:
             self.running[name].asked = True
         return [(name, PIECES) for name in asked]
 
-    def ended(self, name, now, parts=(), walked=0.0, little=False):
-        """A piece is done, and what it has left was divided into parts. They go on for so long that the walk to
+    def ended(self, name, now, parts=(), walked=0.0, little=False, shares=()):
+        """A piece is done, and what it has left was divided into parts with these shares. They go on for so long that the walk to
         their open paths, which may take what this one's has taken, is a small part of it. If the piece has come
         to little, they get twice its time: else they might come to nothing for ever."""
         piece = self.running.pop(name)
-        self.add(parts, least=max(WALKS * walked, 2 * (now - piece.begun) if little else 0.0))
+        self.shares.pop(name, None)
+        least = max(WALKS * walked, 2 * (now - piece.begun) if little else 0.0)
+        self.add(parts, least, shares)
 
     def failed(self, name):
         """A piece could not be done. Whether it is tried again, alone."""

@@ -22,7 +22,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from .piece import COVERAGE, FAULTS, OPEN, SUMMARY
+from .piece import COVERAGE, FAULTS, SUMMARY
 
 FIRST = "0"
 # Names of files have 255 bytes at most.
@@ -35,6 +35,11 @@ def short(name):
     if len(name) <= LONGEST_NAME:
         return name
     return hashlib.sha256(name.encode()).hexdigest()[:32]
+
+
+def of_parts(name, told):
+    """What a piece has told of the files that what it has left was divided into, by the names of these pieces."""
+    return {f"{short(name)}-{work.removesuffix('.work')}": what for work, what in told.items()}
 
 
 class Store:
@@ -83,11 +88,6 @@ class Store:
 
     def summary(self, name):
         return json.loads((self.piece(name) / SUMMARY).read_text())
-
-    def open_paths(self, name):
-        """How many paths each of the pieces has that what a piece has left was divided into."""
-        told = self.summary(name).get(OPEN, {})
-        return {f"{short(name)}-{work.removesuffix('.work')}": count for work, count in told.items()}
 
     def faults(self, name):
         """The faults that a piece has found."""

@@ -4,7 +4,7 @@ Figures are added up, but for those that are the most that some process or path 
 are therefore times of workers, and not of the exploration.
 """
 
-from .piece import OPEN
+from .piece import OPEN, SHARES
 
 # The most of any piece.
 MOST = {"peak_rss_bytes", "peak_bytes", "max_targets", "heap_peak_bytes", "segments",
@@ -19,7 +19,8 @@ def joined(summaries, covered, whole):
     first, *others = summaries
     for other in others:
         first = both(first, other)
-    first.pop(OPEN, None)
+    for of_parts in (OPEN, SHARES):
+        first.pop(of_parts, None)
     first["coverage"]["covered"], first["coverage"]["instructions"] = (
         covered, max(summary["coverage"]["instructions"] for summary in summaries))
     first["stop"] = "finished" if whole else "interrupted"

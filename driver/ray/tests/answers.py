@@ -66,7 +66,7 @@ class Pieces:
         to = self.room / f"{name}-work"
         done = subprocess.run([self.plat, "trie", "divide", str(self.room / name), "--pieces", str(pieces),
                                "-o", str(to)], check=True, capture_output=True, text=True)
-        return [Path(line.rsplit(" ", 1)[0]) for line in done.stdout.splitlines()]
+        return [Path(line.rsplit(" ", 2)[0]) for line in done.stdout.splitlines()]
 
     def all(self, workers):
         """Explores all pieces: the questions of each, and seconds of all, and of the back end."""

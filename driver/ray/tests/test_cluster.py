@@ -161,15 +161,18 @@ class OnTwoNodes(unittest.TestCase):
             running.communicate()
 
     def test_g_pieces_on_a_cluster_of_ones_own_end_when_they_are_asked_to(self):
-        # Ray blocks some signals in what it starts itself.
+        # Ray blocks some signals in what it starts itself. The path without end is a piece of its own.
         running = self.begin("explore", "--output-dir", str(self.room / "own"), "--budget", "10min",
-                             ENDLESS, "--sym-stdin", "1", slots=1, own=True)
+                             ENDLESS, "--sym-stdin", "1", slots=2, own=True)
         next(line for line in running.stderr if "abort failure" in line)
         running.send_signal(signal.SIGINT)
         self.finish(running)
-        times = json.loads((self.room / "own" / "pieces" / "0-1" / "times.json").read_text())
-        self.assertLess(times["asked"], 30)
-        self.assertLess(times["took"], 120)
+        pieces = (self.room / "own" / "pieces").glob("0-*")
+        times = [json.loads((piece / "times.json").read_text()) for piece in pieces]
+        asked = [told["asked"] for told in times if told["asked"] is not None]
+        self.assertTrue(asked)
+        self.assertLess(max(asked), 60)
+        self.assertLess(max(told["took"] for told in times), 300)
 
 
 if __name__ == "__main__":

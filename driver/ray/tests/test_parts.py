@@ -7,11 +7,12 @@ import unittest
 from pathlib import Path
 
 from plat_ray import batch, command, units
-from plat_ray.coverage import Coverage
+from plat_ray.coverage import Coverage, beyond
 from plat_ray.exploration import has_done_little, walk_of
 from plat_ray.piece import Errors, PieceFailed, run_plat, without_open
+from plat_ray.resident import Resident
 from plat_ray.scheduler import FIRST_PIECES, LONGEST, LOSSES, PIECES, SHORTEST, WALKS, Scheduler
-from plat_ray.store import FIRST, Store
+from plat_ray.store import FIRST, Store, of_parts
 from plat_ray.summary import joined
 
 RESULTS = {"run.trie": b"t", "summary.json": b"{}"}
@@ -63,6 +64,15 @@ class Scheduling(unittest.TestCase):
         # What they leave is given out first.
         scheduler.ended("1", 20.0, ["1-1", "1-2"])
         self.assertEqual(scheduler.to_end(100.0, 1000), [])
+
+    def test_those_with_the_largest_shares_are_asked_first(self):
+        scheduler = Scheduler(slots=4)
+        scheduler.add(["0"])
+        scheduler.ended(scheduler.next(0.0)[0], 1.0, ["0-1", "0-2", "0-3"], shares=[0.1, 0.6, 0.3])
+        while scheduler.next(1.0):
+            pass
+        self.assertEqual([name for name, _ in scheduler.to_end(9.0, 1)], ["0-2"])
+        self.assertEqual([name for name, _ in scheduler.to_end(9.0, 4)], ["0-3", "0-1"])
 
     def test_all_are_asked_to_end_at_the_end(self):
         scheduler = self.begun(slots=4, pieces=3)
@@ -167,7 +177,7 @@ class Stores(unittest.TestCase):
                 work = RESULTS | {"work/7.work": f"{depth}".encode()}
                 work["summary.json"] = json.dumps({"open": {"7.work": depth}}).encode()
                 parts = store.keep(name, work)
-                self.assertEqual(store.open_paths(name), {parts[0]: depth})
+                self.assertEqual(of_parts(name, store.summary(name)["open"]), {parts[0]: depth})
                 name, = parts
                 self.assertEqual(store.work(name), f"{depth}".encode())
             self.assertEqual(sorted(store.done()), sorted(set(names)))
@@ -189,6 +199,10 @@ class Coverages(unittest.TestCase):
         self.assertTrue(coverage.changed)
         self.assertEqual(json.loads(coverage.text()),
                          {"program": "p", "instructions": [1, 2, 3], "branches": [[5, 3]]})
+        piece = told([1, 3, 7], [[5, 2], [6, 1]])
+        self.assertEqual(json.loads(beyond(piece, coverage.text())), json.loads(told([7], [[6, 1]])))
+        self.assertEqual(coverage.add(beyond(piece, coverage.text())), 1)
+        self.assertEqual(json.loads(beyond(piece, coverage.text())), json.loads(told([], [])))
 
 
 class Summaries(unittest.TestCase):
@@ -231,14 +245,49 @@ class Running(unittest.TestCase):
                 self.assertEqual(errors.new(), ["b.c:1: first", "b.c:2: second"])
                 self.assertEqual(errors.new(), [])
 
-    def test_what_does_not_end_is_killed(self):
-        looks = []
+    def test_what_plat_says_is_had(self):
         self.assertEqual(run_plat(["echo", "said"], None), "said\n")
-        with self.assertRaisesRegex(PieceFailed, "has not ended after 1 s"):
-            run_plat(["sleep", "60"], None, limit=1, look=looks.append)
-        self.assertTrue(looks)
         with self.assertRaisesRegex(PieceFailed, "plat ended with 3: why"):
             run_plat(["sh", "-c", "echo why >&2; exit 3"], None)
+
+    def resident(self, body):
+        made = Resident(["sh", "-c", "while read line; do " + body + "; done"], None)
+        self.addCleanup(made.close)
+        return made
+
+    def test_pieces_are_told_one_by_one_and_errors_are_those_of_a_piece(self):
+        plat, nothing = self.resident('echo "$line" >&2; echo ended ${line#--code=}'), lambda _: None
+        plat.do(["--code=0"], 10, nothing)
+        for code in (3, 4):
+            with self.assertRaisesRegex(PieceFailed, f"^plat ended with {code}: --code={code}$") as failed:
+                plat.do([f"--code={code}"], 10, nothing)
+            self.assertEqual(failed.exception.code, code)
+        self.assertTrue(plat.does(plat.command, plat.here))
+        self.assertFalse(plat.does(plat.command, "elsewhere"))
+
+    def test_a_piece_that_is_to_end_is_told(self):
+        plat, looks = self.resident('read end; echo "$end" >&2; echo ended 5'), []
+
+        def look(of):
+            looks.append(of)
+            if len(looks) == 2:
+                of.end_piece()
+
+        with self.assertRaisesRegex(PieceFailed, "plat ended with 5: end"):
+            plat.do(["--budget", "1s"], 10, look)
+        self.assertEqual(looks, [plat, plat])
+
+    def test_what_does_not_end_is_given_up(self):
+        plat = self.resident("cat")
+        with self.assertRaisesRegex(PieceFailed, "has not ended after 1 s"):
+            plat.do([], 1, lambda _: None)
+        self.assertFalse(plat.does(plat.command, plat.here))
+
+    def test_plat_itself_may_end(self):
+        plat = self.resident("echo gone >&2; exit 7")
+        with self.assertRaisesRegex(PieceFailed, "plat ended with 7: gone"):
+            plat.do([], 10, lambda _: None)
+        self.assertFalse(plat.does(plat.command, plat.here))
 
 
 class Batches(unittest.TestCase):

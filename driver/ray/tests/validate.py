@@ -22,7 +22,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from plat_ray.piece import LOOK_EVERY
+from plat_ray.resident import LOOK_EVERY
 
 from .measure import CASES, ROOT, run
 
@@ -31,6 +31,8 @@ LONGER = {
     "m4": ("m4.bc", "", ["-H37", "-G", "--sym-stdin", "6"]),
     "make": ("make.bc", "a:?\n\t?$?", CASES["make"][2]),
 }
+
+PROCESSORS = len(os.sched_getaffinity(0))
 
 
 def parser():
@@ -77,11 +79,12 @@ class Real:
         self.processors = sum(piece.processors for piece in pieces)
 
     def costs(self):
-        """Seconds of a start, of what a worker's first one takes beside, and from the wish that a piece ends to its
-        end."""
+        """Seconds of a start on a processor of its own, of what a worker's first one takes beside, and from the wish
+        that a piece ends to its end."""
+        share = min(1, PROCESSORS / self.slots)
         firsts, others = self.others[:self.slots], self.others[self.slots:]
-        start = statistics.median(piece.beside() for piece in others)
-        first = statistics.median(piece.beside() for piece in firsts) - start
+        start = share * statistics.median(piece.beside() for piece in others)
+        first = share * statistics.median(piece.beside() for piece in firsts) - start
         asked = [piece.times["asked"] for piece in self.others if piece.times["asked"] is not None]
         return start, max(first, 0.0), LOOK_EVERY / 2 + (statistics.median(asked) if asked else 0.0)
 
@@ -118,7 +121,7 @@ class Validating:
     def simulate(self, tree, slots, slower, costs):
         """The row of plat-bench, by its columns."""
         start, first, ask = (f"{seconds:.3f}" for seconds in costs)
-        processors = str(min(slots, len(os.sched_getaffinity(0))))
+        processors = str(min(slots, PROCESSORS))
         command = [str(self.asked.bench.resolve()), "cluster", str(tree), "--workers", str(slots), "--processors",
                    processors, "--scale", f"{slower:.3f}", "--start", start, "--first", first, "--ask", ask]
         said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout

@@ -399,6 +399,11 @@ impl<'a> Prepared<'a> {
         &self.program
     }
 
+    /// The same, to be run several times.
+    pub fn into_program(self) -> Program {
+        self.program.into_owned()
+    }
+
     /// What the engine will be told.
     pub fn config(&self) -> &Config {
         &self.explorer.config

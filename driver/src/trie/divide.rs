@@ -16,9 +16,10 @@ use std::path::{Path, PathBuf};
 type Parents = HashMap<NodeId, NodeId>;
 
 /// Open paths of a trie.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct Piece {
     open: BTreeSet<NodeId>,
+    share: f64,
 }
 
 impl Piece {
@@ -27,53 +28,40 @@ impl Piece {
         self.open.len()
     }
 
+    /// Their share of the tree, where all sides of a split have the same.
+    pub fn share(&self) -> f64 {
+        self.share
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.open.is_empty()
     }
 }
 
-/// Divides open paths, given by their shares of the tree in its order, among at most that many pieces,
-/// none of them empty: where each ends. See [`Trie::divide`].
-pub fn partition(shares: &[f64], pieces: usize) -> Vec<usize> {
-    let count = shares.len();
-    let pieces = pieces.clamp(1, count.max(1));
-    let mean = shares.iter().sum::<f64>() / count.max(1) as f64;
-    let weight = |share: f64| share.max(mean / 10.0);
-    let all: f64 = shares.iter().map(|&share| weight(share)).sum();
-    let (mut ends, mut before, mut from) = (Vec::new(), 0.0, 0);
-    for (number, &share) in shares.iter().enumerate() {
-        // A piece ends where its part of all ends; the last ones need a path each.
-        let part = (before / all * pieces as f64) as usize;
-        let left = pieces - (count - number).min(pieces);
-        let at = ends.len();
-        if number > from && at + 1 < pieces && (part > at || left > at) {
-            ends.push(number);
-            from = number;
-        }
-        before += weight(share);
-    }
-    if count > 0 {
-        ends.push(count);
-    }
-    ends
+/// Divides so many open paths, in the order of the tree, among at most that many pieces, none of them empty: where
+/// each ends. See [`Trie::divide`].
+pub fn partition(paths: usize, pieces: usize) -> Vec<usize> {
+    let pieces = pieces.clamp(1, paths.max(1));
+    let ends = (1..=pieces).map(|piece| piece * paths / pieces);
+    ends.filter(|&end| end > 0).collect()
 }
 
 impl Trie {
     /// Divides the open paths among at most that many pieces, none of them empty.
     ///
-    /// Neighbours in the tree stay together, as they share the way to them. What is behind an open path
-    /// is not known; its estimate is its share of the tree, where each side of a split has the same
-    /// (Knuth, "Estimating the efficiency of backtrack programs", 1975). No path counts for less than a
-    /// tenth of the mean: deep paths have shares of nothing.
+    /// Neighbours in the tree stay together, as they share the way to them. What is behind an open path is not
+    /// known: each piece has as many. An estimate by shares of the tree (Knuth, "Estimating the efficiency of
+    /// backtrack programs", 1975) leaves most of the work in one piece where it is behind many deep paths.
     pub fn divide(&self, reopen: Reopen, pieces: usize) -> Vec<Piece> {
         let (open, shares): (Vec<NodeId>, Vec<f64>) = self.shares(reopen).into_iter().unzip();
         let mut from = 0;
-        let ends = partition(&shares, pieces).into_iter();
+        let ends = partition(open.len(), pieces).into_iter();
         let parts = ends.map(|to| {
+            let share = shares[from..to].iter().sum();
             let open = open[from..to].iter().copied().collect();
             from = to;
-            Piece { open }
+            Piece { open, share }
         });
         parts.collect()
     }
@@ -176,20 +164,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_are_not_empty_and_have_alike_shares() {
-        assert_eq!(partition(&[], 3), [0; 0]);
-        assert_eq!(partition(&[0.5], 3), [1]);
-        assert_eq!(partition(&[0.25; 4], 2), [2, 4]);
-        assert_eq!(partition(&[0.25; 4], 9), [1, 2, 3, 4]);
-        // One path is half of the tree, and the last pieces have a path each.
-        assert_eq!(partition(&[0.5, 0.125, 0.125, 0.125, 0.125], 2), [1, 5]);
-        assert_eq!(partition(&[0.01, 0.01, 0.98], 3), [1, 2, 3]);
-        for pieces in 1..40 {
-            let shares: Vec<f64> = (1..30).map(|at| 0.7_f64.powi(at)).collect();
-            let ends = partition(&shares, pieces);
-            assert_eq!(ends.len(), pieces.min(shares.len()));
-            assert!(ends.is_sorted_by(|one, next| one < next), "{ends:?}");
-            assert_eq!(ends.last(), Some(&shares.len()));
+    fn pieces_are_not_empty_and_have_as_many_paths() {
+        assert_eq!(partition(0, 3), [0; 0]);
+        assert_eq!(partition(1, 3), [1]);
+        assert_eq!(partition(4, 2), [2, 4]);
+        assert_eq!(partition(4, 9), [1, 2, 3, 4]);
+        for (paths, pieces) in (1..30).flat_map(|paths| (1..40).map(move |pieces| (paths, pieces)))
+        {
+            let ends = partition(paths, pieces);
+            assert_eq!(ends.len(), pieces.min(paths));
+            assert_eq!(ends.last(), Some(&paths));
+            let begins = [0].into_iter().chain(ends.iter().copied());
+            let counts: Vec<usize> = begins.zip(&ends).map(|(from, to)| to - from).collect();
+            let (least, most) = (counts.iter().min().unwrap(), counts.iter().max().unwrap());
+            assert!(*least > 0 && most - least <= 1, "{ends:?}");
         }
     }
 }

@@ -468,6 +468,13 @@ pub struct RunArgs {
           default_missing_value = "0", help_heading = "Output")]
     pub serve: Option<u16>,
 
+    /// Load the program once, and do one piece of work after the other, each in a process of its own. Each line
+    /// of standard input has the further options of one: --work FILE --results DIR --budget SPAN. A line
+    /// `end` ends the one that runs as Ctrl-C does. Prints `ended CODE` when a piece is over. Needs
+    /// --output-source=false
+    #[arg(long, conflicts_with_all = ["output_dir", "work", "serve"], help_heading = "Output")]
+    pub pieces_from_stdin: bool,
+
     /// The program: bitcode, usually from `plat transform`
     #[arg(value_name = "PROGRAM.bc")]
     pub program: PathBuf,

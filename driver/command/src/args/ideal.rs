@@ -76,6 +76,7 @@ impl SubjectArgs {
             },
             seeds: SeedArgs::default(),
             serve: None,
+            pieces_from_stdin: false,
             program: self.program.clone(),
             program_args: self.program_args.clone(),
         }

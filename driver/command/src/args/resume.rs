@@ -142,7 +142,8 @@ pub enum TrieCommand {
         directory: PathBuf,
     },
     /// Divide what is left to explore into pieces of work for `plat run --work`, each a file. Prints a
-    /// line for each: the file and the number of its paths
+    /// line for each: the file, the number of its paths, and their share of the tree if the sides of each split
+    /// have the same
     #[command(
         after_help = "Example:\n  plat trie divide plat-last --pieces 4 -o work\n  \
                             plat run PROG.bc ARGS --work work/1.work --results part-1"

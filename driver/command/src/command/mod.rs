@@ -14,6 +14,7 @@ mod ktest;
 mod link;
 mod llvm_process;
 mod page_process;
+mod pieces;
 mod regress;
 mod replay;
 mod report;
@@ -61,6 +62,7 @@ pub fn execute(parsed: Parsed, line: &[OsString]) -> Result<ExitCode, Error> {
         Command::Analyze(args) => analyze::execute(&args),
         Command::Segment(args) => segment::execute(&args),
         Command::Transform(args) => transform::execute(&args),
+        Command::Run(args) if args.pieces_from_stdin => pieces::execute(&args, &line),
         Command::Run(args) => run::execute(&args, &line),
         Command::Explore(args) => explore::execute(&args, &line),
         Command::Resume(args) => resume::execute(&args, &line),

@@ -8,15 +8,33 @@ use crate::say::note;
 use crate::serving::Port;
 use crate::watch::Watch;
 use plat::{Error, Explorer};
+use plat_program::Program;
 use std::process::ExitCode;
 
 pub(super) fn execute(args: &RunArgs, line: &[String]) -> Result<ExitCode, Error> {
+    run(args, line, None)
+}
+
+/// Runs a program that is loaded already.
+pub(super) fn of_program(
+    args: &RunArgs,
+    line: &[String],
+    program: &Program,
+) -> Result<ExitCode, Error> {
+    run(args, line, Some(program))
+}
+
+fn run(args: &RunArgs, line: &[String], loaded: Option<&Program>) -> Result<ExitCode, Error> {
     let plan = plan::run(args)?;
     let port = Port::take(args.serve)?;
     let watch = Watch::start(&args.how.limits)?;
     let display = Display::new(plan.output.quiet);
+    let explorer = match loaded {
+        Some(program) => Explorer::program(program),
+        None => Explorer::transformed(&plan.program),
+    };
     let prepared = plan
-        .options_of(Explorer::transformed(&plan.program))
+        .options_of(explorer)
         .on_directory(watch.keeper())
         .output(plan.directory(line, &display))
         .prepare()?;

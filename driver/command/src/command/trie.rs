@@ -73,7 +73,7 @@ fn divide(directory: &Path, pieces: u32, output: &Path, again: bool) -> Result<(
     let pieces = trie.divide(Reopen::NONE, pieces as usize);
     let files = trie.write_pieces(&pieces, output)?;
     for (piece, file) in pieces.iter().zip(files) {
-        sayln!("{} {}", file.display(), piece.len());
+        sayln!("{} {} {:e}", file.display(), piece.len(), piece.share());
     }
     Ok(())
 }

@@ -89,6 +89,11 @@ pub fn run(args: &RunArgs) -> Result<RunPlan, Error> {
 /// # Errors
 /// As [`run`].
 pub fn explore(args: &ExploreArgs) -> Result<RunPlan, Error> {
+    if args.run.pieces_from_stdin {
+        return Err(Error::input(
+            "--pieces-from-stdin is an option of `plat run`: pieces are of a program that is through the stages",
+        ));
+    }
     let mut plan = run(&args.run)?;
     plan.files.stages = args.save_temps;
     Ok(plan)

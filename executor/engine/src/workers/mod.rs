@@ -21,8 +21,8 @@ mod process;
 mod root;
 mod tally;
 
-pub use process::MOST;
 pub(crate) use process::cpu_time;
+pub use process::{Divided, MOST, fork};
 
 use crate::api::config::{Config, Merging};
 use crate::api::id::StateId;
@@ -32,7 +32,7 @@ use crate::executor::{GuardedObserver, Halt};
 use crate::run::Run;
 use event::{Event, Scribe};
 use plat_solver::SolverStats;
-use process::{Page, Side};
+use process::Page;
 use root::Root;
 use std::cell::RefCell;
 use std::io::{self, PipeReader, PipeWriter};
@@ -304,7 +304,7 @@ impl Run<'_> {
                     .warn_once(format!("the process cannot be divided: {why}"));
                 Forked::No
             }
-            Ok(Side::Parent(child)) => {
+            Ok(Divided::Parent(child)) => {
                 // If it has not ended already.
                 let (me, order) = (std::process::id(), Ordering::SeqCst);
                 let _ = place.process.compare_exchange(me, child, order, order);
@@ -312,7 +312,7 @@ impl Run<'_> {
                 workers.page.made.fetch_add(1, Ordering::Relaxed);
                 Forked::Parent(given)
             }
-            Ok(Side::Child) => {
+            Ok(Divided::Child) => {
                 place.process.store(std::process::id(), Ordering::SeqCst);
                 self.become_worker(slot);
                 Forked::Child(kept)

@@ -75,7 +75,8 @@ impl Page {
 }
 
 /// Which side of a fork the caller is.
-pub(super) enum Side {
+#[derive(Clone, Copy, Debug)]
+pub enum Divided {
     /// The process that was; the other's number.
     Parent(u32),
     /// The new one.
@@ -83,13 +84,16 @@ pub(super) enum Side {
 }
 
 /// Divides the process.
-pub(super) fn fork() -> io::Result<Side> {
+///
+/// # Errors
+/// When the system has no room for another one.
+pub fn fork() -> io::Result<Divided> {
     // SAFETY: other threads of the process hold no lock that exploring needs: they wait for
     // signals or for standard input. (rustix has no fork that prepares the C library for it.)
     match unsafe { libc::fork() } {
         -1 => Err(io::Error::last_os_error()),
-        0 => Ok(Side::Child),
-        child => Ok(Side::Parent(child.cast_unsigned())),
+        0 => Ok(Divided::Child),
+        child => Ok(Divided::Parent(child.cast_unsigned())),
     }
 }
 
