@@ -549,7 +549,7 @@ fn options_of_klee_are_understood_or_refused_with_advice() {
     let (directory, bitcode) = program("options");
     let program = bitcode.to_string_lossy().into_owned();
     for (option, advice) in [
-        ("--function-alias=f:g", "klee_alias_function"),
+        ("--rng-seed-random", "--seed N"),
         ("--replay-path=x", "--replay-ktest-file"),
     ] {
         let output = plat(command(), &["explore", option, &program]);

@@ -223,16 +223,30 @@ fn a_piece_ends_when_it_is_to_and_when_nobody_waits_for_it() {
     pieces.say("end");
     assert_eq!(pieces.hear(), "ended 0");
     assert_eq!(summary(&ended)["stop"], "interrupted");
+    let killed = directory.join("killed");
+    let mut other = Pieces::begin(&program, &[]);
+    other.say(&format!("--results '{}'", killed.display()));
+    wait_for(&killed.join("run.trie"));
+    other.child.kill().expect("it is there");
+    other.child.wait().expect("it ends");
+    check_that_it_ended(&killed);
     let orphan = directory.join("orphan");
     pieces.say(&format!("--results '{}'", orphan.display()));
     wait_for(&orphan.join("run.trie"));
     drop(pieces.to);
     assert!(pieces.child.wait().expect("it ends").success());
-    let size = || fs::metadata(orphan.join("run.trie")).map(|file| file.len());
+    check_that_it_ended(&orphan);
+}
+
+/// A piece without end writes nothing more.
+fn check_that_it_ended(results: &Path) {
+    let size = || fs::metadata(results.join("run.trie")).map(|file| file.len());
+    // The signal of its parent's death may come a moment later.
+    sleep(Duration::from_millis(200));
     let before = size().expect("the file");
     sleep(Duration::from_secs(1));
     assert_eq!(size().expect("the file"), before);
-    assert!(!orphan.join("summary.json").exists());
+    assert!(!results.join("summary.json").exists());
 }
 
 #[test]

@@ -12,7 +12,10 @@ use plat::{Error, Explorer};
 use plat_engine::{Divided, fork};
 use plat_program::Program;
 use rustix::event::{PollFd, PollFlags, poll};
-use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+use rustix::process::{
+    Pid, Signal, WaitOptions, getpid, getppid, kill_process, set_parent_process_death_signal,
+    waitpid,
+};
 use rustix::stdio::{dup2_stdin, dup2_stdout};
 use std::ffi::OsString;
 use std::fs::File;
@@ -42,9 +45,11 @@ pub(super) fn execute(args: &RunArgs, line: &[String]) -> Result<ExitCode, Error
             continue;
         }
         let (over, alive) = io::pipe().map_err(|why| failed(&why))?;
+        let parent = getpid();
         match fork().map_err(|why| failed(&why))? {
             Divided::Child => {
                 drop(over);
+                end_with(parent).map_err(|why| failed(&why))?;
                 return explore(&piece, line, &program, &alive);
             }
             Divided::Parent(child) => {
@@ -61,6 +66,15 @@ pub(super) fn execute(args: &RunArgs, line: &[String]) -> Result<ExitCode, Error
 
 fn failed(why: &io::Error) -> Error {
     Error::input(format!("{OPTION}: {why}"))
+}
+
+/// Ends this process when the one that has begun it ends, however that is ended.
+fn end_with(parent: Pid) -> io::Result<()> {
+    set_parent_process_death_signal(Some(Signal::KILL))?;
+    match getppid() == Some(parent) {
+        true => Ok(()),
+        false => Err(ErrorKind::BrokenPipe.into()),
+    }
 }
 
 /// Does a piece in this process, whose end closes `_alive`.
