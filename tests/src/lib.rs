@@ -8,6 +8,7 @@ pub mod browser;
 pub mod brute;
 pub mod command;
 pub mod corpus;
+pub mod endless;
 pub mod explore;
 pub mod faulty;
 pub mod golden;

@@ -1,5 +1,6 @@
 //! Ctrl-C and the end of the time: the run ends soon, and what it leaves is complete.
 
+use plat_tests::endless::{ENDLESS, wait_for};
 use plat_tests::{command, compile_bitcode, scratch};
 use std::fs;
 use std::os::unix::process::CommandExt as _;
@@ -7,31 +8,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
-
-/// A path for every value, each leaving a test, without end.
-const ENDLESS: &str = "
-#include <klee/klee.h>
-int main(void)
-{
-\tunsigned long n;
-\tklee_make_symbolic(&n, sizeof n, \"n\");
-\tfor (unsigned long i = 0;; i++)
-\t\tif (n == i)
-\t\t\treturn 0;
-}
-";
-
-/// The longest that anything here may take on a machine that is busy with other things.
-const PATIENCE: Duration = Duration::from_secs(120);
-
-/// Waits until `ready` holds.
-fn wait_for(what: &str, mut ready: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !ready() {
-        assert!(start.elapsed() < PATIENCE, "waited too long for {what}");
-        sleep(Duration::from_millis(20));
-    }
-}
 
 #[test]
 fn an_interrupt_before_the_run_leaves_nothing() {

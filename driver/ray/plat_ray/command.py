@@ -17,6 +17,7 @@ from .units import sizes, some, spans
 # Options of `plat explore` that `plat run` has not: they say how the program is made.
 OF_STAGES = {
     "--analysis-budget": True,
+    "--function-alias": True,
     "--libc-dir": True,
     "--link-llvm-lib": True,
     "--unify": True,

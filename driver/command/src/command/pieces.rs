@@ -7,7 +7,7 @@
 use crate::args::{Asked, Command, RunArgs, parse};
 use crate::command::run;
 use crate::plan;
-use crate::say;
+use crate::say::{self, note};
 use plat::{Error, Explorer};
 use plat_engine::{Divided, fork};
 use plat_program::Program;
@@ -17,6 +17,7 @@ use rustix::process::{
     waitpid,
 };
 use rustix::stdio::{dup2_stdin, dup2_stdout};
+use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, ErrorKind, PipeReader, PipeWriter};
@@ -56,7 +57,12 @@ pub(super) fn execute(args: &RunArgs, line: &[String]) -> Result<ExitCode, Error
                 drop(alive);
                 match lines.wait(child, &over).map_err(|why| failed(&why))? {
                     Some(code) => say::print(format_args!("ended {code}\n"))?,
-                    None => break,
+                    None => {
+                        note!(
+                            "plat: {OPTION}: standard input has ended, and with it the piece that ran"
+                        );
+                        break;
+                    }
                 }
             }
         }
@@ -117,6 +123,8 @@ fn line_of(piece: &str, line: &[String]) -> Result<Vec<String>, Error> {
 struct Lines {
     from: OwnedFd,
     read: Vec<u8>,
+    /// Pieces that were told while another one ran.
+    waiting: VecDeque<String>,
 }
 
 impl Lines {
@@ -124,12 +132,18 @@ impl Lines {
     fn take_stdin() -> io::Result<Self> {
         let from = rustix::stdio::stdin().try_clone_to_owned()?;
         dup2_stdin(nothing()?)?;
-        let read = Vec::new();
-        Ok(Lines { from, read })
+        Ok(Lines {
+            from,
+            read: Vec::new(),
+            waiting: VecDeque::new(),
+        })
     }
 
     /// The next one; none at the end.
     fn next(&mut self) -> io::Result<Option<String>> {
+        if let Some(piece) = self.waiting.pop_front() {
+            return Ok(Some(piece));
+        }
         loop {
             if let Some(line) = self.take()? {
                 return Ok(Some(line));
@@ -164,6 +178,12 @@ impl Lines {
     fn wait(&mut self, child: u32, over: &PipeReader) -> io::Result<Option<i32>> {
         let child = Pid::from_raw(child.cast_signed()).ok_or(ErrorKind::NotFound)?;
         loop {
+            while let Some(line) = self.take()? {
+                match line == END {
+                    true => kill_process(child, Signal::TERM)?,
+                    false => self.waiting.push_back(line),
+                }
+            }
             let mut ends = [
                 PollFd::new(over, PollFlags::IN),
                 PollFd::new(&self.from, PollFlags::IN),
@@ -181,11 +201,6 @@ impl Lines {
                 let _ = kill_process(child, Signal::KILL);
                 code_of(child)?;
                 return Ok(None);
-            }
-            while let Some(line) = self.take()? {
-                if line == END {
-                    kill_process(child, Signal::TERM)?;
-                }
             }
         }
     }
