@@ -76,6 +76,13 @@ impl SegmentMap {
         if !numbered || !in_range {
             return Err(malformed("a site or group is not there".to_string()));
         }
+        // A group has contexts. Otherwise the number alone would decide how much memory is taken.
+        if map.groups as usize > map.contexts.len() {
+            let (groups, contexts) = (map.groups, map.contexts.len());
+            return Err(malformed(format!(
+                "it has {groups} groups for {contexts} contexts"
+            )));
+        }
         Ok(map)
     }
 
@@ -97,5 +104,21 @@ impl SegmentMap {
         let text = std::fs::read_to_string(path)
             .map_err(|why| MapError::File(name.clone(), why.to_string()))?;
         Self::from_json(&name, &text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::map::SegmentMap;
+
+    #[test]
+    fn groups_without_contexts_are_refused() {
+        let text = r#"{"format": "plat segments", "version": 1, "program": "p", "fingerprint": "",
+            "unify": "all", "sites": [], "contexts": [], "groups": 4000000000}"#;
+        let why = SegmentMap::from_json("a.json", text).expect_err("no group has a context");
+        assert_eq!(
+            why.to_string(),
+            "a.json: not a segment map: it has 4000000000 groups for 0 contexts"
+        );
     }
 }
