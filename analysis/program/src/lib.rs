@@ -16,6 +16,7 @@ pub mod ids;
 pub mod image;
 pub mod inst;
 mod layout;
+pub mod operands;
 pub mod program;
 mod renumber;
 mod result;

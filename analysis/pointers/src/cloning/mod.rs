@@ -155,7 +155,7 @@ fn bare(program: &Program, clones: &Clones) -> Vec<bool> {
     let mut bare: Vec<bool> = functions
         .map(|function| !clones.contains(function.id))
         .collect();
-    let called = crate::program::interfaces::address_taken(program).into_iter();
+    let called = plat_program::operands::address_taken(program).into_iter();
     let more = program.constructors.iter().chain(&program.destructors);
     for id in called.chain(more.copied()) {
         bare[id.index()] = true;

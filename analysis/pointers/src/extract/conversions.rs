@@ -69,7 +69,7 @@ fn converted(program: &Program, function: &Function) -> FxHashSet<Reg> {
                 | Inst::Select { .. }
                 | Inst::Freeze { .. }),
             ) => {
-                crate::program::operands::each(function, inst, |operand| {
+                plat_program::operands::each(function, inst, |operand| {
                     open.extend(operand.as_reg())
                 });
             }

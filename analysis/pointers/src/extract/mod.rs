@@ -23,7 +23,7 @@ use crate::config::PointsToConfig;
 use crate::constraints::{
     Callable, Constraint, Displacement, Extent, Kinds, Location, Node, Object, Offset, System,
 };
-use crate::program::interfaces::{self, Interface};
+use crate::program::interfaces::Interface;
 use crate::report::objects::AbstractObject;
 use crate::solver::solved::Solved;
 use plat_program::{ConstId, FuncId, GlobalId, InstId, Program, Reg};
@@ -156,7 +156,7 @@ struct Extractor<'p> {
 
 /// Whether the address of an allocation function is taken anywhere.
 fn allocators_escape(program: &Program) -> bool {
-    let taken = interfaces::address_taken(program);
+    let taken = plat_program::operands::address_taken(program);
     let mut names = taken.iter().map(|&id| &program.function(id).name);
     names.any(|name| crate::program::externals::allocates(name))
 }

@@ -58,7 +58,7 @@ impl Extractor<'_> {
                 return false;
             }
         }
-        crate::program::operands::constants(function).all(|constant| self.is_plain(constant))
+        plat_program::operands::constants(function).all(|constant| self.is_plain(constant))
     }
 
     /// Whether a body loads, stores, copies or returns pointers, except as its entry in the table

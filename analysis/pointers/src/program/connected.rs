@@ -171,7 +171,7 @@ impl<'a> Connected<'a> {
     /// Connects the result of an instruction and all that it reads.
     fn together(&mut self, function: &Function, inst: &Inst) {
         let mut operands: Vec<Operand> = inst.dst().map(Operand::reg).into_iter().collect();
-        crate::program::operands::each(function, inst, |operand| operands.push(operand));
+        plat_program::operands::each(function, inst, |operand| operands.push(operand));
         // `va_start` says where further arguments are.
         let takes_more = function.variadic && matches!(inst, Inst::Call { .. });
         let mut first = takes_more.then_some(self.functions + function.id.0);

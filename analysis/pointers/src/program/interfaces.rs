@@ -2,11 +2,11 @@
 //! pointers, which are numbers, how many are read. And which functions can be called so at all.
 
 use crate::program::connected::Connected;
+use plat_program::operands::address_taken;
 use plat_program::{
-    Call, Callee, CastOp, ConstId, Constant, FuncId, Function, Inst, InstId, Operand, Program,
-    Type, TypeId,
+    Call, Callee, CastOp, Constant, FuncId, Function, Inst, InstId, Operand, Program, Type, TypeId,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// Which of up to 64 arguments or parameters are pointers, and which are numbers that no pointer
 /// fits in: integers of less than 64 bits and floating point. Bit `i` stands for position `i`.
@@ -64,7 +64,7 @@ impl Reads {
             }
         };
         for inst in &function.insts {
-            crate::program::operands::each(function, inst, &mut see);
+            plat_program::operands::each(function, inst, &mut see);
         }
         function.moves.iter().for_each(|step| see(step.src));
         Reads(read)
@@ -129,33 +129,6 @@ pub fn kinds_of(program: &Program, caller: &Function, operands: &[Operand]) -> K
         all.numbers |= own.numbers << at;
     }
     all
-}
-
-/// The functions whose address is taken anywhere, sorted.
-pub fn address_taken(program: &Program) -> Vec<FuncId> {
-    let initial = program.globals.iter();
-    let initial = initial.filter_map(|global| global.initializer.as_ref());
-    let initial = initial.flat_map(|init| init.relocations.iter().map(|one| one.value));
-    let functions = program.functions.iter();
-    let used = functions.flat_map(crate::program::operands::constants);
-    let mut open: Vec<ConstId> = initial.chain(used).collect();
-    let mut seen: FxHashSet<ConstId> = FxHashSet::default();
-    let mut taken: Vec<FuncId> = Vec::new();
-    while let Some(id) = open.pop() {
-        if !seen.insert(id) {
-            continue;
-        }
-        match program.constant(id) {
-            Constant::Function(function) => taken.push(*function),
-            Constant::Aggregate(_, elements) => open.extend(elements),
-            Constant::Binary(_, _, lhs, rhs) => open.extend([*lhs, *rhs]),
-            Constant::Cast(_, _, _, value) => open.push(*value),
-            _ => {}
-        }
-    }
-    taken.sort_unstable();
-    taken.dedup();
-    taken
 }
 
 /// For each call through a pointer that expects a pointer the defined functions that it fits, of

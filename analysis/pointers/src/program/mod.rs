@@ -3,4 +3,3 @@
 pub(crate) mod connected;
 pub mod externals;
 pub mod interfaces;
-pub(crate) mod operands;

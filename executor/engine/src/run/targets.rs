@@ -8,8 +8,9 @@ use crate::api::outcome::Limit;
 use crate::api::start_error::StartError;
 use crate::api::target::{Reached, Target};
 use crate::executor::executed::Executed;
-use crate::search::toward::{Toward, address_taken};
+use crate::search::toward::Toward;
 use crate::state::State;
+use plat_program::operands::address_taken;
 use plat_program::{FuncId, Program};
 use std::collections::BTreeMap;
 

@@ -6,7 +6,8 @@
 
 use super::distance::{self, NEVER, along, lower_to_fixpoint, next};
 use crate::state::State;
-use plat_program::{Callee, Constant, FuncId, Function, Inst, Program, TypeId};
+use plat_program::operands::address_taken;
+use plat_program::{Callee, FuncId, Function, Inst, Program, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a call through a pointer and a function must agree in: the parameters' number and the result.
@@ -112,18 +113,4 @@ impl Candidates {
             .map(|&id| table[program.function(id).first_inst.index()]);
         entries.min().unwrap_or(NEVER)
     }
-}
-
-/// The functions whose address is taken: every function among the constants that something but the
-/// callee of a call refers to.
-pub fn address_taken(program: &Program) -> Vec<FuncId> {
-    let constants = program.constants.iter();
-    let functions = constants.filter_map(|constant| match constant {
-        Constant::Function(id) => Some(*id),
-        _ => None,
-    });
-    let mut all: Vec<FuncId> = functions.collect();
-    all.sort();
-    all.dedup();
-    all
 }

@@ -35,7 +35,7 @@ fn variables(function: &Function) -> FxHashSet<Reg> {
         match *inst {
             Inst::Load { .. } => {}
             Inst::Store { value, .. } => escapes(value),
-            _ => crate::program::operands::each(function, inst, &mut escapes),
+            _ => plat_program::operands::each(function, inst, &mut escapes),
         }
     }
     function.moves.iter().for_each(|step| escapes(step.src));
@@ -197,7 +197,7 @@ impl<'a> Sources<'a> {
                 Inst::Call { .. } | Inst::Invoke { .. } | Inst::ExtractElement { .. } => {
                     return true;
                 }
-                _ => crate::program::operands::each(self.function, inst, |operand| {
+                _ => plat_program::operands::each(self.function, inst, |operand| {
                     open.extend(operand.as_reg());
                 }),
             }

@@ -68,7 +68,7 @@ struct CallFlow<'a> {
 
 impl<'a> CallFlow<'a> {
     fn of(program: &'a Program, searches: &'a [Search<'a>]) -> Self {
-        let taken = interfaces::address_taken(program).into_iter();
+        let taken = plat_program::operands::address_taken(program).into_iter();
         let taken = taken.map(|id| program.function(id));
         let taken = taken.filter(|function| !function.declaration);
         let mut flow = CallFlow {

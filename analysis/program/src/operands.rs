@@ -1,6 +1,11 @@
-//! The operands of instructions, all kinds alike.
+//! The operands of instructions, all kinds alike, and what they say of functions.
 
-use plat_program::{Callee, ConstId, Function, Inst, Operand};
+use crate::constant::Constant;
+use crate::function::Function;
+use crate::ids::{ConstId, FuncId};
+use crate::inst::{Callee, Inst, Operand};
+use crate::program::Program;
+use rustc_hash::FxHashSet;
 
 /// Calls `see` with every operand that an instruction reads; a direct callee is none.
 pub fn each(function: &Function, inst: &Inst, mut see: impl FnMut(Operand)) {
@@ -81,4 +86,30 @@ pub fn constants(function: &Function) -> impl Iterator<Item = ConstId> + '_ {
             .filter_map(|step| step.src.as_constant()),
     );
     found.into_iter()
+}
+
+/// The functions whose address is taken anywhere, sorted.
+pub fn address_taken(program: &Program) -> Vec<FuncId> {
+    let initial = program.globals.iter();
+    let initial = initial.filter_map(|global| global.initializer.as_ref());
+    let initial = initial.flat_map(|init| init.relocations.iter().map(|one| one.value));
+    let used = program.functions.iter().flat_map(constants);
+    let mut open: Vec<ConstId> = initial.chain(used).collect();
+    let mut seen: FxHashSet<ConstId> = FxHashSet::default();
+    let mut taken: Vec<FuncId> = Vec::new();
+    while let Some(id) = open.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        match program.constant(id) {
+            Constant::Function(function) => taken.push(*function),
+            Constant::Aggregate(_, elements) => open.extend(elements),
+            Constant::Binary(_, _, lhs, rhs) => open.extend([*lhs, *rhs]),
+            Constant::Cast(_, _, _, value) => open.push(*value),
+            _ => {}
+        }
+    }
+    taken.sort_unstable();
+    taken.dedup();
+    taken
 }
