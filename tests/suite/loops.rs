@@ -143,6 +143,18 @@ fn loops_over_input() {
     check("symbolic");
 }
 
+/// One memory model is enough, as each path takes the many instructions that plat waits for.
+#[test]
+fn loops_that_count() {
+    for name in ["counting", "counting_ends"] {
+        let directory = scratch(&format!("loops-{name}"));
+        let built = built(name, &directory);
+        let out = explored(&built, &["--max-time", "60s"], directory.join("out"));
+        check_reports(&built, &out, "counting");
+        check_natively(&built, &out, &directory);
+    }
+}
+
 #[test]
 fn recursion() {
     check("recursion");
@@ -157,6 +169,8 @@ fn all_programs_are_run() {
     assert_eq!(
         names,
         [
+            "counting",
+            "counting_ends",
             "listing",
             "memory",
             "plain",

@@ -57,6 +57,8 @@ impl Quarantine {
 pub struct AllocatorConfig {
     /// Default 8.
     pub quarantine: Quarantine,
+    /// That of the stack, if it is another one. Default none.
+    pub stack_quarantine: Option<Quarantine>,
     /// Bounds of the regions, in the order of [`Region::ALL`]. Default 10, 10, 128 and 1024 GiB of
     /// addresses.
     pub regions: [Bounds; 4],
@@ -72,6 +74,7 @@ impl Default for AllocatorConfig {
         };
         Self {
             quarantine: Quarantine::Frees(8),
+            stack_quarantine: None,
             regions: [
                 region(41, 10),
                 region(42, 10),
@@ -119,6 +122,12 @@ impl AllocatorConfig {
     /// The bounds of a region.
     pub const fn bounds(&self, region: Region) -> Bounds {
         self.regions[region as usize]
+    }
+
+    /// The quarantine of a region.
+    pub fn quarantine_of(&self, region: Region) -> Quarantine {
+        let own = (region == Region::Stack).then_some(self.stack_quarantine);
+        own.flatten().unwrap_or(self.quarantine)
     }
 
     /// Whether allocators can work with these bounds.

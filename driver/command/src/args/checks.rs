@@ -33,7 +33,8 @@ pub struct CheckArgs {
     /// A path that comes back to a state that it was in, without having read anything in between, is
     /// an error: it does the same again for ever. Waiting for input and reading the time are no such
     /// loops, writing output without end is one. Loops that recur after many instructions are found
-    /// after some hundred times as many
+    /// after some hundred times as many; a loop in which something counts, when 33 million instructions
+    /// have passed and nothing leads out of it
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
           default_value_t = false, default_missing_value = "true", value_name = "BOOL",
           value_parser = values::switch)]

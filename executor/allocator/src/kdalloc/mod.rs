@@ -73,15 +73,17 @@ struct RegionBins {
     bounds: Bounds,
     /// [`bin_bits`] of the bounds.
     bits: u32,
+    quarantine: Quarantine,
     slots: [Option<Rc<Slots>>; LARGE],
     large: Option<Rc<Large>>,
 }
 
 impl RegionBins {
-    const fn new(bounds: Bounds) -> Self {
+    const fn new(bounds: Bounds, quarantine: Quarantine) -> Self {
         Self {
             bounds,
             bits: bin_bits(bounds),
+            quarantine,
             slots: [const { None }; LARGE],
             large: None,
         }
@@ -116,13 +118,9 @@ impl RegionBins {
 
     /// The address of a fresh block, and its number if it has one.
     #[inline]
-    fn allocate(
-        &mut self,
-        size: u64,
-        align: u64,
-        quarantine: Quarantine,
-    ) -> Option<(u64, Option<u32>)> {
+    fn allocate(&mut self, size: u64, align: u64) -> Option<(u64, Option<u32>)> {
         let (bin, bounds, bits) = (bin_of(size, align), self.bounds, self.bits);
+        let quarantine = self.quarantine;
         let start = self.slots_start(bin);
         if bin < LARGE {
             let slots = present(&mut self.slots[bin], || {
@@ -219,17 +217,14 @@ impl RegionBins {
 #[derive(Clone, Debug)]
 pub struct Kdalloc {
     instances: [Rc<RegionBins>; 4],
-    quarantine: Quarantine,
 }
 
 impl Kdalloc {
     /// Nothing allocated. [`AllocatorConfig::check`] must accept the configuration.
     pub fn new(config: &AllocatorConfig) -> Self {
+        let bins = |region| RegionBins::new(config.bounds(region), config.quarantine_of(region));
         Self {
-            instances: config
-                .regions
-                .map(|bounds| Rc::new(RegionBins::new(bounds))),
-            quarantine: config.quarantine,
+            instances: Region::ALL.map(|region| Rc::new(bins(region))),
         }
     }
 }
@@ -251,7 +246,7 @@ impl Allocator for Kdalloc {
         align: u64,
     ) -> Option<(u64, Option<u32>)> {
         let instance = own(&mut self.instances[region as usize]);
-        instance.allocate(size, align, self.quarantine)
+        instance.allocate(size, align)
     }
 
     fn release(&mut self, region: Region, address: u64, _size: u64) {

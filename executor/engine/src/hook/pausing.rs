@@ -6,6 +6,7 @@ use super::pause::{Pause, Pausing};
 use crate::executor::Executor;
 use crate::hook::Step;
 use crate::state::State;
+use crate::state::frame::Frame;
 use plat_program::InstId;
 
 impl Access<'_, '_> {
@@ -18,7 +19,17 @@ impl Access<'_, '_> {
 
     /// The beginning of the block at which the path stands.
     pub fn block(&self) -> InstId {
-        let frame = &self.state.frame;
+        self.block_of(&self.state.frame)
+    }
+
+    /// The beginning of the block at which the path stands in the innermost activation of the program's
+    /// own code, if there is one.
+    pub(crate) fn own_block(&self) -> Option<InstId> {
+        let own = |frame: &&Frame| !self.exec.code.functions[frame.function.index()].library;
+        self.state.stack().find(own).map(|one| self.block_of(one))
+    }
+
+    fn block_of(&self, frame: &Frame) -> InstId {
         let function = self.program().function(frame.function);
         let last = function.insts.len().saturating_sub(1);
         let block = function.block_of((frame.pc as usize).min(last));

@@ -7,7 +7,7 @@ use crate::code::errno::ErrnoPlace;
 use crate::executor::Executor;
 use crate::state::frame::{Callers, Frame, OnReturn};
 use crate::state::{History, Others, PathInput, Requests, State};
-use plat_allocator::Region;
+use plat_allocator::{Quarantine, Region};
 use plat_env::{Alternative, ArgSpec, Environment, InputSpec, Inputs, Reach};
 use plat_expr::{Byte, ObjectId, Value};
 use plat_memory::memory::Pins;
@@ -27,6 +27,10 @@ pub fn empty_memory(config: &Config, program: &Program) -> Result<Memory, StartE
     if has_short_distances(program) {
         let constants = &mut addresses.regions[Region::Constants as usize];
         constants.size = constants.size.min(SHORT_DISTANCE);
+    }
+    if config.checks.loops {
+        // A loop that calls functions is in the same state again after one turn.
+        addresses.stack_quarantine = Some(Quarantine::Frees(0));
     }
     addresses.check().map_err(StartError::Addresses)?;
     let allocator = config.memory.allocator.make(&addresses);

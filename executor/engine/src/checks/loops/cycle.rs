@@ -18,6 +18,9 @@ const LONG: u64 = 1 << 22;
 /// Places that a report lists.
 const LISTED: usize = 32;
 
+/// What the report of a loop says.
+pub(super) const INFINITE_LOOP: &str = "infinite loop";
+
 /// The walk through a loop.
 #[derive(Clone, Debug)]
 pub(super) struct Lap {
@@ -93,58 +96,69 @@ impl Lap {
 
     /// The fault that the path ends in, once it is in the same state again.
     pub fn fault(&self, exec: &Executor<'_>, recursion: bool) -> PathEnd {
-        let own = |block: &InstId| {
-            let (function, _) = exec.program.position(*block);
-            !exec.code.functions[function.index()].library
-        };
-        let head = |all: &mut dyn Iterator<Item = &(InstId, u32)>| {
-            // Of recursion every activation is as good.
-            let depth = |frames: u32| if recursion { 0 } else { frames };
-            all.map(|&(block, frames)| (depth(frames), block)).min()
-        };
-        let head = head(&mut self.blocks.iter().filter(|(block, _)| own(block)))
-            .or_else(|| head(&mut self.blocks.iter()));
-        let head = head.map(|(_, block)| block);
         let period = self.period;
-        let message = match recursion {
-            true => "infinite recursion",
-            false => "infinite loop",
-        };
-        let mut info = vec![format!(
-            "the same state again after {period} instructions, without input in between"
-        )];
-        info.extend(self.places(exec, head));
-        PathEnd::Fault(Fault {
-            info,
-            at: head,
-            ..Fault::new(FaultKind::InfiniteLoop, message)
-        })
-    }
-
-    /// The places of the loop in words, from its head on.
-    fn places(&self, exec: &Executor<'_>, head: Option<InstId>) -> Vec<String> {
-        let mut blocks: Vec<InstId> = self.blocks.iter().map(|&(block, _)| block).collect();
-        if let Some(at) = blocks.iter().position(|&block| Some(block) == head) {
-            blocks.rotate_left(at);
-        }
-        let mut places: Vec<String> = Vec::new();
-        for block in blocks {
-            let (function, _) = exec.program.position(block);
-            let function = &exec.program.function(function).name;
-            let line = place_text(&exec.line_outside_libraries(block));
-            let place = match line {
-                Some(line) => format!("in the loop: {function}() at {line}"),
-                None => format!("in the loop: {function}()"),
-            };
-            if !places.contains(&place) {
-                places.push(place);
+        let why =
+            format!("the same state again after {period} instructions, without input in between");
+        match recursion {
+            true => {
+                // Every activation is as good.
+                let blocks = self.blocks.iter().map(|&(block, _)| (block, 0));
+                report(exec, "infinite recursion", why, &blocks.collect::<Vec<_>>())
             }
+            false => report(exec, INFINITE_LOOP, why, &self.blocks),
         }
-        let more = places.len().saturating_sub(LISTED);
-        places.truncate(LISTED);
-        if more > 0 {
-            places.push(format!("and {more} more places"));
-        }
-        places
     }
+}
+
+/// The fault of a loop of these blocks, each with the frames on the stack.
+pub(super) fn report(
+    exec: &Executor<'_>,
+    message: &str,
+    why: String,
+    blocks: &[(InstId, u32)],
+) -> PathEnd {
+    let own = |block: &InstId| {
+        let (function, _) = exec.program.position(*block);
+        !exec.code.functions[function.index()].library
+    };
+    let head = |all: &mut dyn Iterator<Item = &(InstId, u32)>| {
+        all.map(|&(block, frames)| (frames, block)).min()
+    };
+    let head = head(&mut blocks.iter().filter(|(block, _)| own(block)))
+        .or_else(|| head(&mut blocks.iter()));
+    let head = head.map(|(_, block)| block);
+    let mut info = vec![why];
+    info.extend(places(exec, blocks, head));
+    PathEnd::Fault(Fault {
+        info,
+        at: head,
+        ..Fault::new(FaultKind::InfiniteLoop, message)
+    })
+}
+
+/// The places of a loop in words, from its head on.
+fn places(exec: &Executor<'_>, blocks: &[(InstId, u32)], head: Option<InstId>) -> Vec<String> {
+    let mut blocks: Vec<InstId> = blocks.iter().map(|&(block, _)| block).collect();
+    if let Some(at) = blocks.iter().position(|&block| Some(block) == head) {
+        blocks.rotate_left(at);
+    }
+    let mut places: Vec<String> = Vec::new();
+    for block in blocks {
+        let (function, _) = exec.program.position(block);
+        let function = &exec.program.function(function).name;
+        let line = place_text(&exec.line_outside_libraries(block));
+        let place = match line {
+            Some(line) => format!("in the loop: {function}() at {line}"),
+            None => format!("in the loop: {function}()"),
+        };
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    let more = places.len().saturating_sub(LISTED);
+    places.truncate(LISTED);
+    if more > 0 {
+        places.push(format!("and {more} more places"));
+    }
+    places
 }

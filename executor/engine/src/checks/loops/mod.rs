@@ -17,19 +17,25 @@
 //! identities of the objects at them: such a loop has a longer period.
 //!
 //! What is found is walked through once more ([`cycle`]), which confirms it and gives its places.
+//!
+//! A path that has been silent for long may be in a loop in which something counts, so that no state comes
+//! back, but which nothing leads out of ([`without_exit`]).
 //! See `docs/decisions/049-infinite-loops.md` for why that is sound.
 
 mod alike;
 mod cycle;
 mod snapshot;
+mod without_exit;
 
 use crate::api::config::Config;
+use crate::api::outcome::PathEnd;
 use crate::hook::{Access, AcrossWorkers, Command, Hook, Interest, Pause, Step};
 use crate::state::State;
-use cycle::Lap;
-use plat_program::{InstId, Program};
+use cycle::{INFINITE_LOOP, Lap};
+use plat_program::{FuncId, InstId, Program};
 use snapshot::{Doubt, Snapshot};
 use std::rc::Rc;
+use without_exit::WaysOut;
 
 /// Instructions before the first pause.
 const FIRST: u64 = 1 << 12;
@@ -44,17 +50,25 @@ const QUESTIONS: u32 = 16;
 /// Frames by which the stack has grown between two pauses where recursion is looked for.
 const GROWN: u32 = 48;
 
+/// Instructions without input after which a path may be in a loop that nothing leads out of. A loop that writes beyond
+/// the end of a buffer has done so before.
+const SILENT: u64 = 1 << 25;
+
 /// The watched block may be visited once in so many instructions; then it is watched no more. A visit
 /// costs as much as some thirty instructions.
 const INSTRUCTIONS_PER_VISIT: u64 = 512;
 
 /// The check, if the configuration asks for it.
 pub(super) fn make<'a>(_: &'a Program, config: &'a Config) -> Option<Box<dyn Hook + 'a>> {
-    (config.checks.loops).then(|| Box::new(LoopCheck) as Box<dyn Hook>)
+    (config.checks.loops).then(|| Box::new(LoopCheck::default()) as Box<dyn Hook>)
 }
 
 /// Ends paths that loop for ever in a fault.
-struct LoopCheck;
+#[derive(Default)]
+struct LoopCheck {
+    /// Once a path has been silent for long.
+    ways_out: Option<WaysOut>,
+}
 
 impl Hook for LoopCheck {
     fn name(&self) -> &str {
@@ -76,7 +90,7 @@ impl Hook for LoopCheck {
 
     fn paused(&mut self, access: &mut Access<'_, '_>) -> Step<Command> {
         let mut watch = std::mem::take(access.data::<Watch>());
-        let command = watch.look(access);
+        let command = watch.look(access, &mut self.ways_out);
         *access.data() = watch;
         Ok(command)
     }
@@ -99,7 +113,9 @@ struct Watch {
     gap: u64,
     /// The block at which states are compared.
     block: Option<InstId>,
-    /// Whether it begins a function, and what is looked for is recursion.
+    /// Whether the path may stay within library functions, as it did not come to the last block.
+    inside: bool,
+    /// Whether the block begins a function, and what is looked for is recursion.
     recursion: bool,
     /// Frames on the stack at the last pause.
     frames: u32,
@@ -111,12 +127,15 @@ struct Watch {
     doubt: Doubt,
     /// What the path had heard at the last pause.
     heard: Heard,
+    /// Instructions on the path when it had heard something, or another thread was there.
+    silent_since: u64,
     /// The walk through a loop that was found.
     lap: Option<Box<Lap>>,
 }
 
 plat_expr::holder!(Watch { kept } 
-    plain { next, gap, block, recursion, frames, visits, doubt, heard, lap });
+    plain { next, gap, block, inside, recursion, frames, visits, doubt, heard, silent_since,
+        lap });
 
 /// What a path has heard so far.
 fn heard(state: &State) -> Heard {
@@ -141,20 +160,21 @@ impl Watch {
     }
 
     /// Looks at a path that pauses.
-    fn look(&mut self, access: &mut Access<'_, '_>) -> Command {
+    fn look(&mut self, access: &mut Access<'_, '_>, ways_out: &mut Option<WaysOut>) -> Command {
         let now = access.instructions();
         if let Some(lap) = self.lap.take() {
             return self.walk(access, lap);
         }
         let heard = heard(access.state);
         if heard != self.heard {
-            self.heard = heard;
+            (self.heard, self.silent_since) = (heard, now);
             let pause = self.begin_in(AFTER_INPUT, now);
             access.pause(pause);
             return Command::Continue;
         }
         if !access.state.environment.alone() {
             // What another thread or process does may end the loop.
+            self.silent_since = now;
             let pause = self.begin_in(AFTER_INPUT, now);
             access.pause(pause);
             return Command::Continue;
@@ -164,6 +184,12 @@ impl Watch {
             return Command::Continue;
         }
         if now >= self.next {
+            if now - self.silent_since >= SILENT {
+                let ways_out = ways_out.get_or_insert_with(|| WaysOut::of(access.program()));
+                if let Some(end) = self.without_exit(access, ways_out) {
+                    return Command::End(end);
+                }
+            }
             self.choose(access);
             access.pause(self.pause());
         }
@@ -175,9 +201,27 @@ impl Watch {
         Command::Continue
     }
 
-    /// Chooses the block that is watched from now on.
+    /// The fault of a path that is in a loop of the program's own code that nothing leads out of.
+    fn without_exit(&self, access: &Access<'_, '_>, ways_out: &WaysOut) -> Option<PathEnd> {
+        let (exec, state) = (&*access.exec, &*access.state);
+        if !state.requests.aliases.is_empty() {
+            return None;
+        }
+        let own = |function: FuncId| !exec.code.functions[function.index()].library;
+        let blocks = ways_out.loop_around(access.program(), state, own)?;
+        let blocks: Vec<_> = blocks.into_iter().map(|block| (block, 0)).collect();
+        let silent = access.instructions() - self.silent_since;
+        let why =
+            format!("nothing leads out of it, and {silent} instructions went by without input");
+        Some(cycle::report(exec, INFINITE_LOOP, why, &blocks))
+    }
+
+    /// Chooses the block that is watched from now on: where the program calls the library, unless it does
+    /// not come there. Within a library function live objects of the stack whose identities take turns.
     fn choose(&mut self, access: &Access<'_, '_>) {
         let now = access.instructions();
+        let missed = self.block.is_some() && self.kept.is_none();
+        self.inside = missed && !self.inside;
         let frames = access.state.frames();
         self.recursion = frames >= self.frames.saturating_add(GROWN);
         self.frames = frames;
@@ -185,7 +229,10 @@ impl Watch {
         (self.next, self.gap) = (now.saturating_add(self.gap), self.gap.saturating_mul(2));
         self.block = Some(match self.recursion {
             true => access.program().function(access.function()).first_inst,
-            false => access.block(),
+            false => {
+                let own = access.own_block().filter(|_| !self.inside);
+                own.unwrap_or_else(|| access.block())
+            }
         });
         self.kept = None;
         self.doubt.questions = QUESTIONS;
