@@ -85,8 +85,13 @@ impl Program {
 
     /// The source location of an instruction.
     pub fn location_of(&self, inst: InstId) -> &Location {
+        self.location(self.place_of(inst))
+    }
+
+    /// The same, by id.
+    pub fn place_of(&self, inst: InstId) -> LocId {
         let (function, position) = self.position(inst);
-        self.location(self.function(function).locs[position])
+        self.function(function).locs[position]
     }
 
     /// A location, then the calls that were replaced on the way to it, from the innermost.

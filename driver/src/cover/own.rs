@@ -1,7 +1,8 @@
 //! What a run has covered by the engine's own count, as coverage of source files.
 
 use super::source::{Function, SourceCoverage};
-use plat_program::{Inst, InstId, Program};
+use plat_program::{Inst, Program};
+use rustc_hash::FxHashMap;
 
 /// The coverage of a program's own code (not that of libraries) by how often each instruction was
 /// executed and which ways each branch has taken: bit 0 if it was not taken, bit 1 if it was.
@@ -10,6 +11,8 @@ use plat_program::{Inst, InstId, Program};
 /// how often: it counts once.
 pub fn of_run(program: &Program, executed: &[u64], ways: &[u8]) -> SourceCoverage {
     let mut coverage = SourceCoverage::default();
+    // How often each location was executed: a large program has many instructions on few.
+    let mut times: Vec<Option<u64>> = vec![None; program.locations.len()];
     let own = program.functions.iter();
     let own = own.filter(|it| !it.declaration && !plat_engine::is_library(program, it));
     for function in own {
@@ -24,17 +27,13 @@ pub fn of_run(program: &Program, executed: &[u64], ways: &[u8]) -> SourceCoverag
             };
             file.functions.insert(function.name.clone(), entry);
         }
-        for (at, inst) in function.insts.iter().enumerate() {
-            let id = InstId::new(first + at);
-            let location = program.location_of(id);
-            if location.line == 0 {
-                continue;
-            }
-            let file = coverage.files.entry(location.file.clone()).or_default();
-            let line = file.lines.entry(location.line).or_default();
-            *line = (*line).max(count(at));
-            if matches!(inst, Inst::Branch { .. }) {
-                let taken = ways.get(id.index()).copied().unwrap_or(0);
+        for (at, (inst, id)) in function.insts.iter().zip(&function.locs).enumerate() {
+            let known = times[id.index()].get_or_insert(0);
+            *known = (*known).max(count(at));
+            let location = program.location(*id);
+            if location.line > 0 && matches!(inst, Inst::Branch { .. }) {
+                let file = coverage.files.entry(location.file.clone()).or_default();
+                let taken = ways.get(first + at).copied().unwrap_or(0);
                 let on_line = (location.line, 0, 0)..(location.line + 1, 0, 0);
                 let place = file.branches.range(on_line).count() as u32 / 2;
                 for way in 0..2 {
@@ -44,6 +43,19 @@ pub fn of_run(program: &Program, executed: &[u64], ways: &[u8]) -> SourceCoverag
                 }
             }
         }
+    }
+    let mut lines: FxHashMap<&str, Vec<(u32, u64)>> = FxHashMap::default();
+    for (location, times) in program.locations.iter().zip(times) {
+        if let Some(times) = times.filter(|_| location.line > 0) {
+            let of_file = lines.entry(&location.file).or_default();
+            of_file.push((location.line, times));
+        }
+    }
+    for (file, mut lines) in lines {
+        lines.sort_unstable();
+        let file = coverage.files.entry(file.to_owned()).or_default();
+        // Of those of one line, the last one counts.
+        file.lines = lines.into_iter().collect();
     }
     coverage
 }

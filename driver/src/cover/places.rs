@@ -31,6 +31,8 @@ impl Places {
             blocks: Vec::new(),
         };
         let mut numbers: BTreeMap<Line, u32> = BTreeMap::new();
+        // The number of the line of each location: a large program has many instructions on few.
+        let mut known: Vec<Option<u32>> = vec![None; program.locations.len()];
         let own = program.functions.iter();
         let own = own.filter(|it| !it.declaration && !plat_engine::is_library(program, it));
         for function in own {
@@ -38,20 +40,22 @@ impl Places {
             let starts = function.blocks.iter();
             let starts = starts.map(|block| InstId::new(first + block.first as usize));
             places.blocks.extend(starts);
-            for (at, inst) in function.insts.iter().enumerate() {
+            for (at, (inst, place)) in function.insts.iter().zip(&function.locs).enumerate() {
                 let id = InstId::new(first + at);
                 if matches!(inst, Inst::Branch { .. }) {
                     places.branches.push(id);
                 }
-                let location = program.location_of(id);
+                let location = program.location(*place);
                 if location.line == 0 {
                     continue;
                 }
-                let line = (location.file.clone(), location.line);
-                let next = numbers.len() as u32;
-                let number = *numbers.entry(line.clone()).or_insert_with(|| {
-                    places.lines.push(line);
-                    next
+                let number = *known[place.index()].get_or_insert_with(|| {
+                    let line = (location.file.clone(), location.line);
+                    let next = numbers.len() as u32;
+                    *numbers.entry(line.clone()).or_insert_with(|| {
+                        places.lines.push(line);
+                        next
+                    })
                 });
                 places.line_of.push((id, number));
             }

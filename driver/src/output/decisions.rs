@@ -16,7 +16,7 @@ use plat_engine::{
 };
 use plat_program::{FuncId, InstId, Program};
 use plat_store::{Error as StoreError, Header, Writer};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -35,8 +35,8 @@ pub struct Decisions<'a> {
     writer: Writer<Record>,
     program: &'a Program,
     counting: Counting,
-    functions: HashMap<FuncId, u32>,
-    places: HashMap<(Option<InstId>, ForkKind), u32>,
+    functions: FxHashMap<FuncId, u32>,
+    places: FxHashMap<(Option<InstId>, ForkKind), u32>,
     covered: Vec<u32>,
     /// The directions of branches that were told.
     branches: Vec<u8>,
@@ -45,7 +45,7 @@ pub struct Decisions<'a> {
     /// The tests, which are written first.
     tests: Option<SharedTests>,
     /// Tests of paths that have ended, by their leaves, which are told behind them.
-    of_leaves: HashMap<NodeId, u32>,
+    of_leaves: FxHashMap<NodeId, u32>,
     trouble: Trouble,
 }
 
@@ -70,14 +70,14 @@ impl<'a> Decisions<'a> {
             writer: writer.map_err(wrong)?,
             program,
             counting: Counting::default(),
-            functions: HashMap::new(),
-            places: HashMap::new(),
+            functions: FxHashMap::default(),
+            places: FxHashMap::default(),
             covered: Vec::new(),
             branches: Vec::new(),
             begun: Instant::now(),
             counted: Instant::now(),
             tests: None,
-            of_leaves: HashMap::new(),
+            of_leaves: FxHashMap::default(),
             trouble,
         })
     }

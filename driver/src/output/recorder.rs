@@ -14,9 +14,10 @@ use plat_engine::deduplication::{self, ErrorKey};
 use plat_engine::{
     FaultKind, Observer, PathEnd, Progress, Reached, StackLine, StateId, Target, TestRecord,
 };
-use plat_program::{InstId, Program};
+use plat_program::{InstId, LocId, Program};
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -29,8 +30,8 @@ pub struct Recorder<'a> {
     numbers: Numbers,
     /// Errors that were announced.
     announced: BTreeSet<ErrorKey>,
-    /// For each live state the lines that it was the first to cover.
-    covered: HashMap<StateId, Places>,
+    /// For each live state where it was the first to cover an instruction.
+    covered: FxHashMap<StateId, Vec<LocId>>,
     trouble: Trouble,
     /// The exit code of the only path so far, or 128 + the signal that its fault would have raised.
     exit_code: Option<u8>,
@@ -71,7 +72,7 @@ impl<'a> Recorder<'a> {
             tests,
             numbers,
             announced: BTreeSet::new(),
-            covered: HashMap::new(),
+            covered: FxHashMap::default(),
             trouble,
             exit_code: None,
             paths: 0,
@@ -129,6 +130,7 @@ impl<'a> Recorder<'a> {
         }
         let error = deduplication::key(&record.end, record.blamed).filter(|_| !record.repeats);
         let covered = covered_by(&mut self.covered, record, error.is_some());
+        let covered = lines_at(self.tests.program, covered);
         let elapsed = self.started.elapsed();
         let test = self.tests.test(number, record, covered, elapsed);
         let own = self.tests.has_own(&test);
@@ -222,22 +224,37 @@ impl Observer for Recorder<'_> {
     }
 
     fn covered(&mut self, state: StateId, inst: InstId) {
-        let location = self.tests.program.location_of(inst);
-        if location.line > 0 {
-            let place = (location.file.clone(), location.line);
-            self.covered.entry(state).or_default().insert(place);
+        let place = self.tests.program.place_of(inst);
+        let places = self.covered.entry(state).or_default();
+        if places.last() != Some(&place) {
+            places.push(place);
         }
     }
 }
 
-/// The lines that a path was the first to cover. A better test for its error may take its number:
-/// then there is another test for them.
-fn covered_by(all: &mut HashMap<StateId, Places>, record: &TestRecord, for_error: bool) -> Places {
+/// Where a path was the first to cover an instruction. A better test for its error may take its
+/// number: then there is another test for these places.
+fn covered_by(
+    all: &mut FxHashMap<StateId, Vec<LocId>>,
+    record: &TestRecord,
+    for_error: bool,
+) -> Vec<LocId> {
     let covered = match for_error && record.covered_new {
         true => all.get(&record.state).cloned(),
         false => all.remove(&record.state),
     };
     covered.unwrap_or_default()
+}
+
+/// The lines of some places.
+fn lines_at(program: &Program, mut places: Vec<LocId>) -> Places {
+    places.sort_unstable();
+    places.dedup();
+    let locations = places.iter().map(|&place| program.location(place));
+    let known = locations.filter(|location| location.line > 0);
+    known
+        .map(|location| (location.file.clone(), location.line))
+        .collect()
 }
 
 /// What a shell would report: the exit code, or 128 + the signal of the fault.

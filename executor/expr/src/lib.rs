@@ -38,7 +38,7 @@ mod table;
 mod value;
 
 pub use assignment::Assignment;
-pub use collection::{Collected, Holder, Link, Marks, Moves, Plain, Weak, WeakValue};
+pub use collection::{Collected, Holder, Link, Marks, Moves, Plain, Rare, Weak, WeakValue};
 pub use diagram::{Diagram, Input, Leaf, THOROUGH};
 pub use display::Display;
 pub use eval::EvalMemo;

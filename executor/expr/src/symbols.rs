@@ -87,6 +87,9 @@ impl SymbolSet {
     /// The bytes of either set.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
+        if self.is_empty() {
+            return other.clone();
+        }
         let (mut a, mut b) = (&self.0[..], &other.0[..]);
         let mut merged = Vec::with_capacity(a.len().max(b.len()));
         while let ([x, a_rest @ ..], [y, b_rest @ ..]) = (a, b) {

@@ -19,7 +19,7 @@ use crate::segments::Segments;
 use crate::state::{ObjectState, Place};
 use crate::storage::{Storage, bytes_of};
 use plat_allocator::{Allocator, NULL_PAGE, Region};
-use plat_expr::{ExprId, ObjectId, Pool, Value};
+use plat_expr::{ExprId, ObjectId, Pool, Rare, Value};
 use plat_program::InstId;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -55,7 +55,7 @@ pub struct Memory {
     heap_live: u64,
     pub(crate) stack_live: u64,
     /// Live objects whose size is an expression, see [`crate::bound`].
-    pub(crate) bounds: Vec<(ObjectId, ExprId)>,
+    pub(crate) bounds: Rare<Vec<(ObjectId, ExprId)>>,
 }
 
 impl Clone for Memory {
@@ -93,7 +93,7 @@ impl Memory {
             pins: Pins::default(),
             heap_live: 0,
             stack_live: 0,
-            bounds: Vec::new(),
+            bounds: Rare::default(),
         }
     }
 

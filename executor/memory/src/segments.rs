@@ -9,7 +9,7 @@ use crate::alike::Alike;
 use crate::paged::PagedVec;
 use crate::resolution::SegmentIndex;
 use crate::storage::Storage;
-use plat_expr::{ObjectId, Pool};
+use plat_expr::{ObjectId, Pool, Rare};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -22,7 +22,7 @@ pub struct Segments {
     newcomer: Option<(ObjectId, bool)>,
     live: usize,
     next: u32,
-    unused: BinaryHeap<Reverse<u32>>,
+    unused: Rare<BinaryHeap<Reverse<u32>>>,
 }
 
 plat_expr::holder!(Segments { own, other } plain { newcomer, live, next, unused });
@@ -77,7 +77,9 @@ impl Segments {
 
     /// A new segment of `size` zero bytes.
     pub fn create(&mut self, size: u64) -> SegmentIndex {
-        let number = match self.unused.pop() {
+        // An empty heap is shared, and stays so.
+        let unused = (!self.unused.is_empty()).then(|| self.unused.pop());
+        let number = match unused.flatten() {
             Some(Reverse(number)) => number,
             None => {
                 self.next += 1;

@@ -210,12 +210,17 @@ impl PathCondition {
         {
             return;
         }
-        Arc::make_mut(&mut self.constraints).push(part);
+        own_with_room(&mut self.constraints, 1).push(part);
+        let Some(&target) = touched.first() else {
+            let components = own_with_room(&mut self.components, 1);
+            components.push(Arc::new(Component {
+                bytes: bytes.clone(),
+                constraints: vec![part],
+            }));
+            let last = components.len() - 1;
+            return self.set_owner(bytes, last);
+        };
         let components = Arc::make_mut(&mut self.components);
-        let target = touched.first().copied().unwrap_or_else(|| {
-            components.push(Arc::default());
-            components.len() - 1
-        });
         let mut moved = bytes.clone();
         let mut merged = std::mem::take(&mut components[target]);
         let component = Arc::make_mut(&mut merged);
@@ -247,11 +252,27 @@ impl PathCondition {
                 owners.insert(at, (symbol, Owners::default()));
                 at
             });
-            let owned = Arc::make_mut(&mut owners[at].1);
-            if owned.len() <= byte as usize {
-                owned.resize(byte as usize + 1, 0);
-            }
-            owned[byte as usize] = owner;
+            let byte = byte as usize;
+            let further = (byte + 1).saturating_sub(owners[at].1.len());
+            let owned = own_with_room(&mut owners[at].1, further);
+            owned.resize(owned.len() + further, 0);
+            owned[byte] = owner;
         }
     }
+}
+
+/// A shared list, to change, with room for this many more. Not for many beyond them: states that wait
+/// have their own lists.
+fn own_with_room<T: Clone>(list: &mut Arc<Vec<T>>, further: usize) -> &mut Vec<T> {
+    let length = list.len();
+    if Arc::get_mut(list).is_none() {
+        let mut copy = Vec::with_capacity(length + further);
+        copy.extend_from_slice(list);
+        *list = Arc::new(copy);
+    }
+    let own = Arc::make_mut(list);
+    if own.capacity() < length + further {
+        own.reserve_exact(further + length / 8);
+    }
+    own
 }

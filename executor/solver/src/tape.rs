@@ -58,7 +58,7 @@ pub(crate) struct Tape {
     noes: u32,
     digest: u32,
     /// Answers that are given to the path before it asks.
-    given: Option<Given>,
+    given: Option<Box<Given>>,
     /// Whether the path has asked what the given answers do not fit.
     lost: bool,
 }
@@ -158,12 +158,13 @@ impl Tape {
         self.told.clear();
         self.noes = 0;
         let nothing = answers.bytes.is_empty() && answers.noes == 0;
-        self.given = (!(open && nothing)).then_some(Given {
+        let given = Given {
             answers,
             at: 0,
             noes: None,
             open,
-        });
+        };
+        self.given = (!(open && nothing)).then(|| Box::new(given));
     }
 
     /// The answers since the last cut, and a new beginning.

@@ -189,6 +189,7 @@ const UNSAFE: &[&str] = &[
     "executor/engine/src/workers/process.rs",
     "executor/env/tests/environment",
     "driver/command/src/main.rs",
+    "driver/command/src/allocator.rs",
     "benchmarks/src",
 ];
 

@@ -171,7 +171,7 @@ impl Executor<'_> {
             std::mem::swap(waiting, &mut merged);
             let before = merged;
             // A test of both takes one of the two ways here. The other one has its test as it ends.
-            let wanted = before.history.covered_new && self.config.tests.of_merged;
+            let wanted = before.history.news.covered && self.config.tests.of_merged;
             let covering = wanted.then(|| Box::new(before));
             Some(Merged { covering })
         })
@@ -190,8 +190,8 @@ impl Executor<'_> {
         let frame = self.merged_frame(&waiting.frame, &other.frame, guard)?;
         let callers = self.merged_callers(&waiting.callers, &other.callers, guard)?;
         let mut state = waiting.clone();
-        let news = waiting.history.covered_new || other.history.covered_new;
-        state.history.covered_new = news && !self.config.tests.of_merged;
+        let news = waiting.history.news.covered || other.history.news.covered;
+        state.history.news.covered = news && !self.config.tests.of_merged;
         state.history.news.side |= other.history.news.side;
         let (memory, mut cx) = self.memory(&mut state);
         memory.merge(&mut cx, &other.memory, guard);
@@ -202,12 +202,12 @@ impl Executor<'_> {
         state.history.depth = state.history.depth.max(other.history.depth);
         state.history.queries += other.history.queries;
         state.callers.next_serial = state.callers.next_serial.max(other.callers.next_serial);
-        for &wish in &other.input.preferences {
+        for &wish in other.input.preferences.iter() {
             if !state.input.preferences.contains(&wish) {
                 state.input.preferences.push(wish);
             }
         }
-        for &(from, to) in &other.distances {
+        for &(from, to) in other.distances.iter() {
             self.note_distance(&mut state, from, to);
         }
         Some(state)

@@ -65,7 +65,7 @@ impl Executor<'_> {
         may_panic!();
         let mut part = self.copy(state);
         part.id = self.next_state_id();
-        part.history.covered_new = false;
+        part.history.news.covered = false;
         part.history.news.side = false;
         part.history.deferrals = 0;
         // What is led along a plan was counted when it happened first.
@@ -517,7 +517,7 @@ impl Executor<'_> {
         if left.is_some()
             && let Some((_, other)) = self.batch.parts.first_mut()
         {
-            other.history.covered_new |= std::mem::take(&mut state.history.covered_new);
+            other.history.news.covered |= std::mem::take(&mut state.history.news.covered);
             other.history.news.side |= std::mem::take(&mut state.history.news.side);
         }
         let end = left.or(side.end);

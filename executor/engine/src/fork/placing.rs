@@ -73,7 +73,7 @@ pub(crate) fn follow(state: &mut State, plan: &Arc<Plan>, at: u32) {
             state
                 .constraints
                 .replay_answers(split.answers.clone(), false);
-            state.history.plan = Some((Arc::clone(plan), at));
+            state.history.plan = Some(Box::new((Arc::clone(plan), at)));
         }
         Next::Further(plan, at) => follow(state, plan, *at),
     }
@@ -103,7 +103,8 @@ impl Executor<'_> {
         let Some(node) = state.history.node.clone() else {
             return Ok(Placing::Unkept);
         };
-        if let Some((plan, at)) = state.history.plan.clone() {
+        if let Some(place) = state.history.plan.clone() {
+            let (plan, at) = *place;
             return follow_decision(state, (node, plan, at), kind, inst, &sides);
         }
         if state.constraints.replays() {

@@ -48,7 +48,7 @@ impl Executor<'_> {
                 Err(mismatch) => self.seed_lost(number, &mismatch),
             }
         }
-        state.input.seeds = followed;
+        state.input.seeds = followed.into();
         self.obey(state);
     }
 
@@ -161,7 +161,7 @@ impl Executor<'_> {
         let condition = self.pool.number(condition);
         let bytes = state.constraints.relevant_bytes(&self.pool, condition);
         let mut adapted = false;
-        for seed in &mut state.input.seeds {
+        for seed in state.input.seeds.iter_mut() {
             let memo = &mut EvalMemo::default();
             if !self.pool.holds(condition, &seed.assignment, memo) {
                 seed.assignment = model.merged_over(&seed.assignment, &bytes);

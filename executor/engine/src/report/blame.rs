@@ -9,7 +9,7 @@ use crate::code::libraries;
 use crate::executor::Executor;
 use crate::state::State;
 use crate::state::frame::Frame;
-use plat_program::{InstId, LocId};
+use plat_program::{InstId, LocId, Location};
 
 /// What an end is blamed on.
 pub(crate) struct Blame {
@@ -80,9 +80,14 @@ impl Executor<'_> {
     /// An instruction without a line has that of the nearest before it in its block, or at the start
     /// of a function the line of its definition, as debuggers show it.
     pub(crate) fn line_outside_libraries(&self, inst: InstId) -> SourceLine {
-        let (function, position) = self.program.position(inst);
-        let function = self.program.function(function);
+        let (id, position) = self.program.position(inst);
+        let function = self.program.function(id);
         let block = function.blocks[function.block_of(position).index()].first as usize;
+        // Paths are searched for names only where they say something new.
+        let file = &self.program.location(function.location).file;
+        let known = !self.code.functions[id.index()].library;
+        let of_library =
+            |line: &Location| !(known && line.file == *file) && libraries::owns_file(&line.file);
         let has_line = |id: &LocId| self.program.location(*id).line != 0;
         let mut before = function.locs[block..=position].iter().rev().copied();
         let id = match before.find(has_line) {
@@ -91,7 +96,7 @@ impl Executor<'_> {
             None => return SourceLine::default(),
         };
         let mut lines = self.program.inlining(id);
-        let own = lines.find(|line| line.line != 0 && !libraries::owns_file(&line.file));
+        let own = lines.find(|line| line.line != 0 && !of_library(line));
         SourceLine::of(own.unwrap_or(self.program.location(id)))
     }
 }

@@ -30,7 +30,7 @@ impl Executor<'_> {
     fn chosen_model(&mut self, state: &State) -> Assignment {
         may_panic!();
         let mut constraints = state.constraints.clone();
-        for &wish in &state.input.preferences {
+        for &wish in state.input.preferences.iter() {
             let feasible = self
                 .solving
                 .oracle
@@ -155,8 +155,8 @@ impl Executor<'_> {
             instructions: state.instructions,
             depth: state.history.depth,
             path: state.history.path.clone(),
-            branches: state.history.branches.clone(),
-            covered_new: state.history.covered_new,
+            branches: state.history.branches.to_vec(),
+            covered_new: state.history.news.covered,
             new_side: state.history.news.side,
             arguments,
             inputs,
@@ -188,8 +188,8 @@ impl Executor<'_> {
             instructions: state.instructions,
             depth: state.history.depth,
             path: state.history.path.clone(),
-            branches: state.history.branches.clone(),
-            covered_new: state.history.covered_new,
+            branches: state.history.branches.to_vec(),
+            covered_new: state.history.news.covered,
             new_side: state.history.news.side,
             arguments: Vec::new(),
             inputs: Vec::new(),

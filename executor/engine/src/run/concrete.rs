@@ -129,7 +129,7 @@ impl Executor<'_> {
         self.pool.fix(fixed);
         let (inputs, environment) = self.realised(spec, alternative)?;
         let mut state = self.first_state(inputs, environment)?;
-        state.input.seeds = vec![followed];
+        state.input.seeds = vec![followed].into();
         self.begin(&mut state)?;
         Ok(Some(state))
     }

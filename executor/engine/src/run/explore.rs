@@ -172,9 +172,10 @@ impl Run<'_> {
                 self.frontier.removed(id);
                 self.finish_safely(*state, end, true);
             }
-            Batch::Goes | Batch::PartsEnded => match state.history.merging.closing.take() {
+            Batch::Goes | Batch::PartsEnded => match state.history.merging.closing.clone() {
                 Some(opened) => {
                     self.frontier.removed(id);
+                    state.history.merging.closing = None;
                     self.close_merge(&opened, state);
                 }
                 None => {

@@ -51,7 +51,7 @@ impl Guidance {
             location_count: exec.counters.executed.count(inst),
             call_path_count: call_path.copied().unwrap_or(0),
             queries: state.history.queries,
-            subpaths: SUBPATHS.map(|length| state.history.trail.subpath(length)),
+            subpaths: state.history.trail.subpaths(SUBPATHS),
             fork: state.history.trail.last(state.frame.serial),
             discovery: state.history.news.discovery,
             place: match self.places {

@@ -6,10 +6,10 @@ use crate::api::start_error::StartError;
 use crate::code::errno::ErrnoPlace;
 use crate::executor::Executor;
 use crate::state::frame::{Callers, Frame, OnReturn};
-use crate::state::{History, Others, PathInput, Requests, State};
+use crate::state::{History, Others, PathInput, State};
 use plat_allocator::{Quarantine, Region};
 use plat_env::{Alternative, ArgSpec, Environment, InputSpec, Inputs, Reach};
-use plat_expr::{Byte, ObjectId, Value};
+use plat_expr::{Byte, ObjectId, Rare, Value};
 use plat_memory::memory::Pins;
 use plat_memory::{Kind, Memory, Request, Site};
 use plat_program::{FuncId, Function, GlobalId, Inst, InstId, Program};
@@ -200,18 +200,18 @@ impl Executor<'_> {
             environment,
             input: PathInput {
                 given: Arc::new(inputs),
-                symbolics: Vec::new(),
-                seeds: Vec::new(),
+                symbolics: Rare::default(),
+                seeds: Rare::default(),
                 late: None,
-                preferences,
+                preferences: preferences.into(),
             },
             instructions: 0,
             history: History::default(),
-            requests: Requests::default(),
+            requests: Rare::default(),
             float: Default::default(),
-            distances: Vec::new(),
+            distances: Rare::default(),
             exceptions: Default::default(),
-            poison: Vec::new(),
+            poison: Rare::default(),
             others: Others::default(),
         }
     }

@@ -19,7 +19,7 @@ use float_environment::FloatEnvironment;
 use frame::{Callers, Frame};
 use merging::Merging;
 use plat_env::{Environment, Inputs};
-use plat_expr::{ExprId, ObjectId, SymbolId, Value};
+use plat_expr::{ExprId, ObjectId, Rare, SymbolId, Value};
 use plat_memory::Memory;
 use plat_program::{FuncId, InstId, Program};
 use plat_solver::PathCondition;
@@ -48,18 +48,20 @@ pub struct PathInput {
     /// What the program got as input.
     pub given: Arc<Inputs>,
     /// Symbolic objects, in order of their making.
-    pub symbolics: Vec<SymbolicObject>,
+    pub symbolics: Rare<Vec<SymbolicObject>>,
     /// The seeds that the path follows; its model is the first of them.
-    pub seeds: Vec<Followed>,
+    pub seeds: Rare<Vec<Followed>>,
     /// The decisions of a path that follows a late seed, since its beginning.
     pub late: Option<Box<Trail>>,
     /// Wishes for the test case (`klee_prefer_cex`), in order.
-    pub preferences: Vec<ExprId>,
+    pub preferences: Rare<Vec<ExprId>>,
 }
 
-/// What a path was the first to do, beside executing an instruction.
+/// What a path was the first to do.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct News {
+    /// It covered an instruction.
+    pub covered: bool,
     /// It took a side of a conditional branch.
     pub side: bool,
     /// The number of the last discovery that it or a path that it was split off made: code of the
@@ -77,10 +79,8 @@ pub struct History {
     /// The last of them, with their places.
     pub trail: Trail,
     /// The directions of its conditional branches, if they are noted.
-    pub branches: Vec<bool>,
-    /// Whether the path covered an instruction first.
-    pub covered_new: bool,
-    /// When it last did: the value of [`State::instructions`] then.
+    pub branches: Rare<Vec<bool>>,
+    /// When it last covered an instruction first: the value of [`State::instructions`] then.
     pub last_new: Option<u64>,
     /// What is new about it, for searchers.
     pub news: News,
@@ -93,11 +93,11 @@ pub struct History {
     /// The status that the program ended with, once it has; its number depends on the model.
     pub exit_value: Option<Value>,
     /// Its merges.
-    pub merging: Merging,
+    pub merging: Rare<Merging>,
     /// Where the path is in the trie, if the run keeps one.
     pub(crate) node: Option<Rc<Node>>,
     /// The decision that it comes by next, if it is led.
-    pub(crate) plan: Option<(Arc<Plan>, u32)>,
+    pub(crate) plan: Option<Box<(Arc<Plan>, u32)>>,
 }
 
 /// What the program has asked plat for.
@@ -131,19 +131,23 @@ pub struct State {
     /// What it has done so far.
     pub history: History,
     /// What the program has asked plat for.
-    pub requests: Requests,
+    pub requests: Rare<Requests>,
     /// Rounding modes and exception flags.
     pub float: FloatEnvironment,
     /// Pairs of objects whose distance the program has computed, see
     /// [`crate::executor::Executor::redirected`].
-    pub distances: Vec<(ObjectId, ObjectId)>,
+    pub distances: Rare<Vec<(ObjectId, ObjectId)>>,
     /// Exceptions that are thrown or handled.
-    pub exceptions: Exceptions,
+    pub exceptions: Rare<Exceptions>,
     /// Registers that may be poison.
-    pub poison: Vec<Poison>,
+    pub poison: Rare<Vec<Poison>>,
     /// The other threads and processes.
     pub others: Others,
 }
+
+/// The size class of the allocator that it fits in: the next one has 128 bytes more. Runs have hundreds
+/// of thousands of states, so what few of them need is [`Rare`] or in a box.
+const _: () = assert!(size_of::<State>() <= 768);
 
 /// What of the program waits while the running thread of the running process runs.
 #[derive(Clone, Default)]
@@ -157,7 +161,7 @@ pub struct Others {
 plat_expr::holder!(Others { threads, processes });
 plat_expr::holder!(PathInput { given, preferences } plain { symbolics, seeds, late });
 plat_expr::holder!(History { hooks, exit_value }
-    plain { depth, path, trail, branches, covered_new, last_new, news, queries, deferrals, merging, node, plan });
+    plain { depth, path, trail, branches, last_new, news, queries, deferrals, merging, node, plan });
 plat_expr::holder!(State {
     frame, callers, memory, constraints, environment, input, history, exceptions, poison, others,
 } plain { id, instructions, requests, float, distances });
@@ -174,12 +178,16 @@ impl State {
 impl History {
     /// Whether it was the first to execute an instruction or to take a side of a branch.
     pub fn covers_new(&self) -> bool {
-        self.covered_new || self.news.side
+        self.news.covered || self.news.side
     }
 
     /// Notes the side taken at a fork.
     pub fn fork(&mut self, inst: Option<InstId>, side: u32) {
         self.depth += 1;
+        if self.path.len() == self.path.capacity() {
+            // States that wait have their own: little room beyond what is needed.
+            self.path.reserve_exact(1 + self.path.len() / 8);
+        }
         self.path.push(side);
         self.trail.push(inst, side);
     }
@@ -199,7 +207,7 @@ impl State {
     /// What comes behind its last decision.
     pub(crate) fn behind(&self) -> Next {
         match &self.history.plan {
-            Some((plan, at)) => Next::Further(Arc::clone(plan), *at),
+            Some(place) => Next::Further(Arc::clone(&place.0), place.1),
             None => Next::Open(self.constraints.answers()),
         }
     }

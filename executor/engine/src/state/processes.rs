@@ -7,7 +7,7 @@ use super::exceptions::Exceptions;
 use super::threads::{Awaited, Threads};
 use crate::hook::data::Datum;
 use plat_env::{Own, Waker};
-use plat_expr::{Byte, ObjectId, Value};
+use plat_expr::{Byte, ObjectId, Rare, Value};
 use plat_memory::Memory;
 use std::rc::Rc;
 
@@ -19,11 +19,11 @@ pub struct Process {
     /// Its memory.
     pub memory: Memory,
     /// See [`super::State::distances`].
-    pub distances: Vec<(ObjectId, ObjectId)>,
+    pub distances: Rare<Vec<(ObjectId, ObjectId)>>,
     /// Its threads; none of them runs.
     pub threads: Box<Threads>,
     /// Its exceptions, beside those that belong to threads.
-    pub exceptions: Exceptions,
+    pub exceptions: Rare<Exceptions>,
     /// What the model of the system keeps for it.
     pub own: Own,
     /// What hooks keep of it.

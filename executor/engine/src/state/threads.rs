@@ -9,7 +9,7 @@ use super::float_environment::FloatEnvironment;
 use super::frame::{Callers, Frame};
 use super::poison::Poison;
 use plat_env::{PID, ThreadSignals, Time, Waker};
-use plat_expr::{ObjectId, Value};
+use plat_expr::{ObjectId, Rare, Value};
 use plat_program::{InstId, Reg};
 use std::rc::Rc;
 
@@ -88,7 +88,7 @@ pub struct Thread {
     /// Its rounding mode and exception flags.
     pub float: FloatEnvironment,
     /// Its registers that may be poison.
-    pub poison: Vec<Poison>,
+    pub poison: Rare<Vec<Poison>>,
     /// Its blocked and pending signals.
     pub signals: ThreadSignals,
     /// What it waits for; none if it can run.

@@ -47,13 +47,23 @@ impl Trail {
 
     /// A hash of the last `length` decisions (at most [`KEPT`]), in their order.
     pub fn subpath(&self, length: usize) -> u64 {
+        self.subpaths([length])[0]
+    }
+
+    /// Hashes of the last decisions, in their order: as many as `lengths` say (ascending, at most
+    /// [`KEPT`]).
+    pub fn subpaths<const N: usize>(&self, lengths: [usize; N]) -> [u64; N] {
         let mut hasher = FxHasher::default();
-        let length = length.min(KEPT).min(self.count as usize);
-        for back in 1..=length {
-            let at = (self.count as usize - back) % KEPT;
-            hasher.write_u32(self.decisions[at]);
+        let mut back = 0;
+        let mut hashes = [0; N];
+        for (hash, length) in hashes.iter_mut().zip(lengths) {
+            while back < length.min(self.count as usize) {
+                back += 1;
+                hasher.write_u32(self.decisions[(self.count as usize - back) % KEPT]);
+            }
+            *hash = hasher.finish();
         }
-        hasher.finish()
+        hashes
     }
 }
 
@@ -81,5 +91,10 @@ mod tests {
         assert_ne!(other.subpath(4), decisions(&[(1, 0), (2, 0)]).subpath(4));
         assert_ne!(other.subpath(4), Trail::default().subpath(4));
         assert_eq!(other.subpath(1), decisions(&[(9, 9), (2, 1)]).subpath(1));
+        for all in [&long[..3], &long[..5], &long] {
+            let trail = decisions(all);
+            let each = [1, 4, 8].map(|length| trail.subpath(length));
+            assert_eq!(trail.subpaths([1, 4, 8]), each);
+        }
     }
 }

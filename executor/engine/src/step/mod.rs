@@ -257,7 +257,7 @@ impl Executor<'_> {
     fn cover(&mut self, state: &mut State, inst: usize) {
         may_panic!();
         self.counters.covered += 1;
-        state.history.covered_new = true;
+        state.history.news.covered = true;
         state.history.last_new = Some(state.instructions);
         self.discover(state);
         let inst = plat_program::InstId::new(inst);

@@ -7,7 +7,7 @@ use crate::state::frame::{Callers, Frame};
 use crate::state::stop::{Step, internal};
 use crate::state::threads::{Identity, Thread, Threads, Wait};
 use plat_env::RunningThread;
-use plat_expr::Value;
+use plat_expr::{Rare, Value};
 use plat_program::{FuncId, Reg};
 use std::rc::Rc;
 
@@ -78,7 +78,7 @@ impl Executor<'_> {
             callers: Callers::new(),
             exceptions: Default::default(),
             float: state.float,
-            poison: Vec::new(),
+            poison: Rare::default(),
             signals: state.environment.signals.thread.inherited(),
             wait: None,
             result: None,

@@ -17,11 +17,13 @@ mod compact;
 mod holder;
 mod marks;
 mod moves;
+mod rare;
 mod weak;
 
 pub use holder::{Holder, Link, Plain};
 pub use marks::Marks;
 pub use moves::Moves;
+pub use rare::Rare;
 pub use weak::{Weak, WeakValue};
 
 use crate::ids::ExprId;

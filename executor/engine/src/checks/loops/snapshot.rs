@@ -8,12 +8,12 @@
 use super::alike::{Pairs, are_equal};
 use crate::executor::Executor;
 use crate::hook::{Access, ObjectId};
-use crate::state::Requests;
-use crate::state::State;
 use crate::state::exceptions::Exceptions;
 use crate::state::float_environment::FloatEnvironment;
 use crate::state::frame::{Callers, Frame};
+use crate::state::{Requests, State};
 use plat_env::Environment;
+use plat_expr::Rare;
 use plat_memory::{Alike, Difference, Memory};
 use std::rc::Rc;
 
@@ -35,8 +35,8 @@ pub(super) struct Snapshot {
     callers: Callers,
     memory: Memory,
     environment: Rc<Environment>,
-    exceptions: Exceptions,
-    requests: Requests,
+    exceptions: Rare<Exceptions>,
+    requests: Rare<Requests>,
     float: FloatEnvironment,
     distances: usize,
 }
