@@ -67,13 +67,20 @@ fn loop_exit(how: FastResult, plan: u32) -> LoopExit {
     }
 }
 
-/// Notes a side of a branch; not 0 if it was taken for the first time. Without a jump, as nearly always
-/// it was not.
+/// Notes a side of a branch, and whether it was taken for the first time. Nearly always it was not:
+/// then nothing is written, and `new` takes up no register of the loop.
 #[inline(always)]
-fn note(sides: &mut u8, side: u8) -> u8 {
-    let new = side & !*sides;
+fn note(sides: &mut u8, side: u8, new: &mut bool) {
+    if *sides & side == 0 {
+        note_first(sides, side, new);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn note_first(sides: &mut u8, side: u8, new: &mut bool) {
     *sides |= side;
-    new
+    *new = true;
 }
 
 impl Executor<'_> {
@@ -92,7 +99,7 @@ impl Executor<'_> {
         let mut fast = fast!(self, state, stack);
         let room = self.batch.end.saturating_sub(state.instructions);
         let mut left = room;
-        let mut new_sides = 0;
+        let mut new_side = false;
         let mut pc = state.frame.pc as usize;
         let mut end = decoded.ends[pc] as usize;
         let way = loop {
@@ -117,8 +124,8 @@ impl Executor<'_> {
             let way = match how {
                 FastResult::Taken | FastResult::Passed | FastResult::Goes => {
                     match how {
-                        FastResult::Taken => new_sides |= note(&mut branches[end - 1], 2),
-                        FastResult::Passed => new_sides |= note(&mut branches[end - 1], 1),
+                        FastResult::Taken => note(&mut branches[end - 1], 2, &mut new_side),
+                        FastResult::Passed => note(&mut branches[end - 1], 1, &mut new_side),
                         _ => {}
                     }
                     let (exit, moves) = decoded.exit(fast.edge);
@@ -137,7 +144,7 @@ impl Executor<'_> {
         };
         state.frame.pc = pc as u32;
         state.instructions += room - left;
-        if new_sides != 0 {
+        if new_side {
             self.cover_side(state);
         }
         way
