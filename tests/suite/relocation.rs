@@ -77,6 +77,24 @@ fn paths_that_put_the_same_objects_together_share_answers() {
     );
 }
 
+/// Words are read one after the other, by a pointer that the path condition leaves one object, though its
+/// expression has all of them: nothing comes together, and nothing is asked that forking does not ask.
+#[test]
+fn a_pointer_that_leads_to_one_object_of_a_context_puts_nothing_together() {
+    let directory = scratch("relocation-next-word");
+    let source = "tests/programs/relocation/next_word.c";
+    let program = ready(source, &[], &directory);
+    let forking = under(&program, "forking", &[]);
+    assert_eq!(forking.forks.resolution, 0);
+    for model in ["dynamic", "auto"] {
+        let summary = under(&program, model, &[]);
+        assert_eq!(summary.memory.joins, 0, "{model}");
+        assert_eq!(summary.paths.total(), forking.paths.total(), "{model}");
+        let asked = summary.solver.backend_queries;
+        assert_eq!(asked, forking.solver.backend_queries, "{model}");
+    }
+}
+
 #[test]
 fn a_place_can_be_pinned() {
     let directory = scratch("relocation-pins");

@@ -7,7 +7,7 @@
 //! made so becomes part of another one like any object (the paper calls that recursive).
 //!
 //! Which objects a pointer can lead to is asked of the solver by contexts, the paper's first
-//! optimisation: once an object is known to be possible, so are all candidates that were allocated
+//! optimisation: once two objects are known to be possible, so are all candidates that were allocated
 //! under the same calls, and one more query says whether there is anything else. The paper learns
 //! contexts for each instruction, since it has to choose among all of memory; here the candidates
 //! are read off the pointer, so that no place has to be remembered. Without contexts every object is
@@ -110,7 +110,8 @@ impl Dynamic {
     }
 
     /// Finds out to which alternatives a pointer can lead. By contexts, a single object of a context that
-    /// is known to be possible counts without a question.
+    /// is known to be possible counts without a question, once there are two that are known: a pointer
+    /// that leads to one object puts nothing together, whatever was allocated with it.
     fn possible(
         &self,
         query: &mut ResolutionQuery<'_, '_>,
@@ -123,7 +124,8 @@ impl Dynamic {
             let alike = |other: usize| {
                 all[other].is_feasible() && origins[other].contains(&parts[at].info.site)
             };
-            self.depth.is_some() && single(at) && (0..all.len()).any(alike)
+            let several = all.iter().filter(|one| one.is_feasible()).nth(1).is_some();
+            self.depth.is_some() && several && single(at) && (0..all.len()).any(alike)
         };
         query.explore(all, &counts)?;
         let possible = |at: usize| all[at].is_feasible() || counts(all, at);
