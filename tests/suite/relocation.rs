@@ -95,6 +95,39 @@ fn a_pointer_that_leads_to_one_object_of_a_context_puts_nothing_together() {
     }
 }
 
+/// Words that are input come together, and each character that is read through a pointer to any of them is a
+/// question to a back end: `auto` forks by word instead, at most as often as forking does.
+#[test]
+fn accesses_that_cost_more_than_paths_are_forked_at() {
+    let directory = scratch("relocation-words");
+    let program = ready("tests/programs/relocation/words.c", &[], &directory);
+    let forking = under(&program, "forking", &[]);
+    let dynamic = under(&program, "dynamic", &[]);
+    let auto = under(&program, "auto", &[]);
+    assert_eq!(dynamic.forks.resolution, 0);
+    assert_eq!(auto.paths.total(), forking.paths.total());
+    let forks = 1..=forking.forks.resolution;
+    assert!(forks.contains(&auto.forks.resolution), "{:?}", auto.forks);
+    let asked = |summary: &Summary| summary.solver.backend_queries;
+    assert!(
+        asked(&dynamic) > 10 * (asked(&forking) + 1) && asked(&auto) <= asked(&forking) + 3,
+        "{}, {} and {}",
+        asked(&forking),
+        asked(&dynamic),
+        asked(&auto)
+    );
+    let reason = "accesses to the segment have cost more than a path for each object in it";
+    let choices = auto.resolution.choices.iter();
+    let mut bought = choices.filter(|choice| choice.choice == "fork" && choice.reason == reason);
+    assert!(bought.any(|choice| choice.file.ends_with("strcmp.c")));
+    // What is decided on a path does not depend on what other paths have asked.
+    let shared = under(&program, "auto", &["--workers", "2"]);
+    assert_eq!(
+        (shared.paths.total(), shared.forks.resolution),
+        (auto.paths.total(), auto.forks.resolution)
+    );
+}
+
 #[test]
 fn a_place_can_be_pinned() {
     let directory = scratch("relocation-pins");

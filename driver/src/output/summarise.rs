@@ -5,7 +5,7 @@ use super::summary::{self, Summary};
 use crate::demangle;
 use plat_engine::search::SearcherChoice;
 use plat_engine::{Config, ForkKind, Limit, StopReason};
-use plat_memory::model::policy::{Chosen, Way};
+use plat_memory::model::policy::{Chosen, Way, Why};
 use plat_memory::{Followed, MemoryStats};
 use plat_program::{InstId, Program};
 use plat_solver::SolverStats;
@@ -221,19 +221,17 @@ fn longest(program: &Program, solver: &SolverStats) -> Vec<summary::LongQuery> {
 
 /// What was decided about pointers, by place in the source.
 fn choices(program: &Program, memory: &MemoryStats) -> Vec<summary::PointerChoice> {
-    let mut all: BTreeMap<(String, u32, Way, bool), Chosen> = BTreeMap::new();
-    for (&(at, way, pinned), &chosen) in &memory.choices {
+    let mut all: BTreeMap<(String, u32, Way, Why), Chosen> = BTreeMap::new();
+    for (&(at, way, why), &chosen) in &memory.choices {
         let location = at.map(|at| program.location_of(at));
         let (file, line) = location.map_or((String::new(), 0), |at| (at.file.clone(), at.line));
-        all.entry((file, line, way, pinned))
-            .or_default()
-            .add(chosen);
+        all.entry((file, line, way, why)).or_default().add(chosen);
     }
-    let choice = |((file, line, way, pinned), chosen): (_, Chosen)| summary::PointerChoice {
+    let choice = |((file, line, way, why), chosen): (_, Chosen)| summary::PointerChoice {
         file,
         line,
         choice: Way::name(way).to_string(),
-        reason: reason(way, pinned).to_string(),
+        reason: reason(way, why).to_string(),
         count: chosen.count,
         max_alternatives: chosen.alternatives,
         max_bytes: chosen.bytes,
@@ -243,11 +241,16 @@ fn choices(program: &Program, memory: &MemoryStats) -> Vec<summary::PointerChoic
     all
 }
 
-fn reason(way: Way, pinned: bool) -> &'static str {
-    match (pinned, way) {
-        (true, _) => "--resolve says so",
-        (false, Way::Merge) => "the segments have few bytes for the paths that forking would make",
-        (false, _) => "the segments have many bytes for the paths that this makes",
+fn reason(way: Way, why: Why) -> &'static str {
+    match (why, way) {
+        (Why::Pinned, _) => "--resolve says so",
+        (Why::Cost, _) => {
+            "accesses to the segment have cost more than a path for each object in it"
+        }
+        (Why::Estimate, Way::Merge) => {
+            "the segments have few bytes for the paths that forking would make"
+        }
+        (Why::Estimate, _) => "the segments have many bytes for the paths that this makes",
     }
 }
 

@@ -2,9 +2,13 @@
 
 use crate::cx::Cx;
 use crate::memory::Memory;
-use crate::resolution::Target;
+use crate::resolution::{AccessKind, Target};
 use crate::storage::bytes_of;
-use plat_expr::{ExprId, Value};
+use plat_expr::{ExprId, Pool, Value};
+
+/// What depends on at most so many bytes of input is a table, and no question about it reaches a back end
+/// (`docs/decisions/042-few-bytes-are-a-table.md`).
+const TABLE: usize = 2;
 
 impl Memory {
     /// Reads `bits` bits from the targets of an outcome whose guard holds.
@@ -67,6 +71,27 @@ impl Memory {
             let range = (target.low, target.high);
             let guard = Some(guard).filter(|&guard| !cx.pool.is_true(guard));
             storage.write_at(cx.pool, target.index, range, expr, n, guard);
+        }
+    }
+
+    /// Tells the model of an access that was made to targets, once for each: what it has read, or
+    /// written, where that can be in several objects of a segment and is no table.
+    pub fn weigh(&mut self, pool: &Pool, targets: &[Target], kind: AccessKind, value: Value) {
+        for target in targets.iter().filter(|target| target.objects.len() > 1) {
+            let of_value = match value {
+                Value::Expr(value) => Some(pool.symbols(value)),
+                _ => None,
+            };
+            let of_index = pool.symbols(target.index);
+            let bytes = match (kind, of_value) {
+                (AccessKind::Write, Some(value)) => value.union(of_index).len(),
+                (AccessKind::Write, None) => of_index.len(),
+                (_, value) => value.map_or(0, |value| value.len()),
+            };
+            if bytes > TABLE {
+                let size = target.high - target.low + 1;
+                self.model.accessed(target.segment, size);
+            }
         }
     }
 }

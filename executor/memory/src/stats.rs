@@ -1,6 +1,6 @@
 //! Counters of memory and of resolution, for the whole run.
 
-use crate::model::policy::{Choice, Chosen, Way};
+use crate::model::policy::{Choice, Chosen, Way, Why};
 use plat_program::InstId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -35,8 +35,8 @@ pub struct MemoryStats {
     pub moved: u64,
     /// How pointers were followed, by the instruction.
     pub places: BTreeMap<Option<InstId>, Followed>,
-    /// What the model has chosen where: the instruction, the way, and whether the user said so.
-    pub choices: BTreeMap<(Option<InstId>, Way, bool), Chosen>,
+    /// What the model has chosen where: the instruction, the way, and why.
+    pub choices: BTreeMap<(Option<InstId>, Way, Why), Chosen>,
 }
 
 /// How symbolic pointers were followed at one instruction, over the run.
@@ -80,7 +80,7 @@ impl Followed {
 impl MemoryStats {
     /// Counts a choice.
     pub(crate) fn chosen(&mut self, at: Option<InstId>, choice: &Choice) {
-        let known = self.choices.entry((at, choice.way, choice.pinned));
+        let known = self.choices.entry((at, choice.way, choice.why));
         known.or_default().add(Chosen {
             count: 1,
             alternatives: choice.alternatives,

@@ -6,6 +6,8 @@
 //! or not at all, and all values and the whole memory must agree.
 
 mod common;
+#[path = "common/dear.rs"]
+mod dear;
 #[path = "common/programs.rs"]
 mod programs;
 
@@ -499,6 +501,7 @@ fn objects_are_joined_and_freed_as_in_plain_memory() {
             named("auto").expect("the model exists"),
             config(Join::Demand, 10_000),
         ),
+        (&dear::ENTRY, config(Join::Demand, 10_000)),
     ];
     let mut all = Vec::new();
     for (model, config) in variants {
@@ -510,11 +513,13 @@ fn objects_are_joined_and_freed_as_in_plain_memory() {
         println!("{config:?}: {seen:?}");
         all.push(seen);
     }
-    let [few, many, never, dynamic, auto] = &all[..] else {
+    let [few, many, never, dynamic, auto, dear] = &all[..] else {
         panic!("a run for each variant");
     };
     assert!(3 * few.joins > seeds && 3 * many.joins > seeds && never.joins == 0);
     assert!(3 * dynamic.joins > seeds && 3 * auto.joins > seeds);
+    // What shares a segment is followed on a path for each object, once that is dear.
+    assert!(3 * dear.joins > seeds && dear.paths > auto.paths, "{all:?}");
     // Where there is room, what a pointer can be is one alternative.
     assert!(
         many.paths <= never.paths && many.paths < few.paths,

@@ -71,6 +71,7 @@ impl Executor<'_> {
             &mut |exec, state, at| {
                 let (memory, mut cx) = exec.memory(state);
                 let image = memory.load_at(&mut cx, at, bits);
+                memory.weigh(cx.pool, at, AccessKind::Read, image);
                 match exec.unpack_image(ty, image, bits) {
                     Ok(value) => state.frame.regs[dst.index()] = value,
                     Err(stop) => failed = Some(stop),
@@ -239,6 +240,7 @@ impl Executor<'_> {
             AccessKind::Write,
             &mut |exec, state, at| {
                 exec.store_targets(state, at, image, bits);
+                state.memory.weigh(&exec.pool, at, AccessKind::Write, image);
             },
         )
     }

@@ -109,6 +109,11 @@ impl Dynamic {
         parts.iter().map(bytes).sum()
     }
 
+    /// Whether a segment is one that was put together.
+    pub(super) fn holds(&self, segment: SegmentIndex) -> bool {
+        self.clusters.of(segment).is_some()
+    }
+
     /// Finds out to which alternatives a pointer can lead. By contexts, a single object of a context that
     /// is known to be possible counts without a question, once there are two that are known: a pointer
     /// that leads to one object puts nothing together, whatever was allocated with it.

@@ -6,6 +6,7 @@
 //! bounds and lifetime per object, and asks the model to partition what is left; so all models give
 //! a program the same behaviours (`single` gives some of them).
 
+mod accounts;
 pub mod auto;
 mod choice;
 mod clusters;
@@ -100,6 +101,9 @@ pub trait MemoryModel {
     ) -> Option<(Vec<u64>, u64)> {
         None
     }
+    /// Hears of an access about more bytes of input than a table has, which can be in so many bytes of a
+    /// segment, in several objects.
+    fn accessed(&mut self, _segment: SegmentIndex, _bytes: u64) {}
     /// Hears what [`Partition::choice`] has said, once it is done.
     fn chosen(&mut self, _at: Option<InstId>, _choice: &Choice) {}
     /// How the segments of groups are used.

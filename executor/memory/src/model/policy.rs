@@ -1,6 +1,7 @@
 //! How a pointer that can lead to several objects is followed, as data: what can be chosen, what a choice
 //! is made of, and what was chosen.
 
+use crate::resolution::SegmentIndex;
 use serde::{Deserialize, Serialize};
 
 /// The ways.
@@ -39,16 +40,29 @@ impl Way {
     }
 }
 
+/// Why a way was chosen.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub enum Why {
+    /// The user said so.
+    Pinned,
+    /// It was estimated to be the cheapest.
+    Estimate,
+    /// Accesses to a segment have cost more than a path for each object in it.
+    Cost,
+}
+
 /// What was chosen at a place, and of what.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Choice {
     /// What was chosen.
     pub way: Way,
-    /// Whether the user said so.
-    pub pinned: bool,
-    /// Segments that the pointer could lead to.
+    /// Why.
+    pub why: Why,
+    /// The segment whose objects are followed on paths of their own, if it is one.
+    pub apart: Option<SegmentIndex>,
+    /// Segments that the pointer could lead to; objects in that segment.
     pub alternatives: u64,
-    /// Bytes in them.
+    /// Bytes in the segments.
     pub bytes: u64,
 }
 
