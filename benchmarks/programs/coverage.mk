@@ -2,7 +2,7 @@
 # itself and not on its libraries. coverage/NAME is the executable, coverage/NAME.notes its .gcno files.
 .PHONY: coverage
 COVERAGE := $(BUILD)/coverage
-COUNTED  ?= $(COREUTIL) m4 make sed grep gawk diff bc
+COUNTED  ?= $(COREUTIL) m4 make sed grep gawk diff find bc sqlite3 xmllint xmlwf minigzip
 coverage: $(COUNTED:%=$(COVERAGE)/%)
 
 GCC      ?= gcc

@@ -20,3 +20,16 @@ $(BUILD)/find.bc: $(FINDUTILS)/Makefile
 	$(MAKE) -s -C $(FINDUTILS)/lib $(WHOLE)
 	$(MAKE) -s -C $(FINDUTILS)/find $(WHOLE)
 	cp $(FINDUTILS)/find/find.0.0.preopt.bc $@
+
+# Counted (see coverage.mk).
+$(COVERAGE)/findutils-4.9.0/configure:
+	$(call unpack,findutils,$(@D))
+
+$(COVERAGE)/find: $(COVERAGE)/findutils-4.9.0/configure $(COVERAGE)/dump.o
+	cd $(<D) && FORCE_UNSAFE_CONFIGURE=1 ./configure -q --disable-nls --disable-dependency-tracking \
+	    --without-selinux --with-included-regex $(GNU)
+	$(MAKE) -s -C $(<D)/gl
+	$(MAKE) -s -C $(<D)/lib
+	$(MAKE) -s -C $(<D)/find $(COUNTING)
+	$(call notes,find,$(<D)/find/*.gcno)
+	cp $(<D)/find/find $@
