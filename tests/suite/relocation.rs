@@ -82,8 +82,8 @@ fn paths_that_put_the_same_objects_together_share_answers() {
 #[test]
 fn a_pointer_that_leads_to_one_object_of_a_context_puts_nothing_together() {
     let directory = scratch("relocation-next-word");
-    let source = "tests/programs/relocation/next_word.c";
-    let program = ready(source, &[], &directory);
+    let source = "tests/programs/relocation/words.c";
+    let program = ready(source, &["-DDECIDED"], &directory);
     let forking = under(&program, "forking", &[]);
     assert_eq!(forking.forks.resolution, 0);
     for model in ["dynamic", "auto"] {

@@ -7,7 +7,8 @@ use crate::inst::{Callee, Inst, Operand};
 use crate::program::Program;
 use rustc_hash::FxHashSet;
 
-/// Calls `see` with every operand that an instruction reads; a direct callee is none.
+/// Calls `see` with every operand that an instruction reads. A direct callee is none, nor are the types
+/// that a landing pad catches, which are constants.
 pub fn each(function: &Function, inst: &Inst, mut see: impl FnMut(Operand)) {
     match *inst {
         Inst::Binary { lhs, rhs, .. }
@@ -15,7 +16,9 @@ pub fn each(function: &Function, inst: &Inst, mut see: impl FnMut(Operand)) {
         | Inst::Float { lhs, rhs, .. }
         | Inst::FloatCompare { lhs, rhs, .. }
         | Inst::Shuffle { lhs, rhs, .. } => [lhs, rhs].into_iter().for_each(see),
-        Inst::Cast { value, .. } | Inst::Freeze { value, .. } => see(value),
+        Inst::Cast { value, .. } | Inst::Freeze { value, .. } | Inst::Resume { value } => {
+            see(value);
+        }
         Inst::Select {
             cond,
             then,

@@ -28,18 +28,18 @@ static void is_left_by_a_jump(void)
 			longjmp(out, 1);
 }
 
-static void ends(void)
+static void ends(long turn)
 {
 	if (++count == TURNS)
 		_exit(4);
 }
-static void (*volatile ending)(int) = (void (*)(int))ends;
+static void (*volatile ending)(void *, int) = (void (*)(void *, int))ends;
 
-/* The function takes fewer arguments than it is given. */
+/* The function takes fewer arguments than it is given, and a number where it is given a pointer. */
 static void is_left_through_a_pointer(void)
 {
 	for (int turn = 0;; turn++)
-		ending(turn);
+		ending(0, turn);
 }
 
 /* The way out is not where it mostly is. */

@@ -1,5 +1,6 @@
-/* Words that are read, and a pointer to the next one that goes on where a word is as expected: which one it
- * is, is a sum that nothing decides. */
+/* Words that are read one after the other, by a pointer that goes on where a word is as expected: which one it is
+ * at is a sum of comparisons. With -DDECIDED each of these has been decided on the path, as in expr; otherwise
+ * nothing decides the sum. */
 #include <klee/klee.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +8,14 @@
 
 #define WORDS 4
 
-static const char *expected[] = { "+", "-", "(", ")", "*", "/" };
+static char **next;
+
+static int is(const char *known)
+{
+	int same = strcmp(*next, known) == 0;
+	next += same;
+	return same;
+}
 
 int main(void)
 {
@@ -19,9 +27,21 @@ int main(void)
 		if (i < WORDS)
 			memcpy(words[i], text[i], 2);
 	}
-	char **next = words;
+	next = words;
+#ifdef DECIDED
+	if (is("-"))
+		puts("minus");
+	if (is("("))
+		puts("left");
+	if (is("+") || is("*"))
+		puts("operator");
+	if (is(")"))
+		puts("right");
+#else
+	static const char *expected[] = { "+", "-", "(", ")", "*", "/" };
 	for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
-		next += strcmp(*next, expected[i]) == 0;
+		is(expected[i]);
 	printf("%d\n", (int)(next - words) & 1);
+#endif
 	return 0;
 }

@@ -2,7 +2,7 @@
 
 use crate::code::reads::reads;
 use fixedbitset::FixedBitSet;
-use plat_program::{Callee, Function, Inst, Operand, Reg};
+use plat_program::{Function, Inst, Reg, operands};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -127,74 +127,9 @@ fn step_back(function: &Function, inst: &Inst, live: &mut FixedBitSet) {
     if let Some(dst) = inst.dst() {
         live.set(dst.index(), false);
     }
-    each_read(function, inst, |operand| {
+    operands::each(function, inst, |operand| {
         if let Some(reg) = operand.as_reg() {
             live.insert(reg.index());
         }
     });
-}
-
-/// The operands that an instruction reads; those of its edges' moves are not among them.
-fn each_read(function: &Function, inst: &Inst, mut read: impl FnMut(Operand)) {
-    match *inst {
-        Inst::Binary { lhs, rhs, .. }
-        | Inst::Compare { lhs, rhs, .. }
-        | Inst::Float { lhs, rhs, .. }
-        | Inst::FloatCompare { lhs, rhs, .. }
-        | Inst::Shuffle { lhs, rhs, .. } => [lhs, rhs].into_iter().for_each(read),
-        Inst::Cast { value, .. } | Inst::Freeze { value, .. } | Inst::Resume { value } => {
-            read(value)
-        }
-        Inst::Select {
-            cond,
-            then,
-            otherwise,
-            ..
-        } => [cond, then, otherwise].into_iter().for_each(read),
-        Inst::Alloca { count, .. } => read(count),
-        Inst::Load { pointer, .. } => read(pointer),
-        Inst::Store { value, pointer, .. } | Inst::AtomicRmw { value, pointer, .. } => {
-            [value, pointer].into_iter().for_each(read)
-        }
-        Inst::Gep { base, terms, .. } => {
-            read(base);
-            function.gep_terms[terms.range()]
-                .iter()
-                .for_each(|term| read(term.0));
-        }
-        Inst::ExtractValue { aggregate, .. } => read(aggregate),
-        Inst::InsertValue {
-            aggregate, element, ..
-        } => [aggregate, element].into_iter().for_each(read),
-        Inst::ExtractElement { vector, index, .. } => [vector, index].into_iter().for_each(read),
-        Inst::InsertElement {
-            vector,
-            element,
-            index,
-            ..
-        } => [vector, element, index].into_iter().for_each(read),
-        Inst::Call { call, .. } | Inst::Invoke { call, .. } => {
-            if let Callee::Indirect(callee) = call.callee {
-                read(callee);
-            }
-            function.call_args[call.args.range()]
-                .iter()
-                .for_each(|&argument| read(argument));
-        }
-        Inst::LandingPad { clauses, .. } => {
-            function.call_args[clauses.range()]
-                .iter()
-                .for_each(|&clause| read(clause));
-        }
-        Inst::CompareExchange {
-            pointer,
-            expected,
-            new,
-            ..
-        } => [pointer, expected, new].into_iter().for_each(read),
-        Inst::Branch { cond, .. } => read(cond),
-        Inst::Switch { value, .. } => read(value),
-        Inst::Return { value } => value.into_iter().for_each(read),
-        Inst::Fence | Inst::Jump { .. } | Inst::Unreachable | Inst::Unsupported { .. } => {}
-    }
 }

@@ -38,6 +38,11 @@ pub(super) const TABLE: Table = &[
     ("strrchr", When::Always, strrchr),
 ];
 
+/// Whether a function is one of these: it reads and writes memory, and comes back.
+pub(crate) fn is_one(name: &str) -> bool {
+    TABLE.binary_search_by(|entry| entry.0.cmp(name)).is_ok()
+}
+
 impl Executor<'_> {
     /// Whether the called function has a body to fall back on.
     fn has_body(&self, call: &Invocation<'_>) -> bool {

@@ -50,8 +50,8 @@ const QUESTIONS: u32 = 16;
 /// Frames by which the stack has grown between two pauses where recursion is looked for.
 const GROWN: u32 = 48;
 
-/// Instructions without input after which a path may be in a loop that nothing leads out of. A loop that writes beyond
-/// the end of a buffer has done so before.
+/// Instructions without input after which a path may be in a loop that nothing leads out of. A loop that
+/// writes beyond the end of a buffer has mostly done so before.
 const SILENT: u64 = 1 << 25;
 
 /// The watched block may be visited once in so many instructions; then it is watched no more. A visit
@@ -185,7 +185,8 @@ impl Watch {
         }
         if now >= self.next {
             if now - self.silent_since >= SILENT {
-                let ways_out = ways_out.get_or_insert_with(|| WaysOut::of(access.program()));
+                let ways_out = ways_out
+                    .get_or_insert_with(|| WaysOut::of(access.program(), &access.exec.code));
                 if let Some(end) = self.without_exit(access, ways_out) {
                     return Command::End(end);
                 }

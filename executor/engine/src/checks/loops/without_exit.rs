@@ -4,18 +4,18 @@
 //! From a block that comes back to itself, no return of its function can be reached. No function that
 //! may be called on the way ends the program, leaves the loop in another way, or waits: it makes no
 //! system calls but those that answer at once, and what the executor does itself is a
-//! computation. A call through a pointer may lead to each function whose address is taken and that can
-//! take the arguments.
+//! computation. A call through a pointer may lead to each function whose address is taken and that has
+//! no more parameters than there are arguments, as with more the call is a fault.
 
+use crate::code::Code;
+use crate::code::native::When;
+use crate::library::strings;
 use crate::state::State;
 use crate::state::frame::{Frame, OnReturn};
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::{Dfs, Reversed};
 use plat_program::operands::address_taken;
-use plat_program::{
-    BlockId, Callee, Constant, EdgeId, FuncId, Function, Inst, InstId, Operand, Program, Type,
-    TypeId,
-};
+use plat_program::{BlockId, Callee, Constant, EdgeId, FuncId, Function, Inst, InstId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The function by which the C library makes its system calls; the first argument is the number.
@@ -29,46 +29,27 @@ const ANSWERED_AT_ONCE: [u128; 12] = [1, 3, 8, 9, 10, 11, 12, 16, 20, 25, 28, 20
 /// Intrinsics of the compiler that are more than computations.
 const NO_COMPUTATION: [&str; 4] = ["llvm.trap", "llvm.debugtrap", "llvm.ubsantrap", "llvm.eh."];
 
-/// The classes of a call's arguments, as far as they are known.
-type Classes = Vec<Option<Class>>;
-
-/// What decides whether a function can take an argument.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Class {
-    Pointer,
-    Float,
-    Other,
-}
-
-fn class(program: &Program, ty: TypeId) -> Class {
-    match program.types.get(ty) {
-        Type::Pointer => Class::Pointer,
-        Type::Float(_) => Class::Float,
-        _ => Class::Other,
-    }
-}
-
 /// The functions whose call may lead out of a loop.
 #[derive(Debug)]
 pub(super) struct WaysOut {
     /// By function.
     leads_out: Vec<bool>,
-    /// By the classes of their arguments: calls through pointers that may lead to one.
-    through_pointers: FxHashSet<Classes>,
+    /// By the number of their arguments: calls through pointers that may lead to one.
+    through_pointers: FxHashSet<u32>,
 }
 
 /// Functions, then the kinds of calls through pointers; an edge from each to what it may call.
 struct Calls {
     graph: DiGraph<(), ()>,
-    through_pointers: FxHashMap<Classes, NodeIndex>,
+    through_pointers: FxHashMap<u32, NodeIndex>,
     /// What leads out by itself.
     out: Vec<NodeIndex>,
 }
 
 impl WaysOut {
     /// Those of a program.
-    pub fn of(program: &Program) -> Self {
-        let calls = Calls::of(program);
+    pub fn of(program: &Program, code: &Code) -> Self {
+        let calls = Calls::of(program, code);
         let mut reached = vec![false; calls.graph.node_count()];
         let callers = Reversed(&calls.graph);
         let mut search = Dfs::empty(callers);
@@ -80,7 +61,7 @@ impl WaysOut {
         }
         let through_pointers = calls.through_pointers.into_iter();
         let through_pointers = through_pointers.filter(|(_, node)| reached[node.index()]);
-        let through_pointers = through_pointers.map(|(classes, _)| classes).collect();
+        let through_pointers = through_pointers.map(|(arguments, _)| arguments).collect();
         reached.truncate(program.functions.len());
         WaysOut {
             leads_out: reached,
@@ -123,13 +104,13 @@ impl WaysOut {
             Called::Nothing => false,
             Called::Out => true,
             Called::Function(callee) => self.leads_out[callee.index()],
-            Called::Any(classes) => self.through_pointers.contains(&classes),
+            Called::Any(arguments) => self.through_pointers.contains(&arguments),
         }
     }
 }
 
 impl Calls {
-    fn of(program: &Program) -> Self {
+    fn of(program: &Program, code: &Code) -> Self {
         let mut graph = DiGraph::new();
         let nodes: Vec<NodeIndex> = program
             .functions
@@ -144,7 +125,7 @@ impl Calls {
         let taken = address_taken(program);
         for function in &program.functions {
             let node = nodes[function.id.index()];
-            if function.declaration {
+            if !has_own_body(function, code) {
                 if !is_computation(&function.name) {
                     calls.out.push(node);
                 }
@@ -157,8 +138,8 @@ impl Calls {
                     Called::Function(callee) => {
                         calls.graph.update_edge(node, nodes[callee.index()], ());
                     }
-                    Called::Any(classes) => {
-                        let any = calls.through_pointer(program, (&taken, &nodes), classes);
+                    Called::Any(arguments) => {
+                        let any = calls.through_pointer(program, (&taken, &nodes), arguments);
                         calls.graph.update_edge(node, any, ());
                     }
                 }
@@ -167,28 +148,23 @@ impl Calls {
         calls
     }
 
-    /// The node of the calls through pointers with arguments of these classes.
+    /// The node of the calls through pointers with so many arguments.
     fn through_pointer(
         &mut self,
         program: &Program,
         (taken, nodes): (&[FuncId], &[NodeIndex]),
-        classes: Classes,
+        arguments: u32,
     ) -> NodeIndex {
-        if let Some(&known) = self.through_pointers.get(&classes) {
+        if let Some(&known) = self.through_pointers.get(&arguments) {
             return known;
         }
         let node = self.graph.add_node(());
         for &one in taken {
-            let params = &program.function(one).params;
-            let mut pairs = params.iter().zip(&classes);
-            let fits = params.len() <= classes.len()
-                && pairs
-                    .all(|(&param, given)| given.is_none_or(|one| one == class(program, param)));
-            if fits {
+            if program.function(one).params.len() <= arguments as usize {
                 self.graph.add_edge(node, nodes[one.index()], ());
             }
         }
-        self.through_pointers.insert(classes, node);
+        self.through_pointers.insert(arguments, node);
         node
     }
 }
@@ -199,8 +175,8 @@ enum Called {
     /// A way out, or what may be one.
     Out,
     Function(FuncId),
-    /// A function with parameters of these classes, or the first ones of them.
-    Any(Classes),
+    /// A function with at most so many parameters.
+    Any(u32),
 }
 
 fn called(program: &Program, function: &Function, inst: &Inst) -> Called {
@@ -209,14 +185,11 @@ fn called(program: &Program, function: &Function, inst: &Inst) -> Called {
         Inst::Resume { .. } | Inst::Unsupported { .. } => return Called::Out,
         _ => return Called::Nothing,
     };
-    let args = &function.call_args[call.args.range()];
     match call.callee {
         Callee::Asm(_) => Called::Out,
-        Callee::Indirect(_) => {
-            let classes = args.iter().map(|&arg| class_of(program, function, arg));
-            Called::Any(classes.collect())
-        }
+        Callee::Indirect(_) => Called::Any(call.args.len),
         Callee::Direct(callee) if program.function(callee).name == SYSTEM_CALL => {
+            let args = &function.call_args[call.args.range()];
             let number = args.first().and_then(|arg| arg.as_constant());
             match number.map(|number| program.constant(number)) {
                 Some(Constant::Int { value, .. }) if ANSWERED_AT_ONCE.contains(value) => {
@@ -229,21 +202,19 @@ fn called(program: &Program, function: &Function, inst: &Inst) -> Called {
     }
 }
 
-fn class_of(program: &Program, function: &Function, operand: Operand) -> Option<Class> {
-    if let Some(register) = operand.as_reg() {
-        return Some(class(program, function.reg_types[register.index()]));
-    }
-    match program.constant(operand.as_constant()?) {
-        Constant::Int { .. } => Some(Class::Other),
-        Constant::Float(..) => Some(Class::Float),
-        Constant::Null | Constant::Global(..) | Constant::Function(_) => Some(Class::Pointer),
-        _ => None,
-    }
+/// Whether a call of a function executes the body that the program has for it.
+fn has_own_body(function: &Function, code: &Code) -> bool {
+    let known = &code.functions[function.id.index()];
+    let replaced = (known.native).is_some_and(|native| native.when == When::Always);
+    !function.declaration && !replaced && !known.intercepted
 }
 
-/// Whether what the executor does for a function without a body is no more than a computation.
+/// Whether what the executor does for a function is no more than a computation.
 fn is_computation(name: &str) -> bool {
-    name.starts_with("llvm.") && !NO_COMPUTATION.iter().any(|one| name.starts_with(one))
+    let intrinsic = name.starts_with("llvm.");
+    (intrinsic && !NO_COMPUTATION.iter().any(|one| name.starts_with(one)))
+        || name == "__errno_location"
+        || strings::is_one(name)
 }
 
 /// The blocks that an activation may come to, if it comes back to the one where it is and never to a
