@@ -28,6 +28,27 @@ static uint32_t swap(uint32_t word)
 	return word;
 }
 
+static uint64_t highest(uint64_t word)
+{
+	uint64_t at;
+	__asm__("bsrq %1,%0" : "=r"(at) : "rm"(word), "0"((uint64_t)0) : "cc");
+	return at;
+}
+
+static uint64_t lowest(uint64_t word)
+{
+	uint64_t at = 0;
+	__asm__("bsf %1, %0" : "+r"(at) : "r"(word) : "cc");
+	return at;
+}
+
+static uint32_t highest_of_some(uint32_t word)
+{
+	uint32_t at;
+	__asm__("bsrl %1,%0" : "=r"(at) : "r"(word) : "cc");
+	return at;
+}
+
 int main(int argc, char **argv)
 {
 	char text[16] = "symbolic", other[16];
@@ -57,6 +78,10 @@ int main(int argc, char **argv)
 	__asm__ volatile(".p2align 5");
 	__asm__ volatile(".p2align 4\n\tnop");
 	if (swap(0x01020300u + (unsigned char)text[1]) != ((unsigned)text[1] << 24 | 0x030201u)) return 9;
+	uint64_t byte = (unsigned char)text[1], high = byte << 40, some = byte | 1;
+	if (high >> highest(high) != !!high) return 10;
+	if (high >> lowest(high) << lowest(high) != high || (high >> lowest(high) & 1) != !!high) return 11;
+	if (some >> highest_of_some(some) != 1) return 12;
 	if (argc > 1 && text[1] == 'q') return 7;
 	return 0;
 }

@@ -30,6 +30,7 @@ mod verifier;
 
 use crate::code::native::{self as code, Effect, When};
 use crate::executor::{Invocation, Natives, Reply, Run};
+pub(crate) use intrinsics::first_one;
 use plat_program::{Function, Program};
 use std::fmt;
 

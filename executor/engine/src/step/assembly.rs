@@ -1,6 +1,7 @@
 //! Inline assembly: texts without instructions, which constrain the compiler and at most hand
 //! operands through, and the instructions that headers have where compilers have no function or had
-//! none: the exchange of bytes, and access to the floating-point control registers. Idioms of more than an
+//! none: the exchange of bytes, the search for a one in a word, and access to the floating-point control
+//! registers. Idioms of more than an
 //! instruction's width are in [`assembly_idioms`](super::assembly_idioms).
 //!
 //! A call carries its text and constraints, such as `; =r,r,0,~{memory}`: outputs begin with `=`,
@@ -10,6 +11,7 @@
 use crate::api::summary::ForkKind;
 use crate::code::types::Class;
 use crate::executor::Executor;
+use crate::library::first_one;
 use crate::state::State;
 use crate::state::stop::{Flow, Step, unsupported};
 use plat_expr::{Exceptions, Value};
@@ -87,6 +89,39 @@ fn exchanges_bytes(text: &str, bits: u32) -> bool {
     )
 }
 
+/// A search for a one in a word.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Scan {
+    /// `bsr`, which looks for the highest one; `bsf` looks for the lowest.
+    from_above: bool,
+    /// Whether the output has a value before, which it keeps if there is no one.
+    keeps: bool,
+}
+
+/// The search in its first argument that a text is, with a result of `bits` bits.
+fn scan(text: &str, bits: u32) -> Option<Scan> {
+    let (code, constraints) = text.rsplit_once(" ; ")?;
+    let words = code.split([' ', ',', '\t', '\n', ';']);
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let (from_above, width) = match words.as_slice() {
+        ["bsr", "$1", "$0"] => (true, bits),
+        ["bsrl", "$1", "$0"] => (true, 32),
+        ["bsrq", "$1", "$0"] => (true, 64),
+        ["bsf", "$1", "$0"] => (false, bits),
+        ["bsfl", "$1", "$0"] => (false, 32),
+        ["bsfq", "$1", "$0"] => (false, 64),
+        _ => return None,
+    };
+    let operands = constraints.trim().split(',');
+    let operands: Vec<&str> = operands.filter(|one| !one.starts_with('~')).collect();
+    let keeps = match operands.as_slice() {
+        ["=r" | "=&r", "r" | "rm"] => false,
+        ["=r" | "=&r", "r" | "rm", "0"] => true,
+        _ => return None,
+    };
+    (width == bits && matches!(bits, 32 | 64)).then_some(Scan { from_above, keeps })
+}
+
 /// What programs do with the floating-point control registers without a function of the library.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ControlAccess {
@@ -123,6 +158,36 @@ fn control_access(text: &str) -> Option<ControlAccess> {
 }
 
 impl Executor<'_> {
+    /// The place of the one that is looked for. If there is none, the output is as before; where the
+    /// program has put nothing there, that is any value, and the path ends.
+    fn scanned(
+        &mut self,
+        state: &mut State,
+        scan: Scan,
+        operands: &[Operand],
+        bits: u32,
+    ) -> Step<Value> {
+        let &[source, ref before @ ..] = operands else {
+            return unsupported("inline assembly without its operand");
+        };
+        let source = self.operand(state, source).to_expr(&mut self.pool, bits);
+        let none = self.pool.constant(bits, 0);
+        let none = self.pool.eq(source, none);
+        let before = match (scan.keeps, before) {
+            (true, &[before]) => self.operand(state, before),
+            _ if self.decide(state, ForkKind::Library, none)? => {
+                return unsupported("bsf or bsr of 0 in inline assembly");
+            }
+            _ => Value::Int(0),
+        };
+        let source = (Value::from_expr(&self.pool, source), bits);
+        let place = |_, at| at;
+        Ok(match scan.from_above {
+            true => first_one(&mut self.pool, source, (0..bits).rev(), place, before),
+            false => first_one(&mut self.pool, source, 0..bits, place, before),
+        })
+    }
+
     fn access_control(
         &mut self,
         state: &mut State,
@@ -178,6 +243,10 @@ impl Executor<'_> {
             state.frame.regs[dst.index()] = Value::from_expr(&self.pool, exchanged);
             return Ok(self.behind_call(state));
         }
+        if let (Some(dst), Some(scan)) = (dst, scan(text, bits)) {
+            state.frame.regs[dst.index()] = self.scanned(state, scan, operands, bits)?;
+            return Ok(self.behind_call(state));
+        }
         if let Some(access) = control_access(text) {
             let pointer = operands
                 .first()
@@ -221,7 +290,7 @@ fn is_pause(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{ControlAccess, control_access, exchanges_bytes, tied};
+    use super::{ControlAccess, Scan, control_access, exchanges_bytes, scan, tied};
 
     #[test]
     fn control_registers_are_recognised() {
@@ -247,6 +316,22 @@ mod tests {
         assert!(!exchanges_bytes("bswap $0 ; =r,0,~{flags}", 16));
         assert!(!exchanges_bytes("bswap $1 ; =r,r", 32));
         assert!(!exchanges_bytes("bswap $0 ; =r,0,r", 32));
+    }
+
+    #[test]
+    fn searches_for_a_one_are_recognised() {
+        let rest = "~{dirflag},~{fpsr},~{flags}";
+        let of = |text: &str, bits| scan(&format!("{text},{rest}"), bits);
+        let searches = |from_above, keeps| Some(Scan { from_above, keeps });
+        assert_eq!(of("bsrq $1,$0 ; =r,rm,0", 64), searches(true, true));
+        assert_eq!(of("bsrl\t$1, $0 ; =r,r", 32), searches(true, false));
+        assert_eq!(of("bsf $1, $0 ; =&r,rm", 64), searches(false, false));
+        assert_eq!(of("bsfl $1, $0;\n ; =r,r,0", 32), searches(false, true));
+        assert_eq!(of("bsrl $1,$0 ; =r,r", 64), None);
+        assert_eq!(of("bsrl $1,$0 ; =r,*m", 32), None);
+        assert_eq!(of("bsrl $0,$1 ; =r,r", 32), None);
+        assert_eq!(of("bsrl $1,$0 ; =r,r,r", 32), None);
+        assert_eq!(of("bsrl $1,$0 ; cmovz $2,$0 ; =&r,rm,r", 32), None);
     }
 
     #[test]

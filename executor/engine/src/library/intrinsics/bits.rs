@@ -39,16 +39,33 @@ fn ctpop(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<
     })
 }
 
-/// Zeros in front of the first one in the order of `places`.
-fn zeros(pool: &mut Pool, value: Value, bits: u32, places: impl Iterator<Item = u32>) -> Value {
-    let mut count = values::from_u128(pool, bits, u128::from(bits));
-    let places: Vec<u32> = places.collect();
-    for (before, &at) in places.iter().enumerate().rev() {
+/// Of a scalar, what `of` says of its first one in the order of `places`: of how many places are before
+/// it, and of its own. `none` if it has no one.
+pub(crate) fn first_one(
+    pool: &mut Pool,
+    (value, bits): (Value, u32),
+    places: impl DoubleEndedIterator<Item = u32> + ExactSizeIterator,
+    of: impl Fn(usize, u32) -> u32,
+    none: Value,
+) -> Value {
+    let mut found = none;
+    for (before, at) in places.enumerate().rev() {
         let one = bit(pool, value, bits, at);
-        let here = values::from_u128(pool, bits, before as u128);
-        count = values::select(pool, bits, one, here, count);
+        let here = values::from_u128(pool, bits, u128::from(of(before, at)));
+        found = values::select(pool, bits, one, here, found);
     }
-    count
+    found
+}
+
+/// Zeros in front of the first one in the order of `places`.
+fn zeros(
+    pool: &mut Pool,
+    value: Value,
+    bits: u32,
+    places: impl DoubleEndedIterator<Item = u32> + ExactSizeIterator,
+) -> Value {
+    let all = values::from_u128(pool, bits, u128::from(bits));
+    first_one(pool, (value, bits), places, |before, _| before as u32, all)
 }
 
 fn ctlz(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {

@@ -6,6 +6,8 @@ mod float;
 mod integer;
 mod vector;
 
+pub(crate) use bits::first_one;
+
 use super::{Invocation, Reply, Run};
 use crate::code::types::Class;
 use crate::executor::Executor;
