@@ -2,7 +2,9 @@
 
 use plat_tests::explore::plat_ok;
 use plat_tests::{command, must_run, scratch};
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -187,6 +189,31 @@ fn a_build_gives_bitcode_beside_each_executable() {
         ],
     );
     assert_eq!(same.status.code(), Some(3), "{}", text(&same.stderr));
+}
+
+#[test]
+fn both_compilations_of_a_source_have_one_time() {
+    let directory = scratch("building-time");
+    let source = "#include <stdio.h>\nint main(void) { puts(__DATE__ \" \" __TIME__); }\n";
+    fs::write(directory.join("time.c"), source).expect("a source");
+    // A compiler that takes longer than the second that `__TIME__` counts.
+    let path = std::env::var_os("PATH").expect("a path");
+    let mut compilers = std::env::split_paths(&path).map(|place| place.join("gcc"));
+    let gcc = compilers.find(|file| file.is_file()).expect("gcc");
+    let script = format!("#!/bin/sh\n{} \"$@\" && sleep 2\n", gcc.display());
+    let slow = directory.join("slow");
+    fs::create_dir(&slow).expect("a folder");
+    fs::write(slow.join("gcc"), script).expect("a script");
+    let all = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(slow.join("gcc"), all).expect("a script");
+    let path = [slow.as_os_str(), &path].join(OsStr::new(":"));
+    let mut build = Command::new(command());
+    build.args(["build", "--", "gcc", "time.c", "-o", "time"]);
+    must_run(build.current_dir(&*directory).env("PATH", path));
+    let native = Command::new(directory.join("time")).output();
+    let line = ["explore", "--quiet", "--output-dir", "out", "time.bc"];
+    let explored = plat_in(&directory, &line);
+    assert_eq!(text(&explored.stdout), text(&native.expect("a run").stdout));
 }
 
 #[test]

@@ -10,6 +10,7 @@ use std::hash::Hasher as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// How the second compilation is made: as plat wants programs.
 const FLAGS: &[&str] = &[
@@ -40,6 +41,17 @@ const TAKEN: &[&str] = &[
     "-Wno-reserved-user-defined-literal",
 ];
 
+/// The variable that tells compilers what `__DATE__` and `__TIME__` are, in seconds since 1970.
+const MOMENT: &str = "SOURCE_DATE_EPOCH";
+
+/// The moment that both compilations of a source have, so that programs which print when they were built
+/// print the same: that of the build, if it has one.
+fn moment() -> OsString {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = now.map_or(0, |since| since.as_secs());
+    std::env::var_os(MOMENT).unwrap_or_else(|| now.to_string().into())
+}
+
 /// The language of the compiler that is called by this name within a build, if it is one.
 pub fn stands_for(name: &OsStr) -> Option<OsString> {
     let name = Path::new(name).file_name()?;
@@ -60,13 +72,14 @@ pub fn run(name: &OsStr, args: &[OsString]) -> Result<i32, Error> {
     let compiler = tools::on_path(name, Some(&room.join("bin")));
     let compiler = compiler
         .ok_or_else(|| Error::input(format!("{}: no such compiler", Path::new(name).display())))?;
-    let code = status(Command::new(compiler).args(args))?;
+    let moment = moment();
+    let code = status(Command::new(compiler).args(args).env(MOMENT, &moment))?;
     if code != 0 {
         return Ok(code);
     }
     if let Some(asked) = asked(args).filter(|asked| !is_trial(asked)) {
         let language = name.to_str().and_then(language).unwrap_or(Language::C);
-        make(&room, language, &asked)?;
+        make(&room, language, &asked, &moment)?;
     }
     Ok(code)
 }
@@ -105,7 +118,7 @@ fn is_of_cmake(folder: &OsStr) -> bool {
 }
 
 /// Makes bitcode of the sources, and notes its names in what was made of them.
-fn make(room: &Path, language: Language, asked: &Asked) -> Result<(), Error> {
+fn make(room: &Path, language: Language, asked: &Asked, moment: &OsStr) -> Result<(), Error> {
     let here = std::env::current_dir().unwrap_or_default();
     let output = |source: &Path| match (&asked.output, asked.objects) {
         (Some(output), _) => output.clone(),
@@ -123,7 +136,7 @@ fn make(room: &Path, language: Language, asked: &Asked) -> Result<(), Error> {
     for source in &asked.sources {
         let object = output(source);
         let bitcode = place(room, &here, &object, source);
-        match compile(room, language, asked, source, &bitcode)? {
+        match compile(room, language, asked, moment, (source, &bitcode))? {
             Ok(()) => made.push((object, bitcode)),
             Err(why) => failed(room, &format!("{}: {why}", here.join(source).display())),
         }
@@ -174,17 +187,19 @@ fn compile(
     room: &Path,
     language: Language,
     asked: &Asked,
-    source: &Path,
-    bitcode: &Path,
+    moment: &OsStr,
+    (source, bitcode): (&Path, &Path),
 ) -> Result<Result<(), String>, Error> {
     let (clang, mut args) = arguments(language, asked, source, bitcode);
-    match tools::run(clang, args.iter().copied())? {
+    let clang = tools::find(clang)?;
+    let run = |args: &[&OsStr]| tools::outcome(Command::new(&clang).args(args).env(MOMENT, moment));
+    match run(&args)? {
         Err(why) if why.contains("undefined template 'std::char_traits<") => {
             let traits = room.join(format!("char_traits-{}.h", std::process::id()));
             let wrong = |why: std::io::Error| Error::input(format!("{}: {why}", traits.display()));
             fs::write(&traits, TRAITS).map_err(wrong)?;
             args.extend([OsStr::new("-include"), traits.as_os_str()]);
-            let again = tools::run(clang, args)?;
+            let again = run(&args)?;
             fs::remove_file(&traits).map_err(wrong)?;
             Ok(again)
         }
