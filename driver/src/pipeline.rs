@@ -27,6 +27,8 @@ pub struct Linking {
     pub optimize: bool,
     /// Functions that stand in for others wherever these are used. Default none.
     pub aliases: Vec<FunctionAlias>,
+    /// Make comparisons of switches, in the program and in the library. Default false.
+    pub lower_switches: bool,
 }
 
 impl Default for Linking {
@@ -36,6 +38,7 @@ impl Default for Linking {
             entry: "main".into(),
             optimize: false,
             aliases: Vec::new(),
+            lower_switches: false,
         }
     }
 }
@@ -60,6 +63,7 @@ pub fn link(
         cxx_library: libc.cxx.clone().map(Into::into),
         optimize: linking.optimize,
         aliases: linking.aliases.clone(),
+        lower_switches: linking.lower_switches,
         out: out.into(),
         last: true,
     })
@@ -213,6 +217,7 @@ pub fn read_lowered(
         cxx_library: None,
         optimize: false,
         aliases: Vec::new(),
+        lower_switches: false,
         out: lowered.clone().into(),
         last: false,
     });

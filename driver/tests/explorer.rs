@@ -143,7 +143,10 @@ fn a_panic_of_the_callback_is_its_callers() {
 fn what_cannot_be_run_is_an_error() {
     let program = program();
     let failure = explorer(&program).entry_point("other").run().unwrap_err();
-    assert_eq!(failure.to_string(), "divides: no function other");
+    assert_eq!(
+        failure.to_string(),
+        "divides: Entry function 'other' not found in module."
+    );
     let failure = Explorer::transformed("/nonexistent.bc").run().unwrap_err();
     assert!(
         failure.message.starts_with("/nonexistent.bc: "),

@@ -119,10 +119,16 @@ fn programs_that_are_none() {
             &format!("{command} @missing.bc"),
             "missing.bc: cannot be read",
         );
-        bench.refuses(&format!("{command} @no_main.bc"), "no function main");
+        bench.refuses(
+            &format!("{command} @no_main.bc"),
+            "Entry function 'main' not found in module",
+        );
     }
     bench.refuses("link @truncated.bc -o @out.bc", "not usable as bitcode");
-    bench.refuses("link @no_main.bc -o @out.bc", "no function main");
+    bench.refuses(
+        "link @no_main.bc -o @out.bc",
+        "Entry function 'main' not found in module",
+    );
     bench.refuses("link @good.bc -o @nowhere/out.bc", "cannot be written");
     bench.refuses("analyze @text.bc -o @out.pts", "not usable as bitcode");
     bench.refuses(

@@ -31,6 +31,7 @@ mod idioms;
 mod install;
 mod interrupt;
 mod klee;
+mod klee_habits;
 mod libc;
 mod loops;
 mod makefile;

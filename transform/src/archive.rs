@@ -5,6 +5,8 @@
 
 use crate::error::TransformError;
 use rustc_hash::FxHashMap;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
 
 const MAGIC: &[u8] = b"!<arch>\n";
@@ -18,6 +20,13 @@ pub struct Archive {
 }
 
 impl Archive {
+    /// Whether a file begins as an archive does.
+    pub fn is_one(path: &Path) -> bool {
+        let mut start = [0; MAGIC.len()];
+        let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
+        read.is_ok() && start == MAGIC
+    }
+
     /// Reads an archive and its index.
     pub fn open(path: &Path) -> Result<Archive, TransformError> {
         let name = path.display().to_string();

@@ -62,7 +62,9 @@ impl fmt::Display for TransformError {
                     "{path}: compiled for {triple}; plat runs programs for x86_64-linux"
                 )
             }
-            Self::NoEntry(path, name) => write!(out, "{path}: no function {name}"),
+            Self::NoEntry(path, name) => {
+                write!(out, "{path}: Entry function '{name}' not found in module.")
+            }
             Self::Merge(why) => write!(out, "linking failed: {why}"),
             Self::Malformed(step, why) => write!(out, "malformed module after {step}: {why}"),
             Self::Lowering(why) => write!(out, "lowering failed: {why}"),

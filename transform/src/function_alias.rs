@@ -86,30 +86,25 @@ impl fmt::Display for Aliased {
     }
 }
 
-/// Applies aliases one after the other. `own` are the names of the program, which patterns are
-/// compared with; the library may have others.
+/// Applies aliases one after the other, up to one that nothing can be replaced by: its pattern comes last.
+/// `own` are the names of the program, which patterns are compared with; the library may have others.
 ///
 /// # Errors
-/// A replacement that is not there, or an alias that nothing can be replaced by.
+/// A replacement that is not there.
 pub fn apply(
     module: &Module<'_>,
     aliases: &[FunctionAlias],
     own: &[String],
-) -> Result<Vec<Aliased>, TransformError> {
+) -> Result<(Vec<Aliased>, Option<String>), TransformError> {
     let mut outcomes = Vec::new();
     for alias in aliases {
         let before = outcomes.len();
         apply_one(module, alias, own, &mut outcomes)?;
         if outcomes[before..].iter().all(|one| one.kept.is_some()) {
-            let reasons = outcomes[before..].iter().map(|one| format!("; {one}"));
-            return Err(TransformError::Alias(format!(
-                "no (replacable) match for '{}' found{}",
-                alias.pattern,
-                reasons.collect::<String>()
-            )));
+            return Ok((outcomes, Some(alias.pattern.clone())));
         }
     }
-    Ok(outcomes)
+    Ok((outcomes, None))
 }
 
 fn apply_one(

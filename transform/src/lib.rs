@@ -9,6 +9,7 @@ pub mod annotate;
 mod archive;
 mod computed_goto;
 mod error;
+mod escaping;
 mod file;
 mod function_alias;
 mod libraries;

@@ -3,10 +3,13 @@
 use crate::archive::Archive;
 use crate::computed_goto::lower_computed_gotos;
 use crate::error::TransformError;
+use crate::escaping::escaping;
 use crate::function_alias::{self, Aliased, FunctionAlias};
 use crate::libraries::{Libraries, of_libcxx};
 use crate::long_double::narrow_long_doubles;
-use crate::module::{function_name, merge, quiet_context, read_verified, verify, write};
+use crate::module::{
+    function_name, merge, parse_verified, quiet_context, read_verified, verify, write,
+};
 use crate::one_thread::name_the_only_thread;
 use crate::resolve::{Role, resolve, symbols};
 use crate::syscall_instruction::call_the_kernel;
@@ -57,6 +60,8 @@ pub struct LinkOptions<'a> {
     pub optimize: bool,
     /// Functions that stand in for others, in the program and in the library.
     pub aliases: &'a [FunctionAlias],
+    /// Whether switches become comparisons.
+    pub lower_switches: bool,
 }
 
 /// Results of the link for the user.
@@ -76,12 +81,32 @@ pub struct LinkReport {
     pub harness: bool,
     /// What became of the functions that aliases name.
     pub aliased: Vec<Aliased>,
+    /// The pattern of an alias that nothing can be replaced by: nothing was written.
+    pub unmatched: Option<String>,
+    /// Functions of the program whose address is used otherwise than to call them.
+    pub escaping: Vec<String>,
+}
+
+impl LinkReport {
+    /// Whether there is a result.
+    ///
+    /// # Errors
+    /// When nothing can be replaced by what an alias names.
+    pub fn check(&self) -> Result<(), TransformError> {
+        match &self.unmatched {
+            Some(pattern) => Err(TransformError::Alias(format!(
+                "no (replacable) match for '{pattern}' found"
+            ))),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Links `program` with the C library, lowers the result and writes it to `out`.
 ///
 /// # Errors
-/// When a file is unusable, the program has no `main`, or modules do not fit together.
+/// When a file is unusable, the program has no `main`, or modules do not fit together. Whether there is a
+/// result otherwise, [`LinkReport::check`] says.
 pub fn link(
     program: &Path,
     options: &LinkOptions<'_>,
@@ -119,8 +144,10 @@ fn link_in<'c>(
         return Err(TransformError::Target(path, triple));
     }
     for file in options.further {
-        let other = read_verified(context, file)?;
-        merge(context, &module, other)?;
+        match Archive::is_one(file) {
+            true => merge_members(context, &module, &Archive::open(file)?)?,
+            false => merge(context, &module, read_verified(context, file)?)?,
+        }
     }
     let (entry, harness) = entry_of(&module, options)
         .ok_or_else(|| TransformError::NoEntry(path, options.entry.unwrap_or(MAIN).to_owned()))?;
@@ -156,6 +183,7 @@ fn link_in<'c>(
     let mut report = LinkReport {
         overridden: drop_overridden(&module),
         harness,
+        escaping: escaping(&module),
         ..LinkReport::default()
     };
     if let Some(library) = &options.library {
@@ -168,7 +196,11 @@ fn link_in<'c>(
         (module, report.members) = resolve(context, module, libraries, &wanted)?;
         report.narrowed = narrow_long_doubles(context, &module, &program)?;
     }
-    report.aliased = function_alias::apply(&module, options.aliases, &own_names)?;
+    (report.aliased, report.unmatched) =
+        function_alias::apply(&module, options.aliases, &own_names)?;
+    if report.unmatched.is_some() {
+        return Ok((module, report));
+    }
     null_weak(&module, options.implemented);
     name_the_only_thread(&module);
     lower_computed_gotos(context, &module)?;
@@ -176,7 +208,7 @@ fn link_in<'c>(
     if cfg!(debug_assertions) {
         verify(&module, "linking")?;
     }
-    lower::lower(&module, &roots, options.promote_memory)?;
+    lower::lower(&module, &roots, options)?;
     verify(&module, "lowering")?;
     report.undefined = undefined(&module, options.implemented);
     report.functions = module
@@ -185,6 +217,26 @@ fn link_in<'c>(
         .count();
     write(&module, out)?;
     Ok((module, report))
+}
+
+/// Merges the members of an archive that define what a module needs, and what these need in turn.
+fn merge_members<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    archive: &Archive,
+) -> Result<(), TransformError> {
+    let mut taken = BTreeSet::new();
+    loop {
+        let all = symbols(module).into_iter();
+        let undefined = all.filter(|symbol| symbol.role == Role::Undefined);
+        let defining = undefined.filter_map(|symbol| archive.defining(&symbol.name));
+        let Some(place) = defining.into_iter().find(|place| !taken.contains(place)) else {
+            return Ok(());
+        };
+        taken.insert(place);
+        let (name, body) = archive.member(place)?;
+        merge(context, module, parse_verified(context, body, &name)?)?;
+    }
 }
 
 /// The function that the program starts in, and whether that is the library's `main` for fuzzers'

@@ -6,6 +6,7 @@
 //! written as a whole).
 
 use crate::error::{TransformError, first_line};
+use crate::link::LinkOptions;
 use inkwell::OptimizationLevel;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::llvm_sys::LLVMTypeKind::LLVMVectorTypeKind;
@@ -73,7 +74,7 @@ pub fn optimize(module: &Module<'_>) -> Result<(), TransformError> {
 pub fn lower(
     module: &Module<'_>,
     roots: &[&str],
-    promote_memory: bool,
+    options: &LinkOptions<'_>,
 ) -> Result<(), TransformError> {
     // Unoptimised code has `optnone`, which would keep every variable in memory.
     let optnone = Attribute::get_named_enum_kind_id("optnone");
@@ -86,12 +87,19 @@ pub fn lower(
     for root in roots {
         keep += &format!(";preserve-gv={root}");
     }
-    let promote = if promote_memory { ",mem2reg" } else { "" };
+    let promote = match options.promote_memory {
+        true => ",mem2reg",
+        false => "",
+    };
+    let switches = match options.lower_switches {
+        true => ",lower-switch",
+        false => "",
+    };
     // As a select among elements, an access out of bounds would no longer be a fault.
     let scalarizer = "scalarizer<load-store;no-variable-insert-extract>";
     let passes = format!(
         "internalize<{keep}>,globaldce,\
-         function(lower-expect,lower-constant-intrinsics,{scalarizer}{promote}),\
+         function(lower-expect,lower-constant-intrinsics,{scalarizer}{promote}{switches}),\
          strip-dead-prototypes"
     );
     let lowered = module

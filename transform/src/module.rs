@@ -46,10 +46,20 @@ pub fn read<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>, Transfo
 
 /// Reads and verifies a file from outside.
 pub fn read_verified<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>, TransformError> {
-    let module = read(context, path)?;
+    let bytes = std::fs::read(path).map_err(|why| TransformError::file(path, &why))?;
+    parse_verified(context, &bytes, &path.display().to_string())
+}
+
+/// Reads and verifies a module from outside, in memory; `name` is for messages.
+pub fn parse_verified<'c>(
+    context: &'c Context,
+    bytes: &[u8],
+    name: &str,
+) -> Result<Module<'c>, TransformError> {
+    let module = parse(context, bytes, name)?;
     verify_loose(&module)
-        .map_err(|why| TransformError::Invalid(path.display().to_string(), first_line(&why)))?;
-    check_layout(&module, path)?;
+        .map_err(|why| TransformError::Invalid(name.to_owned(), first_line(&why)))?;
+    check_layout(&module, Path::new(name))?;
     Ok(module)
 }
 

@@ -1,5 +1,6 @@
 //! One run: shown while it goes on, its end told, the exit code worked out.
 
+use crate::args::files::PrintedInstructions;
 use crate::exit::{self, ENDED_BY_ERROR, LOST_PATHS, WRONG_ANALYSIS};
 use crate::interrupt;
 use crate::plan::RunPlan;
@@ -9,6 +10,7 @@ use crate::serving::{Page, Port};
 use crate::watch::Watch;
 use plat::output::checked;
 use plat::output::info;
+use plat::output::instructions::{Columns, Listener};
 use plat::output::recording::{Recorded, has_errors};
 use plat::{Error, Outcome, Prepared};
 use plat_engine::StopReason;
@@ -63,6 +65,10 @@ pub fn run(
     };
     drop(watch);
     let display = display.of(prepared.program());
+    let prepared = match plan.instructions {
+        Some(what) => print_instructions(prepared, what, display.clone())?,
+        None => prepared,
+    };
     let screen = Screen {
         display: display.clone(),
         output: !plan.output.json,
@@ -80,6 +86,27 @@ pub fn run(
         Some(ExitCode::from(exit::code(why)))
     });
     Ok(Explored { outcome, failed })
+}
+
+/// Has executed instructions printed.
+fn print_instructions<'a>(
+    prepared: Prepared<'a>,
+    what: PrintedInstructions,
+    display: Display,
+) -> Result<Prepared<'a>, Error> {
+    use PrintedInstructions::{
+        AllFile, AllStderr, CompactFile, CompactStderr, SourceFile, SourceStderr,
+    };
+    let columns = match what {
+        AllStderr | AllFile => Columns::All,
+        SourceStderr | SourceFile => Columns::Source,
+        CompactStderr | CompactFile => Columns::Compact,
+    };
+    let to = match what {
+        AllFile | SourceFile | CompactFile => Listener::File,
+        _ => Listener::Other(Box::new(move |line: &str| display.line(line))),
+    };
+    prepared.print_instructions(columns, to)
 }
 
 /// What stands on the screen at the end.

@@ -42,13 +42,17 @@ fn stand_in(line: &[OsString]) -> Vec<OsString> {
 
 /// Runs a command line; its first element is the name of the command.
 pub fn main(line: &[OsString]) -> ExitCode {
+    let meant = stand_in(line);
     let done = match line.first().and_then(|name| wrapper::stands_for(name)) {
         Some(name) => wrapper::run(&name, &line[1..]).map(exit::of_process),
-        None => execute(&stand_in(line)),
+        None => execute(&meant),
     };
     let done = done.and_then(|code| say::finish().map(|()| code));
     done.unwrap_or_else(|error| {
-        note!("plat: {error}");
+        match meant.iter().any(|word| word == "--klee-names") {
+            true => note!("KLEE: ERROR: {error}"),
+            false => note!("plat: {error}"),
+        }
         ExitCode::from(exit::code(&error))
     })
 }

@@ -2,10 +2,12 @@
 
 use crate::args::seeds::SeedArgs;
 use plat::corpus::Raw;
+use plat::input::{self, Kind};
 use plat::seeds::{SeedFile, paths, read as read_seed, seed, tests};
 use plat::suite::Cases;
 use plat::{Error, Fuzzer};
 use plat_engine::seeds::{Seed, Seeds};
+use std::path::Path;
 use std::time::Duration;
 
 /// The fuzzers that the run is to work beside.
@@ -13,6 +15,28 @@ pub fn fuzzer(args: &SeedArgs) -> Option<Fuzzer> {
     let directory = args.fuzzer_corpus.as_ref()?;
     let fuzzer = Fuzzer::at(directory).node(&args.fuzzer_node);
     Some(fuzzer.sync(Duration::from_secs(args.sync)))
+}
+
+/// The directions of branches in a `.path` file.
+///
+/// # Errors
+/// When it cannot be read, or has something else.
+pub fn directions(file: &Path) -> Result<Vec<bool>, Error> {
+    let text = input::read_text(file, Kind::Result)?;
+    let lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty());
+    let directions = lines.map(|(at, line)| match line.trim() {
+        "1" => Ok(true),
+        "0" => Ok(false),
+        other => Err(Error::input(format!(
+            "{}:{}: `{other}` is no direction; --write-paths writes a 0 or 1 in each line",
+            file.display(),
+            at + 1
+        ))),
+    });
+    directions.collect()
 }
 
 /// What a run is to follow: test cases, and inputs of fuzzers.

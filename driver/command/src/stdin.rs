@@ -1,4 +1,5 @@
-//! The command's own standard input, handed to the program under test as concrete bytes.
+//! The command's own standard input: handed to the program under test as concrete bytes, or the program
+//! itself.
 //!
 //! A file or a pipe is read to its end before the run. A terminal is not: a path cannot wait for
 //! someone to type. A pipe that stays silent (a script's own input, left open) is given up after a
@@ -7,7 +8,7 @@
 use plat::Error;
 use plat::input::Kind;
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{IsTerminal as _, Read as _};
 use std::os::fd::AsFd as _;
 use std::os::unix::fs::FileTypeExt as _;
 use std::sync::mpsc;
@@ -15,6 +16,32 @@ use std::time::Duration;
 
 /// How long a pipe may stay silent.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// What stands for a program that comes from standard input.
+pub const PROGRAM: &str = "-";
+
+/// The program on standard input.
+///
+/// # Errors
+/// When it cannot be one, or somebody would have to type it.
+pub fn program() -> Result<Vec<u8>, Error> {
+    let wrong = |why: &dyn std::fmt::Display| Error::input(format!("standard input: {why}"));
+    if std::io::stdin().is_terminal() {
+        let why = "is a terminal; name a file of bitcode, or redirect standard input from one";
+        return Err(wrong(&why));
+    }
+    let most = Kind::Bitcode.most();
+    let mut bytes = Vec::new();
+    let read = (std::io::stdin().lock().take(most + 1)).read_to_end(&mut bytes);
+    read.map_err(|why| wrong(&why))?;
+    match bytes.len() as u64 > most {
+        true => Err(wrong(&format!(
+            "more than {} GiB are no bitcode",
+            most >> 30
+        ))),
+        false => Ok(bytes),
+    }
+}
 
 /// Everything on standard input, if it is a file or a pipe.
 ///

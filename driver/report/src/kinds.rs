@@ -149,6 +149,12 @@ const KINDS: &[Kind] = &[
         0,
         "The program needs something that plat does not have; the path ends there. This is no fault of the program.",
     ),
+    kind(
+        "external",
+        "Unsupported",
+        0,
+        "The program calls a function that has no body; the path ends there. This is no fault of the program.",
+    ),
 ];
 
 /// The kind with a suffix; others are named by their suffix and have no text of their own.

@@ -97,10 +97,14 @@ enum Subject<'a> {
 /// How the stages before the run work.
 #[derive(Clone, Debug)]
 struct StageOptions {
+    /// The program's bitcode, if it is in no file.
+    contents: Option<Vec<u8>>,
     /// Further bitcode that belongs to the program.
     further: Vec<PathBuf>,
     /// Optimise with LLVM's passes first.
     optimize: bool,
+    /// Make comparisons of switches.
+    lower_switches: bool,
     /// Functions that stand in for others.
     aliases: Vec<FunctionAlias>,
     /// The directory of the C library; none is where [`crate::libc::find`] looks.
@@ -118,8 +122,10 @@ struct StageOptions {
 impl Default for StageOptions {
     fn default() -> Self {
         StageOptions {
+            contents: None,
             further: Vec::new(),
             optimize: false,
+            lower_switches: false,
             aliases: Vec::new(),
             libc: None,
             segments: None,

@@ -142,7 +142,13 @@ impl Explorer<'_> {
 
 /// The stages before the run.
 impl Explorer<'_> {
-    /// Adds a file of bitcode that belongs to the program.
+    /// The program's bitcode, for [`Explorer::bitcode`] with a name that is no file.
+    pub fn contents(mut self, bytes: Vec<u8>) -> Self {
+        self.stages.contents = Some(bytes);
+        self
+    }
+
+    /// Adds a file of bitcode that belongs to the program, or an archive of such files.
     pub fn link_with(mut self, path: impl Into<PathBuf>) -> Self {
         self.stages.further.push(path.into());
         self
@@ -152,6 +158,12 @@ impl Explorer<'_> {
     /// so that faults can vanish. Default false.
     pub fn optimize(mut self, optimize: bool) -> Self {
         self.stages.optimize = optimize;
+        self
+    }
+
+    /// Whether switches become comparisons, so that there is a path for each range of values. Default false.
+    pub fn lower_switches(mut self, lower: bool) -> Self {
+        self.stages.lower_switches = lower;
         self
     }
 

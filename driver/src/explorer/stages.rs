@@ -5,7 +5,8 @@ use crate::ideal::regroup;
 use crate::libc::{self, Libc};
 use crate::llvm::Llvm;
 use crate::output::assembly::Lines;
-use crate::output::directory::Directory;
+use crate::output::directory::{Directory, write_whole};
+use crate::output::instructions::{Columns, Instructions, Listener};
 use crate::output::recording::keep_source;
 use crate::pipeline::{self, Linking, Prepared as Annotated, StageFiles};
 use crate::prediction::prediction;
@@ -14,7 +15,7 @@ use crate::{Error, Interrupt, corpus, fuzzing};
 use plat_engine::{Config, Hook, Merging, Observer};
 use plat_program::Program;
 use plat_segments::Unify;
-use plat_transform::LinkReport;
+use plat_transform::{LinkReport, TransformError};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -69,9 +70,18 @@ impl<'a> Explorer<'a> {
                 entry: self.config.start.entry_point.clone(),
                 optimize: self.stages.optimize,
                 aliases: self.stages.aliases.clone(),
+                lower_switches: self.stages.lower_switches,
             };
             let files = StageFiles::within(scratch.path());
-            let linked = pipeline::link(&self.processes, &path, &linking, &libc, &files.linked);
+            let input = match self.stages.contents.take() {
+                Some(contents) => {
+                    let copy = scratch.path().join("program.bc");
+                    write_whole(&copy, &contents)?;
+                    copy
+                }
+                None => path,
+            };
+            let linked = pipeline::link(&self.processes, &input, &linking, &libc, &files.linked);
             report = linked.map_err(|why| scratch.explain(why))?;
             room = Some((Room { scratch, files }, libc));
         }
@@ -116,14 +126,16 @@ impl<'a> Linked<'a> {
     /// The other stages: analysis, segments, annotation, as the memory model asks.
     ///
     /// # Errors
-    /// When one of them fails, or the program does not have the function that it starts in.
+    /// When one of them fails, nothing can be replaced by what an alias names, or the program does not have
+    /// the function that it starts in.
     pub fn prepare(self) -> Result<Prepared<'a>, Error> {
         let Linked {
             explorer,
             room,
+            report,
             started,
-            ..
         } = self;
+        report.check().map_err(Error::input)?;
         match (explorer.subject.clone(), room) {
             (Subject::Bitcode(path), Some((room, libc))) => {
                 let prepared = all_stages(explorer, &path, &room, &libc, started);
@@ -367,7 +379,8 @@ pub fn check_entry(program: &Program, config: &Config, path: &Path) -> Result<()
         }
         _ => {
             let path = path.display();
-            Err(Error::input(format!("{path}: no function {entry}")))
+            let missing = TransformError::NoEntry(path.to_string(), entry.clone());
+            Err(Error::input(missing))
         }
     }
 }
@@ -385,6 +398,21 @@ impl<'a> Prepared<'a> {
     pub fn hook(mut self, hook: impl Hook + 'a) -> Self {
         self.explorer.extensions.hooks.push(Box::new(hook));
         self
+    }
+
+    /// Has a line written for each instruction that is executed.
+    ///
+    /// # Errors
+    /// When the run has no directory, or the file cannot be made.
+    pub fn print_instructions(self, columns: Columns, to: Listener) -> Result<Self, Error> {
+        let Some(written) = &self.written else {
+            return Err(Error::input(
+                "the lines of instructions need a directory of the run",
+            ));
+        };
+        let (directory, lines) = (&written.directory, Rc::clone(&written.lines));
+        let printing = Instructions::new(&self.program, directory, lines, (columns, to))?;
+        Ok(self.hook(printing))
     }
 
     /// Adds an observer.

@@ -35,6 +35,8 @@ pub struct Link {
     pub optimize: bool,
     /// Functions that stand in for others.
     pub aliases: Vec<FunctionAlias>,
+    /// Whether switches become comparisons.
+    pub lower_switches: bool,
     /// The result.
     pub out: OsString,
     /// Whether no other step follows.

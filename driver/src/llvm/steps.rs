@@ -38,6 +38,7 @@ pub fn link(step: &Link, ends: bool) -> Result<LinkReport, Error> {
         further: &further,
         optimize: step.optimize,
         aliases: &step.aliases,
+        lower_switches: step.lower_switches,
     };
     let link = match ends {
         true => plat_transform::link_and_end,

@@ -91,6 +91,7 @@ impl<'a> Subject<'a> {
             args: self.arguments(),
             lines: self.lines.clone(),
             program: self.program,
+            external: self.config.external.is_some(),
         }
     }
 

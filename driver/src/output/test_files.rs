@@ -5,6 +5,7 @@ use super::directory::Directory;
 use super::error_report::{CodePlace, ErrorReport, Frame};
 use super::files::{Files, OwnFiles};
 use super::tests_jsonl::{End, Fault};
+use super::unsupported;
 use super::xml_tests;
 use crate::Error;
 use crate::suite::{self, SavedTest};
@@ -30,6 +31,8 @@ pub struct TestFiles<'a> {
     pub lines: Rc<Lines>,
     /// The program that is executed.
     pub program: &'a Program,
+    /// Whether machine code may be called.
+    pub external: bool,
 }
 
 impl TestFiles<'_> {
@@ -42,7 +45,7 @@ impl TestFiles<'_> {
         covered: Places,
         made: Duration,
     ) -> SavedTest {
-        let (end, fault) = end_of(record);
+        let (end, fault) = self.end_of(record);
         SavedTest {
             number,
             end,
@@ -144,10 +147,10 @@ impl TestFiles<'_> {
         if record.repeats {
             return None;
         }
-        let (kind, info) = match &record.end {
-            PathEnd::Fault(fault) => (fault.kind.suffix(), fault.info.clone()),
-            PathEnd::Unsupported(_) | PathEnd::Internal(_) => ("exec", Vec::new()),
-            _ => return None,
+        let (kind, message) = self.error(&record.end)?;
+        let info = match &record.end {
+            PathEnd::Fault(fault) => fault.info.clone(),
+            _ => Vec::new(),
         };
         let shown = |text: &str| self.files.names.shown(text).into_owned();
         let frame = |line: &StackLine| {
@@ -156,8 +159,8 @@ impl TestFiles<'_> {
             Frame { function, ..frame }
         };
         Some(ErrorReport {
-            kind: kind.to_string(),
-            message: shown(record.end.message()),
+            kind,
+            message: shown(&message),
             file: record.source.file.clone(),
             line: record.source.line,
             code: record.blamed.map(|inst| self.code_place(inst)),
@@ -166,6 +169,40 @@ impl TestFiles<'_> {
             stack: record.stack.iter().map(frame).collect(),
             info: info.iter().map(|line| shown(line)).collect(),
         })
+    }
+
+    /// The suffix and the message of an error.
+    fn error(&self, end: &PathEnd) -> Option<(String, String)> {
+        let (kind, message) = match end {
+            PathEnd::Fault(fault) => (fault.kind.suffix(), fault.message.clone()),
+            PathEnd::Unsupported(what) | PathEnd::Internal(what) => {
+                unsupported::words(what, self.files.names, self.external)
+            }
+            _ => return None,
+        };
+        Some((kind.to_owned(), message))
+    }
+
+    /// How a path ended, and in what.
+    fn end_of(&self, record: &TestRecord) -> (End, Option<Fault>) {
+        let end = match &record.end {
+            PathEnd::Returned(_) => End::Returned,
+            PathEnd::Exited(_) | PathEnd::Silent => End::Exited,
+            PathEnd::Merged | PathEnd::Limit(..) => End::Limit,
+            PathEnd::Fault(_) => End::Fault,
+            PathEnd::Unsupported(_) | PathEnd::Internal(_) => End::Unsupported,
+        };
+        let error = match &record.end {
+            PathEnd::Limit(limit, what) => Some((limit.name().to_owned(), what.clone())),
+            end => self.error(end),
+        };
+        let fault = error.map(|(kind, message)| Fault {
+            kind,
+            file: record.source.file.clone(),
+            line: record.source.line,
+            message,
+        });
+        (end, fault)
     }
 
     /// Where an instruction is, without debug information.
@@ -189,25 +226,6 @@ impl TestFiles<'_> {
             instruction: self.lines.of(line.inst),
         }
     }
-}
-
-/// How a path ended, and in what.
-fn end_of(record: &TestRecord) -> (End, Option<Fault>) {
-    let (end, kind) = match &record.end {
-        PathEnd::Returned(_) => (End::Returned, None),
-        PathEnd::Exited(_) | PathEnd::Silent => (End::Exited, None),
-        PathEnd::Merged => (End::Limit, None),
-        PathEnd::Fault(fault) => (End::Fault, Some(fault.kind.suffix())),
-        PathEnd::Unsupported(_) | PathEnd::Internal(_) => (End::Unsupported, Some("exec")),
-        PathEnd::Limit(limit, _) => (End::Limit, Some(limit.name())),
-    };
-    let fault = kind.map(|kind| Fault {
-        kind: kind.to_string(),
-        file: record.source.file.clone(),
-        line: record.source.line,
-        message: record.end.message().to_string(),
-    });
-    (end, fault)
 }
 
 /// A choice at a fork: 1 where the condition holds, 0 where it does not; of a fork with more sides,

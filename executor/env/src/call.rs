@@ -11,10 +11,10 @@ use crate::fidelity::Difference;
 use crate::host::Host;
 use crate::memory::{Stop, UserMemory};
 use crate::metadata::Time;
-use crate::output_status::OutputStatus;
 use crate::processes::ProcessCall;
 use crate::signals::{Delivery, Effect};
 use crate::symbolic_path::{self, Absent};
+use crate::symbolic_status::SymbolicStatus;
 use crate::threads::{ThreadCall, Waker};
 use crate::tree::{Follow, PATH_MAX, Place};
 use crate::world;
@@ -279,9 +279,9 @@ impl Call<'_> {
     }
 
     /// The symbolic status of a descriptor, if it is a symbolic standard output.
-    pub fn symbolic_output(&self, fd: i32) -> Result<Option<OutputStatus>, Errno> {
+    pub fn symbolic_output(&self, fd: i32) -> Result<Option<SymbolicStatus>, Errno> {
         let output = self.env.descriptors.get(fd)?.target == Target::Stream(Stream::Out);
-        Ok(self.env.output_status.clone().filter(|_| output))
+        Ok(self.env.statuses.output.clone().filter(|_| output))
     }
 
     /// Whether a descriptor is a symbolic standard output of this file kind on this path.
@@ -290,6 +290,26 @@ impl Call<'_> {
             return Ok(false);
         };
         let condition = output.is_kind(self.memory.pool(), kind);
+        Ok(self.memory.decide(condition)?)
+    }
+
+    /// The symbolic status of a descriptor, if it has one.
+    pub fn symbolic_status(&self, fd: i32) -> Result<Option<SymbolicStatus>, Errno> {
+        match self.env.descriptors.get(fd)?.target {
+            Target::File(id) => {
+                let metadata = self.env.tree.file(id)?.metadata();
+                Ok(self.env.statuses.of_file(id, &metadata))
+            }
+            _ => self.symbolic_output(fd),
+        }
+    }
+
+    /// Whether a descriptor has a symbolic status, which is of this file kind on this path.
+    pub fn is_of_kind(&mut self, fd: i32, kind: u32) -> Result<bool, Failure> {
+        let Some(status) = self.symbolic_status(fd)? else {
+            return Ok(false);
+        };
+        let condition = status.is_kind(self.memory.pool(), kind);
         Ok(self.memory.decide(condition)?)
     }
 

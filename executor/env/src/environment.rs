@@ -5,11 +5,11 @@ use crate::descriptors::{Descriptors, O_LARGEFILE, Stream, Target};
 use crate::host::Host;
 use crate::input::{Inputs, SystemResult};
 use crate::output::Output;
-use crate::output_status::OutputStatus;
 use crate::processes::{Processes, SharedMapping};
 use crate::random::Random;
 use crate::signals::Signals;
 use crate::sockets::Outside;
+use crate::symbolic_status::{FileName, INPUT_PERMISSIONS, Statuses};
 use crate::threads::RunningThread;
 use crate::tree::{FileTree, Follow, join};
 use crate::world::Heard;
@@ -112,8 +112,8 @@ pub struct Environment {
     pub tree: FileTree,
     /// Captured standard output.
     pub stdout: Output,
-    /// The symbolic status of standard output (`--sym-stdout`).
-    pub output_status: Option<OutputStatus>,
+    /// What is symbolic of the status of files.
+    pub statuses: Statuses,
     /// Captured standard error.
     pub stderr: Output,
     /// The working directory, canonical.
@@ -147,7 +147,7 @@ plat_expr::holder!(Mapped {
 plat_expr::holder!(FailingAllocation { ordinal } plain { calls, done });
 plat_expr::holder!(Break { base } plain { used });
 plat_expr::holder!(Environment {
-    descriptors, tree, stdout, output_status, stderr, signals, mapped, injected, processes,
+    descriptors, tree, stdout, statuses, stderr, signals, mapped, injected, processes,
 } plain { directory, permits, clock, random, heard, thread });
 
 impl Environment {
@@ -170,7 +170,7 @@ impl Environment {
         let clock = host.clock();
         let mut descriptors = Descriptors::new(MAX_DESCRIPTORS as u32);
         descriptors.outside = Outside::new(&inputs.peers);
-        let stdin = tree.new_file(inputs.stdin.clone(), 0o644, clock.now());
+        let stdin = tree.new_file(inputs.stdin.clone(), INPUT_PERMISSIONS, clock.now());
         let standard = [
             (Target::File(stdin), O_LARGEFILE),
             (Target::Stream(Stream::Out), 1),
@@ -180,19 +180,25 @@ impl Environment {
             // Cannot fail: the table is empty.
             let _ = descriptors.open(target, flags);
         }
+        let mut planted = vec![(FileName::Input, stdin)];
         for (name, contents) in &inputs.files {
             let path = if name.starts_with(b"/") {
                 name.clone()
             } else {
                 join(&directory, name)
             };
-            tree.plant(&path, contents.clone(), clock.now());
+            let id = tree.plant(&path, contents.clone(), clock.now());
+            planted.push((FileName::Named(name.clone()), id));
         }
+        let number = |name: &FileName| {
+            let found = planted.iter().find(|(one, _)| one == name);
+            found.map(|&(_, id)| id)
+        };
         Self {
             descriptors,
             tree,
             stdout: Output::default(),
-            output_status: inputs.output_status.clone(),
+            statuses: inputs.statuses.in_tree(number),
             stderr: Output::default(),
             directory: directory.into(),
             clock,

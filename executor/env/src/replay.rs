@@ -5,11 +5,12 @@
 //! Injected failures (`read_fail` and its kin) cannot be replayed natively.
 
 use crate::input::{
-    ArgSpec, InputError, RANDOM_OBJECT, SYSTEM_OBJECT, SystemResult, parse_posix_options, peer_name,
+    ArgSpec, InputError, RANDOM_OBJECT, SYSTEM_OBJECT, SystemResult, is_status,
+    parse_posix_options, peer_name,
 };
 use crate::ktest::{Ktest, Object};
 use crate::metadata::{S_IFMT, S_IFREG};
-use crate::output_status::mode_in;
+use crate::symbolic_status::mode_in;
 use std::fmt;
 
 /// The input of a native run.
@@ -33,6 +34,9 @@ pub struct Replay {
     /// The mode of standard output on the path, if it was symbolic. A replay cannot reproduce the
     /// other fields of its status.
     pub output_mode: Option<u32>,
+    /// An object with the status of an input that is no file that its owner may read and write, and its mode:
+    /// in a replay it is one.
+    pub input_mode: Option<(String, u32)>,
     /// Whether the path may depend on injected failures, which the replay does not have.
     pub failures: bool,
 }
@@ -165,6 +169,12 @@ pub fn plan(test: &Ktest) -> Result<Replay, ReplayError> {
         let ordinal = objects.take("malloc_fail").unwrap_or_default();
         replay.failures |= ordinal.iter().any(|&byte| byte != 0);
     }
+    replay.input_mode = test.objects.iter().find_map(|object| {
+        let of_input = is_status(&object.name) && !object.name.starts_with("stdout");
+        let mode = mode_in(&object.bytes).filter(|_| of_input)?;
+        let ordinary = mode & S_IFMT == S_IFREG && mode & 0o600 == 0o600;
+        (!ordinary).then(|| (object.name.clone(), mode))
+    });
     // Objects of KLEE's POSIX runtime that this model does not need.
     let known: Vec<String> = replay
         .files

@@ -74,7 +74,7 @@ impl Environment {
             descriptors,
             tree,
             stdout: _,
-            output_status,
+            statuses,
             stderr: _,
             directory,
             permits,
@@ -89,7 +89,7 @@ impl Environment {
         } = self;
         (*heard, *thread) == (other.heard, other.thread)
             && *injected == other.injected
-            && *output_status == other.output_status
+            && *statuses == other.statuses
             && *mapped == other.mapped
             && (permits, random) == (&other.permits, &other.random)
             && *signals == other.signals

@@ -259,13 +259,26 @@ pub struct LimitArgs {
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u32>,
 
+    /// The largest share of all forks that may be at one instruction; behind it every new fork there keeps
+    /// one side [default: 1]
+    #[arg(long, value_name = "SHARE", value_parser = values::share)]
+    pub max_static_fork_pct: Option<f64>,
+
+    /// The same for all forks of a function that the same calls have led to [default: 1]
+    #[arg(long, value_name = "SHARE", value_parser = values::share)]
+    pub max_static_cpfork_pct: Option<f64>,
+
+    /// Forks before these shares count [default: 1000]
+    #[arg(long, value_name = "N")]
+    pub max_static_pct_check_delay: Option<u64>,
+
     /// End the run after this many tests
     #[arg(long, value_name = "N")]
     pub max_tests: Option<u64>,
 
-    /// End a path whose call stack is deeper than this
-    #[arg(long, value_name = "N", default_value_t = 1 << 20)]
-    pub max_stack_frames: u32,
+    /// End a path whose call stack is deeper than this [default: 1048576; 8192 under KLEE's names]
+    #[arg(long, value_name = "N")]
+    pub max_stack_frames: Option<u32>,
 
     /// Size of the program's stack: more on it is an error of the program [default: 8 MiB]
     #[arg(long, value_name = "SIZE", value_parser = values::memory)]
@@ -384,8 +397,9 @@ pub struct OutputArgs {
     #[arg(long, value_name = "TYPE", value_delimiter = ',')]
     pub exit_on_error_type: Vec<String>,
 
-    /// Use KLEE's names: the directory klee-out-N, the link klee-last, messages `KLEE: ...`. This is
-    /// the default when the command is started under the name `klee`
+    /// Use KLEE's names: the directory klee-out-N, the link klee-last, messages `KLEE: ...`; and its habits
+    /// where they are neither better nor worse: symbolic status of symbolic files, streams without a buffer,
+    /// 8192 stack frames, warnings. This is the default when the command is started under the name `klee`
     #[arg(long)]
     pub klee_names: bool,
 
@@ -505,6 +519,12 @@ pub struct ExploreArgs {
     #[arg(long, value_name = "WHICH", default_value = Unify::default().name(),
           value_parser = values::unify)]
     pub unify: Unify,
+
+    /// Say before the run which functions of the program are used otherwise than to call them
+    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
+          default_value_t = false, default_missing_value = "true", value_name = "BOOL",
+          value_parser = values::switch, help_heading = "Linking")]
+    pub debug_print_escaping_functions: bool,
 
     #[command(flatten)]
     #[allow(missing_docs)]

@@ -1,12 +1,12 @@
 //! Options of the files that a run writes beside its tests.
 
 use super::values;
-use clap::{ArgAction, Args};
+use clap::{ArgAction, Args, ValueEnum};
 use plat::output::files::OwnFiles;
 use std::time::Duration;
 
 /// Which tests have files of their own.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum TestFiles {
     /// All tests
     All,
@@ -64,6 +64,35 @@ pub struct StatisticsArgs {
     /// Time between two versions of run.istats
     #[arg(long, value_name = "SPAN", default_value = "10s", value_parser = values::span)]
     pub istats_write_interval: Duration,
+
+    /// Write a line for each instruction that is executed, to instructions.txt in the run directory or to
+    /// standard error: all of the place in the source, the line of assembly.ll, the state and the
+    /// instruction, or (src, compact) less
+    #[arg(long, value_name = "WHAT:WHERE")]
+    pub debug_print_instructions: Option<PrintedInstructions>,
+}
+
+/// What is printed of executed instructions, and where: KLEE's names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum PrintedInstructions {
+    /// Everything, on standard error
+    #[value(name = "all:stderr")]
+    AllStderr,
+    /// No instructions
+    #[value(name = "src:stderr")]
+    SourceStderr,
+    /// No places in the source either
+    #[value(name = "compact:stderr")]
+    CompactStderr,
+    /// Everything, in instructions.txt
+    #[value(name = "all:file")]
+    AllFile,
+    /// No instructions
+    #[value(name = "src:file")]
+    SourceFile,
+    /// No places in the source either
+    #[value(name = "compact:file")]
+    CompactFile,
 }
 
 /// Which further files are written.

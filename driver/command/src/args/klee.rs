@@ -27,6 +27,7 @@ pub fn respell(command: &Command, args: &[OsString]) -> Result<Spelled, String> 
         notes: Vec::new(),
     };
     let mut rest = args.iter();
+    let mut program = false;
     while let Some(arg) = rest.next() {
         let Some((name, value)) = arg.to_str().and_then(long_option) else {
             if is_short(arg) {
@@ -37,6 +38,7 @@ pub fn respell(command: &Command, args: &[OsString]) -> Result<Spelled, String> 
                     .extend(rest.by_ref().take(count.unwrap_or(0)).cloned());
                 continue;
             }
+            program = true;
             // The program, after an explicit or a supplied end of options: what follows is its own.
             if arg != "--" {
                 spelled.args.push("--".into());
@@ -87,6 +89,10 @@ pub fn respell(command: &Command, args: &[OsString]) -> Result<Spelled, String> 
         }
     }
     spelled.args.extend(rest.cloned());
+    if !program && args.first().is_some_and(|first| first == "--klee-names") {
+        // `klee < p.bc`
+        spelled.args.extend(["--", "-"].map(OsString::from));
+    }
     Ok(spelled)
 }
 
@@ -262,12 +268,22 @@ mod tests {
     }
 
     #[test]
+    fn under_klees_names_the_program_may_come_from_standard_input() {
+        let of = |line: &str| text(&explore(line).unwrap());
+        assert_eq!(
+            of("--klee-names --max-time 3"),
+            "--klee-names --max-time 3 -- -"
+        );
+        assert_eq!(of("--klee-names - x"), "--klee-names -- - x");
+        assert_eq!(of("--max-time 3"), "--max-time 3");
+    }
+
+    #[test]
     fn what_is_not_there_is_refused_with_advice() {
-        let why = explore("--replay-path=x p.bc").unwrap_err();
+        let why = explore("--make-concrete-symbolic=2 p.bc").unwrap_err();
         assert_eq!(
             why,
-            "--replay-path is not an option of plat: a path is replayed from its test: \
-             --replay-ktest-file, or plat replay natively"
+            "--make-concrete-symbolic is not an option of plat: concrete values are never made symbolic at random"
         );
         // A solver of KLEE's that plat has not; others are refused by name.
         for line in ["--solver-backend=stp p.bc", "-solver-backend stp p.bc"] {

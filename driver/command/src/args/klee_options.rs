@@ -50,6 +50,15 @@ fn query_log(value: Option<&str>) -> Result<Vec<String>, String> {
     Ok(vec![format!("--log-queries={}", which.join(","))])
 }
 
+/// How switches are executed: as they are, or as comparisons.
+fn switch_type(value: Option<&str>) -> Result<Vec<String>, String> {
+    match value {
+        Some("internal") => Ok(Vec::new()),
+        Some("simple" | "llvm") => Ok(vec!["--lower-switches".to_string()]),
+        _ => Err("the types are internal, simple and llvm, behind a `=`".to_string()),
+    }
+}
+
 /// KLEE writes tests unless it is told not to.
 fn write_tests(value: Option<&str>) -> Result<Vec<String>, String> {
     Ok(match switch(value, "--write-no-tests")?.is_empty() {
@@ -88,8 +97,6 @@ pub const OPTIONS: &[(&str, Fate)] = &[
     ("debug-execution-tree", Dropped("instead, use --write-exec-tree")),
     ("debug-log-incomplete-merge", Becomes(|value| switch(value, "--debug-log-merge"))),
     ("debug-log-state-merge", Becomes(|value| switch(value, "--debug-log-merge"))),
-    ("debug-print-escaping-functions", Dropped("instead, use --write-paths, or run.istats for counts")),
-    ("debug-print-instructions", Dropped("instead, use --write-paths, or run.istats for counts")),
     ("debug-validate-solver", Dropped("instead, use --log-queries solver and another solver on the file")),
     ("debug-z3-dump-queries", DroppedValue("instead, use --log-queries solver and another solver on the file")),
     ("debug-z3-log-api-interaction", Dropped("instead, use --log-queries solver and another solver on the file")),
@@ -127,14 +134,11 @@ pub const OPTIONS: &[(&str, Fate)] = &[
     ("load", Refused("a function of a shared library is called with --external-calls concrete --external-library FILE --external-allow NAME")),
     ("log-partial-queries-early", Dropped("all questions are logged: --log-queries")),
     ("log-timed-out-queries", Dropped("all questions are logged: --log-queries")),
-    ("make-concrete-symbolic", Refused("symbolic values are never made concrete at random")),
+    ("make-concrete-symbolic", Refused("concrete values are never made symbolic at random")),
     ("max-instruction-time", DroppedValue("--max-solver-time bounds every query, --max-time the run")),
     ("max-memory-inhibit", Dropped("near the memory limit the deepest paths go first, and none is ended or kept from forking")),
-    ("max-static-cpfork-pct", DroppedValue("no searcher holds paths back by their share; --max-forks and --max-depth are bounds")),
-    ("max-static-cpsolve-pct", DroppedValue("no searcher holds paths back by their share; --max-forks and --max-depth are bounds")),
-    ("max-static-fork-pct", DroppedValue("no searcher holds paths back by their share; --max-forks and --max-depth are bounds")),
-    ("max-static-pct-check-delay", DroppedValue("no searcher holds paths back by their share; --max-forks and --max-depth are bounds")),
-    ("max-static-solve-pct", DroppedValue("no searcher holds paths back by their share; --max-forks and --max-depth are bounds")),
+    ("max-static-cpsolve-pct", DroppedValue("what a path does depends on no clock; --max-static-cpfork-pct is a bound")),
+    ("max-static-solve-pct", DroppedValue("what a path does depends on no clock; --max-static-fork-pct is a bound")),
     ("max-sym-alloc-size", Refused("use --size-capacity N: the most bytes of an object whose size stays symbolic")),
     ("max-sym-array-size", DroppedValue("large symbolic arrays stay symbolic")),
     ("metasmt-backend", DroppedValue("there is no metaSMT here; --solver names what there is")),
@@ -153,7 +157,6 @@ pub const OPTIONS: &[(&str, Fate)] = &[
     ("print-options", Dropped("the file info of the run has the command line, plat explore --help the defaults")),
     ("ptree-batch-size", Becomes(|value| Ok(vec![format!("--exec-tree-batch-size={}", value.ok_or("it takes a number")?)]))),
     ("replay-keep-symbolic", Refused("use --seed-file, which follows a test and keeps its inputs symbolic")),
-    ("replay-path", Refused("a path is replayed from its test: --replay-ktest-file, or plat replay natively")),
     ("return-null-on-zero-malloc", Refused("malloc(0) gives an object of no bytes, as in glibc and musl")),
     ("rewrite-equalities", Dropped("plat's solver layers are always on")),
     ("rng-seed-random", Refused("use --seed N")),
@@ -174,7 +177,7 @@ pub const OPTIONS: &[(&str, Fate)] = &[
     ("strip-all", Dropped("what is done to the program before it runs is what plat link and --optimize say")),
     ("strip-debug", Dropped("what is done to the program before it runs is what plat link and --optimize say")),
     ("suppress-external-warnings", Dropped("summary.json names functions that are missing")),
-    ("switch-type", DroppedValue("plat executes switches directly")),
+    ("switch-type", Becomes(switch_type)),
     ("time-passes", Dropped("what is done to the program before it runs is what plat link and --optimize say")),
     ("timer-interval", DroppedValue("limits are looked at ten times a second")),
     ("track-instruction-time", Dropped("the table of statistics has call costs always")),

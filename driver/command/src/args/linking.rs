@@ -10,7 +10,8 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Linking")]
 pub struct LinkingArgs {
-    /// A further file of bitcode that belongs to the program (repeatable)
+    /// A further file of bitcode that belongs to the program, or an archive of such files, of which those are
+    /// taken that are needed (repeatable)
     #[arg(long, value_name = "FILE.bc")]
     pub link_llvm_lib: Vec<PathBuf>,
 
@@ -26,6 +27,11 @@ pub struct LinkingArgs {
     /// (repeatable)
     #[arg(long, value_name = "NAME:REPLACEMENT")]
     pub function_alias: Vec<FunctionAlias>,
+
+    /// Make comparisons of switches (LLVM's pass): a path for each range of values between cases, where
+    /// otherwise one path has all values that lead to the same place
+    #[arg(long)]
+    pub lower_switches: bool,
 
     #[command(flatten)]
     #[allow(missing_docs)]

@@ -493,8 +493,13 @@ fn usage(error: &clap::Error) -> Result<Asked, Error> {
     }
 }
 
-/// clap's message in one line: its first paragraphs, without the usage and the hint at `--help`.
+/// clap's message in one line: its first paragraphs, without the usage and the hint at `--help`. What is
+/// wrong with an alias says itself which option it is about, as KLEE's message does.
 fn one_line(error: &clap::Error) -> String {
+    let cause = std::error::Error::source(error).map(ToString::to_string);
+    if let Some(cause) = cause.filter(|cause| cause.starts_with("function-alias: ")) {
+        return cause;
+    }
     let text = error.to_string();
     let text = text.strip_prefix("error: ").unwrap_or(&text);
     let lines: Vec<&str> = text
@@ -564,7 +569,7 @@ mod tests {
             "plat run",
             "plat run --nonsense p.bc",
             "plat run --max-time soon p.bc",
-            "plat explore --replay-path=x p.bc",
+            "plat explore --rng-seed-random p.bc",
             "plat link p.bc",
         ] {
             let failure = parse_line(line).expect_err(line);

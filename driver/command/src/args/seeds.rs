@@ -70,4 +70,8 @@ pub struct SeedArgs {
     /// Execute the paths of the test cases in this directory, and nothing else (repeatable)
     #[arg(long, value_name = "DIR")]
     pub replay_ktest_dir: Vec<PathBuf>,
+
+    /// Take the directions of conditional branches that a file of --write-paths has
+    #[arg(long, value_name = "FILE.path", conflicts_with_all = ["replay_ktest_file", "replay_ktest_dir"])]
+    pub replay_path: Option<PathBuf>,
 }

@@ -39,6 +39,17 @@ pub fn dumped(text: &str) -> Result<bool, String> {
     }
 }
 
+/// A share of a whole.
+///
+/// # Errors
+/// With what is accepted.
+pub fn share(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("a share is a number from 0 to 1".to_string()),
+    }
+}
+
 /// A bound on a number; `None` is no bound.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Bound(pub Option<u64>);

@@ -6,6 +6,7 @@ use crate::plan::{self, RunPlan};
 use crate::progress::Display;
 use crate::say::note;
 use crate::serving::Port;
+use crate::stdin;
 use crate::watch::Watch;
 use plat::{Error, Explorer};
 use std::path::Path;
@@ -22,13 +23,21 @@ pub(super) fn execute(args: &ExploreArgs, line: &[String]) -> Result<ExitCode, E
     let port = Port::take(args.run.serve)?;
     let watch = Watch::start(&args.run.how.limits)?;
     let display = Display::new(plan.output.quiet);
-    let linked = explorer(&plan, args)
+    let mut explorer = explorer(&plan, args);
+    if plan.program.as_os_str() == stdin::PROGRAM {
+        explorer = explorer.contents(stdin::program()?);
+    }
+    let linked = explorer
         .on_directory(watch.keeper())
         .on_warning(|line| note!("plat: WARNING: {line}"))
         .output(plan.directory(line, &display))
         .link()?;
     if !plan.output.quiet {
         super::link::tell(linked.report(), plan.files.names);
+    }
+    if args.debug_print_escaping_functions {
+        let names = linked.report().escaping.join(", ");
+        note!("{}: escaping functions: [{names}]", plan.files.names.voice);
     }
     explore(&plan, linked.prepare()?, &display, (watch, port))
 }
@@ -43,6 +52,7 @@ pub(super) fn explorer_of(plan: &RunPlan, args: &ExploreArgs, program: &Path) ->
     let mut explorer = plan
         .options_of(Explorer::bitcode(program))
         .optimize(args.linking.optimize)
+        .lower_switches(args.linking.lower_switches)
         .unify(args.unify)
         .analysis_budget(args.budget.within(args.run.how.limits.max_time));
     for file in &args.linking.link_llvm_lib {

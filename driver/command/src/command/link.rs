@@ -51,11 +51,13 @@ fn link(
         entry: entry.to_string(),
         optimize: linking.optimize,
         aliases: linking.function_alias.clone(),
+        lower_switches: linking.lower_switches,
     };
     let report = pipeline::link(&helpers::processes()?, input, &asked, &libc, output)?;
     if let Some(names) = names {
         tell(&report, names);
     }
+    report.check().map_err(Error::input)?;
     Ok(libc)
 }
 

@@ -180,16 +180,19 @@ fn compare(
     }
     let ran = runner.run(&input)?;
     let verdict = judge(&expected.line, &expected.stdout, &ran);
-    let verdict = excused(verdict, input.output_mode);
+    let output = input.output_mode.map(|mode| ("stdout_stat", mode));
+    let status = input.input_mode.as_ref();
+    let status = status.map(|(object, mode)| (object.as_str(), *mode));
+    let verdict = excused(verdict, output.or(status));
     Ok((Some(ran), verdict))
 }
 
-/// A difference after `--sym-stdout` may come from the status of standard output: a run can have the
-/// kind of file that the path found, but not its numbers.
-fn excused(verdict: Verdict, output_mode: Option<u32>) -> Verdict {
-    match (verdict, output_mode) {
-        (Verdict::Differs(how), Some(mode)) => Verdict::Skipped(format!(
-            "{how} differs; it may depend on stdout_stat (mode {mode:06o}), which a run cannot have whole"
+/// A difference may come from a symbolic status: a run can have the kind of file as standard output that the
+/// path found, but not its numbers, and its input is always ordinary files.
+fn excused(verdict: Verdict, status: Option<(&str, u32)>) -> Verdict {
+    match (verdict, status) {
+        (Verdict::Differs(how), Some((object, mode))) => Verdict::Skipped(format!(
+            "{how} differs; it may depend on {object} (mode {mode:06o}), which a run cannot have whole"
         )),
         (verdict, _) => verdict,
     }
@@ -393,8 +396,11 @@ mod tests {
         assert_eq!(verdict(&server, NativeEnd::Exited(0), "out"), 1);
         let differs = || Verdict::Differs("the exit code".into());
         assert_eq!(excused(differs(), None), differs());
-        assert_eq!(excused(Verdict::Same, Some(0o020_600)), Verdict::Same);
-        let after_symbolic_output = excused(differs(), Some(0o020_600));
+        assert_eq!(
+            excused(Verdict::Same, Some(("stdout_stat", 0o020_600))),
+            Verdict::Same
+        );
+        let after_symbolic_output = excused(differs(), Some(("stdin_stat", 0o020_600)));
         assert!(matches!(after_symbolic_output, Verdict::Skipped(why) if why.contains("020600")));
         let cut = line(End::Limit, None, "time");
         assert_eq!(verdict(&cut, NativeEnd::Exited(0), "out and more"), 2);

@@ -3,6 +3,7 @@
 use super::{explore, run};
 use crate::args::resume::{ChangeArgs, ResumeArgs};
 use crate::args::{Asked, Command, ExploreArgs, RunArgs, parse};
+use crate::stdin;
 use plat::Error;
 use plat::trie::{self, header::Begun};
 use std::ffi::OsString;
@@ -104,7 +105,9 @@ fn go_on_elsewhere(first: &mut RunArgs, from: &Path) -> Result<(), Error> {
     let there = |path: &mut PathBuf| *path = from.join(&*path);
     let name = first.program.to_string_lossy().into_owned();
     first.output.told_name.get_or_insert(name);
-    there(&mut first.program);
+    if first.program.as_os_str() != stdin::PROGRAM {
+        there(&mut first.program);
+    }
     how.execution.segments.iter_mut().for_each(there);
     how.execution.env_file.iter_mut().for_each(there);
     how.execution.readable.allow_file.iter_mut().for_each(there);

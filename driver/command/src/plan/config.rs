@@ -7,7 +7,7 @@ use plat::Error;
 use plat::input::{self, Kind};
 use plat::output::error_types;
 use plat_allocator::{AllocatorChoice, Quarantine};
-use plat_engine::config::{Checks, Errors, SearchConfig, WorkerConfig};
+use plat_engine::config::{Checks, Errors, ForkShares, SearchConfig, WorkerConfig};
 use plat_engine::search::{SearcherChoice, own};
 use plat_engine::{Config, External, Limits, Merging, SymbolicSize, Target};
 use plat_env::{Clock, FileRules};
@@ -15,6 +15,7 @@ use plat_memory::Join;
 use plat_memory::model::ModelChoice;
 use plat_memory::resolve::Splitting;
 use plat_solver::BackEndChoice;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -103,7 +104,7 @@ pub(super) fn config(
             preemptions: execution.checks.preemptions,
             ..SearchConfig::default()
         },
-        limits: meant_limits(limits),
+        limits: meant_limits(limits, output.klee_names),
         checks: Checks {
             div_zero: execution.check_div_zero,
             overshift: execution.check_overshift,
@@ -156,6 +157,9 @@ pub(super) fn config(
     if let Some(span) = execution.max_solver_time {
         config.solver.time_limit = Some(span).filter(|span| !span.is_zero());
     }
+    if execution.entry_point.is_empty() {
+        return Err(Error::input("entry-point cannot be empty"));
+    }
     config.start.entry_point.clone_from(&execution.entry_point);
     config
         .start
@@ -169,6 +173,7 @@ pub(super) fn config(
         .start_time
         .map(Clock::starting_at)
         .unwrap_or_default();
+    config.start.as_klee = output.klee_names;
     add_environment(&mut config, execution)?;
     Ok(config)
 }
@@ -235,7 +240,7 @@ fn unknown<'a>(family: &str, name: &str, known: impl Iterator<Item = &'a str>) -
 }
 
 /// 0 stands for no limit, as it does with KLEE.
-fn meant_limits(limits: &LimitArgs) -> Limits {
+fn meant_limits(limits: &LimitArgs, klee: bool) -> Limits {
     let defaults = Limits::default();
     Limits {
         time: limits.max_time.filter(|span| !span.is_zero()),
@@ -246,8 +251,23 @@ fn meant_limits(limits: &LimitArgs) -> Limits {
         instructions: limits.max_instructions.filter(|&count| count > 0),
         forks: limits.max_forks.filter(|&count| count > 0),
         depth: limits.max_depth.filter(|&count| count > 0),
+        fork_shares: ForkShares {
+            of_instruction: limits
+                .max_static_fork_pct
+                .unwrap_or(defaults.fork_shares.of_instruction),
+            of_path: limits
+                .max_static_cpfork_pct
+                .unwrap_or(defaults.fork_shares.of_path),
+            delay: limits
+                .max_static_pct_check_delay
+                .unwrap_or(defaults.fork_shares.delay),
+        },
         tests: limits.max_tests.filter(|&count| count > 0),
-        stack_frames: limits.max_stack_frames,
+        stack_frames: limits.max_stack_frames.unwrap_or(match klee {
+            // KLEE's default.
+            true => 8192,
+            false => defaults.stack_frames,
+        }),
         stack: limits.stack_size.unwrap_or(defaults.stack),
     }
 }
@@ -255,6 +275,17 @@ fn meant_limits(limits: &LimitArgs) -> Limits {
 /// Variables of the file, then those of the command line; a later value replaces an earlier one.
 fn add_environment(config: &mut Config, execution: &ExecutionArgs) -> Result<(), Error> {
     let mut entries = Vec::new();
+    if config.start.as_klee && execution.env_file.is_none() {
+        // KLEE passes its own environment on; programs look for the directory that they start in.
+        let own = std::env::current_dir().ok();
+        let directory = execution
+            .readable
+            .run_in_dir
+            .clone()
+            .or(own)
+            .unwrap_or_default();
+        entries.push([b"PWD=", directory.as_os_str().as_bytes()].concat());
+    }
     if let Some(path) = &execution.env_file {
         let text = input::read(path, Kind::Environment)?;
         let lines = text.split(|&byte| byte == b'\n');

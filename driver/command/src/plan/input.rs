@@ -8,7 +8,13 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
 
 /// The options before the program's name and those after it make one description.
-pub(super) fn input(options: &InputArgs, program_args: &[OsString]) -> Result<InputSpec, Error> {
+/// The command's own standard input is the program's, unless the program itself comes from there
+/// (`own`).
+pub(super) fn input(
+    options: &InputArgs,
+    program_args: &[OsString],
+    (own, klee): (bool, bool),
+) -> Result<InputSpec, Error> {
     let mut words: Vec<Vec<u8>> = Vec::new();
     let mut option = |name: &str, values: &[Vec<u8>]| {
         words.push(name.as_bytes().to_vec());
@@ -58,11 +64,12 @@ pub(super) fn input(options: &InputArgs, program_args: &[OsString]) -> Result<In
         spec.mark = mark;
     }
     spec.range = options.template_range.or(spec.range);
+    spec.as_klee = klee;
     for path in spec.template_files() {
         input::check(path, Kind::Template)?;
     }
     spec.read_templates().map_err(Error::input)?;
-    if spec.stdin.is_none() {
+    if spec.stdin.is_none() && own {
         spec.stdin = crate::stdin::redirected()?.map(|bytes| Source::Concrete(bytes.into()));
     }
     Ok(spec)

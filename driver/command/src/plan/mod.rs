@@ -5,10 +5,11 @@ mod config;
 mod input;
 
 use crate::args::execution::{LoggedQueries, OutputArgs};
-use crate::args::files::FileArgs;
+use crate::args::files::{FileArgs, PrintedInstructions};
 use crate::args::{ExploreArgs, RunArgs};
 use crate::helpers;
 use crate::progress::Display;
+use crate::stdin;
 pub use config::is_directed;
 use config::{add_allocation, add_targets, check_subsumption, config, external};
 use input::input;
@@ -43,6 +44,8 @@ pub struct RunPlan {
     pub output: OutputArgs,
     /// What is written beside the tests.
     pub files: Files,
+    /// What is printed of executed instructions.
+    pub instructions: Option<PrintedInstructions>,
     /// How helper processes are started.
     pub processes: Processes,
 }
@@ -53,6 +56,7 @@ pub struct RunPlan {
 /// When a name is unknown, a file cannot be read, or options contradict each other.
 pub fn run(args: &RunArgs) -> Result<RunPlan, Error> {
     let how = &args.how;
+    let own_input = args.program.as_os_str() != stdin::PROGRAM;
     let processes = helpers::processes()?;
     let mut config = config(&how.execution, &how.limits, &args.output)?;
     add_targets(&mut config, &how.targets)?;
@@ -70,9 +74,17 @@ pub fn run(args: &RunArgs) -> Result<RunPlan, Error> {
     config.tests.of_merged = !args.output.klee_names;
     let (seeds, raw_seeds) = crate::seeds::read(&args.seeds)?;
     config.search.seeds = seeds;
+    if let Some(file) = &args.seeds.replay_path {
+        config.search.directions = crate::seeds::directions(file)?.into();
+        config.tests.branches = true;
+    }
     Ok(RunPlan {
         program: args.program.clone(),
-        input: input(&how.input, &args.program_args)?,
+        input: input(
+            &how.input,
+            &args.program_args,
+            (own_input, args.output.klee_names),
+        )?,
         raw_seeds,
         fuzzer: crate::seeds::fuzzer(&args.seeds),
         segments: how.execution.segments.clone(),
@@ -80,6 +92,7 @@ pub fn run(args: &RunArgs) -> Result<RunPlan, Error> {
         config,
         files: files(&args.files, &args.output),
         output: args.output.clone(),
+        instructions: args.files.statistics.debug_print_instructions,
         processes,
     })
 }

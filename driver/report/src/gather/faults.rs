@@ -132,7 +132,7 @@ fn of_report(report: &ErrorReport, kind: &str) -> Fault {
     Fault {
         kind: kind.to_string(),
         severity: match kind {
-            "exec" => Severity::Unsupported,
+            "exec" | "external" => Severity::Unsupported,
             _ => Severity::Error,
         },
         message: report.message.clone(),

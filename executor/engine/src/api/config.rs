@@ -89,6 +89,10 @@ pub struct Start {
     pub files: plat_env::FileRules,
     /// The program's clock when it starts. Default 1 January 2024.
     pub clock: plat_env::Clock,
+    /// What surrounds the program does as in KLEE where plat has a way of its own: streams of the C library
+    /// write at once, as KLEE's external calls print; large allocations are warned of; klee_make_symbolic
+    /// takes three arguments. Default false.
+    pub as_klee: bool,
     /// The most bytes that a fuzzer's harness gets (`LLVMFuzzerTestOneInput`); none is
     /// [`Start::FUZZ_MAX_LEN`], or what the seeds ask for. Default none.
     pub fuzz_max_len: Option<u32>,
@@ -115,6 +119,7 @@ impl Default for Start {
             directory: None,
             files: plat_env::FileRules::default(),
             clock: plat_env::Clock::default(),
+            as_klee: false,
             fuzz_max_len: None,
         }
     }
@@ -194,6 +199,9 @@ pub struct SearchConfig {
     pub exit_on_targets: bool,
     /// How often a path may depart from the schedule of its threads. Default 0.
     pub preemptions: u32,
+    /// The directions of conditional branches, in order, that all paths take as far as they can; other sides
+    /// are not explored. Needs [`TestConfig::branches`]. Default none.
+    pub directions: Arc<[bool]>,
 }
 
 impl Default for SearchConfig {
@@ -209,6 +217,7 @@ impl Default for SearchConfig {
             targets: Vec::new(),
             exit_on_targets: false,
             preemptions: 0,
+            directions: Arc::default(),
         }
     }
 }
@@ -403,6 +412,34 @@ pub enum Collect {
     Never,
 }
 
+/// The largest shares of the forks of a process: behind them a fork keeps one side.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ForkShares {
+    /// At one instruction. Default 1.
+    pub of_instruction: f64,
+    /// In one function as it is called by the same calls. Default 1.
+    pub of_path: f64,
+    /// Forks before that counts. Default 1000.
+    pub delay: u64,
+}
+
+impl ForkShares {
+    /// Whether there is a bound.
+    pub fn are_bounded(&self) -> bool {
+        self.of_instruction < 1.0 || self.of_path < 1.0
+    }
+}
+
+impl Default for ForkShares {
+    fn default() -> Self {
+        ForkShares {
+            of_instruction: 1.0,
+            of_path: 1.0,
+            delay: 1000,
+        }
+    }
+}
+
 /// Bounds of a run; `None` is no bound.
 #[derive(Clone, Debug)]
 pub struct Limits {
@@ -417,6 +454,8 @@ pub struct Limits {
     pub forks: Option<u64>,
     /// Forks on one path. Default none.
     pub depth: Option<u32>,
+    /// How many of the forks may be at one instruction or on one call path. Default all.
+    pub fork_shares: ForkShares,
     /// Test cases. Default none.
     pub tests: Option<u64>,
     /// Frames on a call stack. Default 2^20, more than the stack has room for.
@@ -433,6 +472,7 @@ impl Default for Limits {
             instructions: None,
             forks: None,
             depth: None,
+            fork_shares: ForkShares::default(),
             tests: None,
             stack_frames: 1 << 20,
             stack: 8 << 20,

@@ -1,6 +1,7 @@
 //! What a run counts.
 
 use super::executed::Executed;
+use super::fork_shares::SpreadForks;
 use super::indirect_calls::IndirectCalls;
 use crate::api::summary::Counts;
 use plat_program::Program;
@@ -20,6 +21,8 @@ pub struct Counters {
     pub discoveries: u32,
     /// How often a call through a pointer has led to a function.
     pub indirect_calls: IndirectCalls,
+    /// How forks are spread, if their shares are bounded.
+    pub(super) spread_forks: SpreadForks,
     /// How many instructions there may be until the test ends that is executed by itself.
     pub bound: Option<u64>,
 }
@@ -34,6 +37,7 @@ impl Counters {
             branches: vec![0; program.inst_count()],
             discoveries: 0,
             indirect_calls: IndirectCalls::default(),
+            spread_forks: SpreadForks::default(),
             bound: None,
         }
     }

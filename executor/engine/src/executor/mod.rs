@@ -9,6 +9,7 @@ mod comparison;
 mod counters;
 mod events;
 pub(crate) mod executed;
+mod fork_shares;
 mod guarded_observer;
 mod hard_places;
 pub(crate) mod indirect_calls;

@@ -465,7 +465,9 @@ impl Executor<'_> {
         };
         if many
             && !fork.is_planned()
-            && let Some(limit) = self.fork_forbidden(state)
+            && let Some(limit) = self
+                .fork_forbidden(state)
+                .or_else(|| self.has_forked_enough(state, inst).then_some(Limit::Forks))
         {
             self.inhibit(state, &mut possible, limit);
         }

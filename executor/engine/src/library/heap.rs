@@ -55,6 +55,9 @@ pub(super) const TABLE: Table = &[
 /// Alignment of every allocation that asks for none.
 const ALIGN: u64 = 16;
 
+/// KLEE warns of larger allocations.
+const LARGE: u64 = 10 << 20;
+
 const INVALID_REALLOC: &str = "memory error: invalid pointer: realloc";
 const ENOMEM: u64 = 12;
 const EINVAL: u64 = 22;
@@ -73,6 +76,11 @@ impl Executor<'_> {
             let what = format!("an allocation of more than {} GiB", LARGEST >> 30);
             self.note_unsupported(state, what, "it fails with ENOMEM");
             return None;
+        }
+        if size > LARGE && self.config.start.as_klee {
+            self.events.warn_once(format!(
+                "Large memory allocation ({size} bytes). KLEE may run out of memory."
+            ));
         }
         let string = self.memory.contexts.of(self.program, state);
         let group = self.memory.contexts.group(self.program, string);

@@ -204,6 +204,10 @@ fn nothing(_: &mut Executor<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Repl
 
 fn make_symbolic(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     may_panic!();
+    if exec.config.start.as_klee && call.args.len() != 3 {
+        let what = "Incorrect number of arguments to klee_make_symbolic(void*, size_t, char*)";
+        return fault(FaultKind::User, what);
+    }
     let size = exec.concrete(state, ForkKind::Library, call.arg(1), call.width(1))?;
     let name = if call.args.len() > 2 {
         exec.object_name(state, call.arg(2))?

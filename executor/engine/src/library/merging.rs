@@ -5,6 +5,7 @@ use super::{Invocation, Reply};
 use crate::api::config::Merging;
 use crate::api::observe::Observer;
 use crate::executor::Executor;
+use crate::report::blame::place_text;
 use crate::state::State;
 use crate::state::merging::OpenMerge;
 use crate::state::stop::Step;
@@ -31,8 +32,13 @@ pub(super) fn close(exec: &mut Executor<'_>, state: &mut State, _: &Invocation<'
         return Ok(Reply::Nothing);
     }
     let Some(opened) = state.history.merging.open.pop() else {
-        exec.events
-            .warn_once("klee_close_merge without a klee_open_merge before it");
+        let id = state.id;
+        let line = exec.line_outside_libraries(exec.calling_inst(state));
+        let place = place_text(&line).unwrap_or_default();
+        exec.events.warn_once(match exec.config.start.as_klee {
+            true => format!("{id} ran into a close at {place} without a preceding open"),
+            false => "klee_close_merge without a klee_open_merge before it".to_string(),
+        });
         return Ok(Reply::Nothing);
     };
     if exec.config.search.log_merges {

@@ -18,6 +18,7 @@ pub fn keeps_no_trie(config: &Config, late_seeds: bool) -> Option<&'static str> 
         (late_seeds, "it takes seeds from a fuzzer while it goes on"),
         (!config.search.seeds.all.is_empty(), "it follows seeds"),
         (config.search.merging != Merging::Off, "it merges paths"),
+        (!config.search.directions.is_empty(), "it replays a path"),
         (
             config.prediction.is_some() || config.record_confusions,
             "it compares all paths with an analysis",

@@ -74,6 +74,9 @@ pub(super) fn is_named(file: &str, name: &str) -> bool {
 /// The function of the runtime that calls the one to begin with.
 pub const START: &str = "__plat_start";
 
+/// The variable of the C library that says whether standard output has no buffer.
+const UNBUFFERED: &str = "__plat_unbuffered";
+
 /// The files that the program may see.
 fn reach(config: &Config, spec: &InputSpec, start: &[u8]) -> Result<Reach, StartError> {
     let arguments = spec.args.iter().filter_map(|argument| match argument {
@@ -186,11 +189,10 @@ impl Executor<'_> {
     }
 
     fn blank(&mut self, memory: Memory, environment: Rc<Environment>, inputs: Inputs) -> State {
-        let preferences = if self.config.tests.readable {
-            inputs.preferences.clone()
-        } else {
-            Vec::new()
-        };
+        let mut preferences = inputs.statuses.preferences.to_vec();
+        if self.config.tests.readable {
+            preferences.extend(&inputs.preferences);
+        }
         State {
             id: self.next_state_id(),
             frame: Frame::empty(),
@@ -273,9 +275,23 @@ impl Executor<'_> {
             self.initialize_global(state, GlobalId::new(at), object);
         }
         self.code.errno = self.errno_place(state)?;
+        if self.config.start.as_klee {
+            self.write_at_once(state);
+        }
         // Before any function is decoded, which copies constants.
         self.tell_prepared(state);
         Ok(())
+    }
+
+    /// Has standard output written to the descriptor at once, if the program has the library's.
+    fn write_at_once(&mut self, state: &mut State) {
+        let mut named = self.program.globals.iter().enumerate();
+        if let Some((at, _)) = named.find(|(_, global)| global.name == UNBUFFERED) {
+            let (object, one) = (self.code.globals[at], Value::Int(1));
+            let (pool, objects) = (&mut self.pool, &self.memory.objects);
+            let stored = state.memory.store(pool, objects, object, 0, one, 32);
+            debug_assert!(stored.is_ok());
+        }
     }
 
     /// Where the program keeps `errno`: what its `__errno_location` returns, or an object made

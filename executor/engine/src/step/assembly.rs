@@ -2,7 +2,8 @@
 //! operands through, and the instructions that headers have where compilers have no function or had
 //! none: the exchange of bytes, the search for a one in a word, and access to the floating-point control
 //! registers. Idioms of more than an
-//! instruction's width are in [`assembly_idioms`](super::assembly_idioms).
+//! instruction's width are in [`assembly_idioms`](super::assembly_idioms), computations in a register in
+//! [`assembly_arithmetic`](super::assembly_arithmetic).
 //!
 //! A call carries its text and constraints, such as `; =r,r,0,~{memory}`: outputs begin with `=`,
 //! clobbers with `~`, and an input that is a number is in that output's place. An output that the
@@ -245,6 +246,12 @@ impl Executor<'_> {
         }
         if let (Some(dst), Some(scan)) = (dst, scan(text, bits)) {
             state.frame.regs[dst.index()] = self.scanned(state, scan, operands, bits)?;
+            return Ok(self.behind_call(state));
+        }
+        if let Some(dst) = dst
+            && let Some(result) = self.assembly_result(state, function, operands, (text, bits))
+        {
+            state.frame.regs[dst.index()] = result;
             return Ok(self.behind_call(state));
         }
         if let Some(access) = control_access(text) {

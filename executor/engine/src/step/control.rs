@@ -4,6 +4,7 @@ use crate::api::outcome::{FaultKind, PathEnd};
 use crate::api::summary::ForkKind;
 use crate::executor::Executor;
 use crate::fork::{Own, Ways};
+use crate::report::blame::place_text;
 use crate::state::State;
 use crate::state::stop::{Flow, Side, Step, fault};
 use crate::step::fast::follow;
@@ -35,8 +36,23 @@ impl Executor<'_> {
             self.cover_side(state);
         }
         if self.config.tests.branches {
+            if self.direction(state).is_some_and(|told| told != taken) {
+                let inst = state.frame.inst(self.program);
+                let place = place_text(&self.line_outside_libraries(inst));
+                let place = place.unwrap_or_else(|| function.name.clone());
+                let number = state.history.branches.len() + 1;
+                self.events.warn_once(format!(
+                    "a path does not go as --replay-path says from branch {number} on, at {place}"
+                ));
+            }
             state.history.branches.push(taken);
         }
+    }
+
+    /// The direction that the next conditional branch of a path is to take.
+    fn direction(&self, state: &State) -> Option<bool> {
+        let directions = &self.config.search.directions;
+        directions.get(state.history.branches.len()).copied()
     }
 
     /// A branch on a symbolic condition.
@@ -65,6 +81,19 @@ impl Executor<'_> {
                 holds: with,
                 fails: without,
             } => {
+                if let Some(taken) = self.direction(state) {
+                    let (condition, model) = match taken {
+                        true => (holds, with),
+                        false => (fails, without),
+                    };
+                    self.assume(state, condition, &model);
+                    if let Some(left) = self.unseeded(state) {
+                        return Err(left.into());
+                    }
+                    self.note_branch(state, function, taken);
+                    self.take_edge(state, function, if taken { then } else { otherwise });
+                    return Ok(Flow::Jumped);
+                }
                 let sides = vec![
                     Side {
                         guard: holds,

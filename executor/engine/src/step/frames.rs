@@ -119,6 +119,9 @@ impl Executor<'_> {
         may_panic!();
         if state.frames() >= self.config.limits.stack_frames {
             let what = format!("more than {} stack frames", self.config.limits.stack_frames);
+            if self.config.start.as_klee {
+                self.events.warn_once("Maximum stack size reached.");
+            }
             return Err(PathEnd::Limit(Limit::StackFrames, what).into());
         }
         self.check_stack(state)?;

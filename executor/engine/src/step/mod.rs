@@ -7,6 +7,7 @@
 
 mod aggregate;
 mod assembly;
+mod assembly_arithmetic;
 mod assembly_idioms;
 mod atomic;
 mod call;

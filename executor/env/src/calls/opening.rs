@@ -12,6 +12,7 @@ use crate::fidelity::Difference;
 use crate::layout::Layout;
 use crate::metadata::{FileKind, Metadata, S_IFCHR};
 use crate::symbolic_path::{self, Absent};
+use crate::symbolic_status::SymbolicStatus;
 use crate::tree::{self, Follow, Place};
 use plat_expr::Byte;
 use std::sync::Arc;
@@ -244,8 +245,17 @@ fn open_existing(call: &mut Call<'_>, place: &Place, flags: u32) -> Result<Targe
             }
             Ok(Target::Device(device?, path()))
         }
-        tree::DirEntry::File(_, metadata) | tree::DirEntry::HostFile(metadata) => {
-            allowed(metadata)?;
+        tree::DirEntry::File(..) | tree::DirEntry::HostFile(_) => {
+            let (metadata, status) = match entry {
+                tree::DirEntry::File(id, metadata) => {
+                    (metadata, call.env.statuses.of_file(*id, metadata))
+                }
+                other => (other.metadata(), None),
+            };
+            match status {
+                Some(status) if flags & O_PATH == 0 => may_open(call, &status, flags)?,
+                _ => allowed(metadata)?,
+            }
             let id = call.env.tree.adopt(call.host, place)?;
             if flags & O_TRUNC != 0 {
                 let now = call.env.clock.now();
@@ -254,6 +264,21 @@ fn open_existing(call: &mut Call<'_>, place: &Place, flags: u32) -> Result<Targe
             Ok(Target::File(id))
         }
         tree::DirEntry::Symlink(..) => Err(Errno::ELOOP.into()),
+    }
+}
+
+/// Whether a file of symbolic status may be opened on this path. As in KLEE, permission to read is asked for
+/// only together with that to write.
+fn may_open(call: &mut Call<'_>, status: &SymbolicStatus, flags: u32) -> Result<(), Failure> {
+    let wanted = match flags & O_ACCMODE {
+        0 => return Ok(()),
+        1 => 2,
+        _ => 6,
+    };
+    let condition = status.may(call.memory.pool(), wanted);
+    match call.memory.decide(condition)? {
+        true => Ok(()),
+        false => Err(Errno::EACCES.into()),
     }
 }
 
@@ -448,7 +473,7 @@ fn ioctl(call: &mut Call<'_>) -> Answer {
         // FICLONE
         0x4004_9409 => Err(Errno::EOPNOTSUPP.into()),
         // TCGETS, TCSETS, TCSETSW, TCSETSF, TIOCGWINSZ
-        0x5401..=0x5404 | 0x5413 if call.is_output_of_kind(fd, S_IFCHR)? => terminal(call, request),
+        0x5401..=0x5404 | 0x5413 if call.is_of_kind(fd, S_IFCHR)? => terminal(call, request),
         // Other requests, for terminals and for anything else.
         0x5400..=0x54ff => Err(Errno::ENOTTY.into()),
         _ => {
@@ -458,7 +483,7 @@ fn ioctl(call: &mut Call<'_>) -> Answer {
     }
 }
 
-/// A request to a symbolic standard output that is a character device: a terminal, as in KLEE, with
+/// A request to a symbolic standard output, or symbolic input, that is a character device: a terminal, as in KLEE, with
 /// the settings that it has there.
 fn terminal(call: &mut Call<'_>, request: u32) -> Answer {
     match request {

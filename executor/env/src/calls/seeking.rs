@@ -7,7 +7,7 @@ use crate::environment::Injected;
 use crate::errno::Errno;
 use crate::fidelity::Difference;
 use crate::metadata::S_IFREG;
-use crate::output_status::OUTPUT_SIZE;
+use crate::symbolic_status::OUTPUT_SIZE;
 use crate::tree::Follow;
 
 /// The calls on offsets and sizes.

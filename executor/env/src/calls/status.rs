@@ -1,6 +1,7 @@
 //! File status: stat, access, readlink.
 //!
-//! All fields are concrete, also for symbolic files, except for a symbolic standard output.
+//! All fields are concrete, also for symbolic files, except for a symbolic standard output and, under KLEE's
+//! names, symbolic input.
 
 use super::opening::named_descriptor;
 use crate::call::{AT_FDCWD, Answer, Call, Failure, SysResult, SystemCall};
@@ -8,7 +9,7 @@ use crate::descriptors::{Device, Target};
 use crate::errno::Errno;
 use crate::layout::{self, Layout};
 use crate::metadata::{Metadata, S_IFCHR, S_IFIFO, S_IFSOCK, Time};
-use crate::output_status::OutputStatus;
+use crate::symbolic_status::SymbolicStatus;
 use crate::tree::{self, Follow, Place};
 use plat_expr::Byte;
 
@@ -85,14 +86,14 @@ const EMPTY_PATH: u32 = 0x1000;
 enum Status {
     /// Concrete.
     Known(Metadata),
-    /// That of a symbolic standard output.
-    Output(OutputStatus),
+    /// That of a symbolic standard output or of symbolic input.
+    Symbolic(SymbolicStatus),
 }
 
 /// The status of a descriptor.
 fn status_of(call: &mut Call<'_>, fd: i32) -> Result<Status, Failure> {
-    Ok(match call.symbolic_output(fd)? {
-        Some(output) => Status::Output(output),
+    Ok(match call.symbolic_status(fd)? {
+        Some(status) => Status::Symbolic(status),
         None => Status::Known(of_descriptor(call, fd)?),
     })
 }
@@ -159,17 +160,33 @@ fn put_stat(call: &mut Call<'_>, index: usize, status: &Status) -> Answer {
     }
     match status {
         Status::Known(metadata) => call.put(index, &layout::stat(metadata))?,
-        Status::Output(output) => call.memory.write(call.args[index], output.stat())?,
+        Status::Symbolic(status) => call.memory.write(call.args[index], status.stat())?,
     }
     Ok(SysResult::number(0))
 }
 
 fn of_path(call: &mut Call<'_>, follow: Follow) -> Answer {
     let status = match output_named(call, 0, follow)? {
-        Some(output) => Status::Output(output),
-        None => Status::Known(*call.place(0, follow)?.existing()?.metadata()),
+        Some(output) => Status::Symbolic(output),
+        None => {
+            let place = call.place(0, follow)?;
+            of_place(call, &place)?
+        }
     };
     put_stat(call, 1, &status)
+}
+
+/// The status of what a path leads to.
+fn of_place(call: &Call<'_>, place: &Place) -> Result<Status, Failure> {
+    let entry = place.existing()?;
+    let symbolic = match entry {
+        tree::DirEntry::File(id, metadata) => call.env.statuses.of_file(*id, metadata),
+        _ => None,
+    };
+    Ok(match symbolic {
+        Some(status) => Status::Symbolic(status),
+        None => Status::Known(*entry.metadata()),
+    })
 }
 
 /// The symbolic standard output, if the path in argument `index` names it, such as `/dev/stdout`.
@@ -177,8 +194,8 @@ fn output_named(
     call: &mut Call<'_>,
     index: usize,
     follow: Follow,
-) -> Result<Option<OutputStatus>, Failure> {
-    if call.env.output_status.is_none() || follow != Follow::Yes {
+) -> Result<Option<SymbolicStatus>, Failure> {
+    if call.env.statuses.output.is_none() || follow != Follow::Yes {
         return Ok(None);
     }
     let text = call.text(index)?;
@@ -223,10 +240,10 @@ fn status_at(call: &mut Call<'_>, flags: u32) -> Result<Status, Failure> {
         Follow::No
     };
     if let Some(output) = output_named(call, 1, follow)? {
-        return Ok(Status::Output(output));
+        return Ok(Status::Symbolic(output));
     }
     let place = call.place_at(0, follow)?;
-    Ok(Status::Known(*place.existing()?.metadata()))
+    of_place(call, &place)
 }
 
 fn newfstatat(call: &mut Call<'_>) -> Answer {
@@ -239,8 +256,8 @@ fn statx(call: &mut Call<'_>) -> Answer {
     let flags = call.uint32(2)?;
     match status_at(call, flags)? {
         Status::Known(metadata) => call.put(4, &layout::statx(&metadata))?,
-        Status::Output(_) if call.is_null(4)? => return Err(Errno::EFAULT.into()),
-        Status::Output(output) => {
+        Status::Symbolic(_) if call.is_null(4)? => return Err(Errno::EFAULT.into()),
+        Status::Symbolic(output) => {
             let statx = output.statx(call.memory.pool());
             call.memory.write(call.args[4], &statx)?;
         }
@@ -284,8 +301,10 @@ fn access_at(call: &mut Call<'_>, flags: u32) -> Answer {
     }
     match status_at(call, flags)? {
         Status::Known(metadata) => may(call, wanted, &metadata),
+        // As in KLEE, nobody is asked about input.
+        Status::Symbolic(_) if call.env.statuses.as_klee => Ok(SysResult::number(0)),
         // Permissions as of a pipe.
-        Status::Output(_) => may(call, wanted, &stream_metadata(S_IFIFO | 0o600, 0, 1)),
+        Status::Symbolic(_) => may(call, wanted, &stream_metadata(S_IFIFO | 0o600, 0, 1)),
     }
 }
 

@@ -105,6 +105,9 @@ pub struct InputSpec {
     pub sym_rand: bool,
     /// Whether the status of standard output is symbolic.
     pub sym_stdout: bool,
+    /// Whether the system is that of KLEE's POSIX runtime: the status of symbolic files is symbolic, too, and
+    /// see [`crate::Statuses::as_klee`]. Default false.
+    pub as_klee: bool,
     /// The byte that marks symbolic bytes in templates. Default `?`.
     pub mark: u8,
     /// The least and the greatest value of marked bytes. Default: any.
@@ -126,6 +129,7 @@ impl Default for InputSpec {
             system_result: None,
             sym_rand: false,
             sym_stdout: false,
+            as_klee: false,
             mark: b'?',
             range: None,
             max_fail: 0,

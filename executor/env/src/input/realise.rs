@@ -3,7 +3,7 @@
 use super::{ArgSpec, InputError, InputSpec, PROGRAM_ENVIRONMENT, Source, SystemResult, peer_name};
 use crate::contents::Contents;
 use crate::environment::{FailingAllocation, Failures};
-use crate::output_status::{OUTPUT_SIZE, OutputStatus, STATUS_SIZE};
+use crate::symbolic_status::{FileName, OUTPUT_SIZE, STATUS_SIZE, Statuses, SymbolicStatus};
 use plat_expr::{Assignment, Byte, EvalMemo, ExprId, IntPredicate, Pool};
 use std::path::PathBuf;
 
@@ -40,8 +40,8 @@ pub struct Inputs {
     pub system_result: Option<SystemResult>,
     /// Whether random numbers are symbolic.
     pub random: bool,
-    /// The symbolic status of standard output.
-    pub output_status: Option<OutputStatus>,
+    /// What is symbolic of the status of files.
+    pub statuses: Statuses,
     /// Injected failures.
     pub failures: Option<Failures>,
     /// An allocation that may fail.
@@ -58,7 +58,7 @@ pub struct Inputs {
 }
 
 plat_expr::holder!(Inputs {
-    argv, files, stdin, peers, output_status, failures, failing_allocation, constraints, preferences,
+    argv, files, stdin, peers, statuses, failures, failing_allocation, constraints, preferences,
 } plain { variables, objects, symbolic, system_result, random });
 
 impl InputSpec {
@@ -138,6 +138,10 @@ pub fn realise(
     }
     if spec.sym_stdout {
         making.output();
+    }
+    making.inputs.statuses.as_klee = spec.as_klee;
+    if spec.as_klee {
+        making.statuses();
     }
     Ok(making.inputs)
 }
@@ -275,12 +279,48 @@ impl InputBuilder<'_> {
     fn output(&mut self) {
         let contents = self.symbolic("stdout", OUTPUT_SIZE);
         self.object("stdout", Contents::from_bytes(&contents));
-        let bytes = self.symbolic("stdout_stat", STATUS_SIZE);
-        self.object("stdout_stat", Contents::from_bytes(&bytes));
-        let status = OutputStatus::new(&bytes);
+        let (status, bytes) = self.status("stdout", OUTPUT_SIZE);
+        self.object("stdout_stat", bytes);
+        self.inputs.statuses.output = Some(status);
+    }
+
+    /// A symbolic status of an input, and its object.
+    fn status(&mut self, name: &str, size: u64) -> (SymbolicStatus, Contents) {
+        let bytes = self.symbolic(&format!("{name}_stat"), STATUS_SIZE);
+        let status = SymbolicStatus::new(&bytes, size);
         let constraints = status.constraints(self.pool);
         self.inputs.constraints.extend(constraints);
-        self.inputs.output_status = Some(status);
+        (status, Contents::from_bytes(&bytes))
+    }
+
+    /// The symbolic status of each input that is symbolic as a whole, its object behind that of its bytes.
+    fn statuses(&mut self) {
+        let mut wanted = Vec::new();
+        if let Some((count, size)) = self.spec.sym_files {
+            let names = (0..count).map(|index| char::from(b'A' + index as u8).to_string());
+            let files = names.map(|name| {
+                (
+                    format!("{name}_data"),
+                    FileName::Named(name.into_bytes()),
+                    size,
+                )
+            });
+            wanted.extend(files);
+        }
+        if let Some(Source::Symbolic(size)) = self.spec.stdin {
+            wanted.push(("stdin".to_string(), FileName::Input, size));
+        }
+        let mut files = Vec::new();
+        for (object, file, size) in wanted.into_iter().filter(|&(.., size)| size > 0) {
+            let (status, bytes) = self.status(&object, size);
+            let objects = &mut self.inputs.objects;
+            if let Some(at) = objects.iter().position(|one| one.name == object) {
+                let name = format!("{object}_stat");
+                objects.insert(at + 1, InputObject { name, bytes });
+            }
+            files.push((file, status));
+        }
+        self.inputs.statuses.files = files.into();
     }
 
     /// The ordinals of the calls that fail: one 32-bit number for each kind.

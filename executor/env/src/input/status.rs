@@ -1,5 +1,6 @@
 //! The status of input files, as objects of the test case: KLEE's `A_data_stat`, `stdin_stat`,
-//! which its replayer uses to create the files. Here they are concrete, except `stdout_stat`.
+//! which its replayer uses to create the files. Here they are concrete, except `stdout_stat`, and under
+//! KLEE's names those of symbolic input.
 
 use super::{InputObject, Inputs};
 use crate::contents::Contents;
@@ -8,6 +9,7 @@ use crate::environment::Environment;
 use crate::host::Host;
 use crate::layout;
 use crate::metadata::Metadata;
+use crate::symbolic_status::FileName;
 use crate::tree::join;
 use plat_expr::Pool;
 
@@ -26,8 +28,15 @@ impl Environment {
     /// Adds the status of each input file to the objects, after its contents. A symbolic standard
     /// output prefers the same status.
     pub fn add_status(&self, host: &mut Host, pool: &mut Pool, inputs: &mut Inputs) {
-        if let (Some(output), Some(usual)) = (&inputs.output_status, self.status_of_stdin()) {
-            inputs.preferences.extend(output.preferences(pool, &usual));
+        if let Some(usual) = self.status_of_stdin() {
+            let statuses = &inputs.statuses;
+            let files = statuses.files.iter().map(|(_, status)| status);
+            let all = files.chain(&statuses.output);
+            let usual: Vec<_> = all.flat_map(|one| one.preferences(pool, &usual)).collect();
+            match statuses.as_klee {
+                true => inputs.statuses.preferences = usual.into(),
+                false => inputs.preferences.extend(usual),
+            }
         }
         let objects = std::mem::take(&mut inputs.objects);
         for object in objects {
@@ -41,6 +50,9 @@ impl Environment {
             };
             let status = status.filter(|_| object.bytes.size() > 0);
             let name = format!("{}_stat", object.name);
+            let name_of = |file: &[u8]| FileName::Named(file.to_vec());
+            let input = file.map_or(FileName::Input, |file| name_of(file.as_bytes()));
+            let status = status.filter(|_| inputs.statuses.of(&input).is_none());
             inputs.objects.push(object);
             inputs.objects.extend(status.map(|status| InputObject {
                 name,

@@ -1,16 +1,20 @@
-//! `--sym-stdout`: the status of standard output is symbolic, in the object `stdout_stat`.
+//! Symbolic status of files: of standard output (`--sym-stdout`), in the object `stdout_stat`, and under
+//! KLEE's names of symbolic files and a symbolic standard input, in `A_data_stat` and `stdin_stat`.
 //!
 //! Constraints and preferences are those of KLEE's POSIX runtime: the low bits of the inode number
-//! are not all zero, the block size is below 64 KiB, size and blocks are those of a file of 1024
-//! bytes, and all other fields are unconstrained. A test case prefers a regular file like those of
+//! are not all zero, the block size is below 64 KiB, size and blocks are those of a file of so
+//! many bytes (1024 of standard output), and all other fields are unconstrained. A test case prefers a regular file like those of
 //! the input.
 
 use crate::metadata::{Metadata, S_IFMT, S_IFREG};
+use crate::tree::FileId;
 use plat_expr::{Byte, ExprId, Pool};
 use std::sync::Arc;
 
 /// Bytes of the object `stdout`, and the size in its status.
 pub const OUTPUT_SIZE: u64 = 1024;
+/// Permissions of input files.
+pub const INPUT_PERMISSIONS: u32 = 0o644;
 /// Bytes of `struct stat`.
 pub const STATUS_SIZE: u64 = 144;
 
@@ -40,23 +44,98 @@ pub fn mode_in(status: &[u8]) -> Option<u32> {
 
 /// A symbolic `struct stat`. Cheap to clone.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct OutputStatus {
+pub struct SymbolicStatus {
     bytes: Arc<[Byte]>,
 }
 
-plat_expr::holder!(OutputStatus { bytes });
+plat_expr::holder!(SymbolicStatus { bytes });
 
-impl OutputStatus {
+/// What is symbolic of the status of files.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Statuses {
+    /// The status of standard output.
+    pub output: Option<SymbolicStatus>,
+    /// That of files; without a number, of standard input before it is a file.
+    pub files: Arc<[(FileName, SymbolicStatus)]>,
+    /// Conditions that every test case should satisfy if it can: ordinary files.
+    pub preferences: Arc<[ExprId]>,
+    /// Whether the system answers as KLEE's POSIX runtime: reading to null fails, and a stream of the C
+    /// library to standard output does not.
+    pub as_klee: bool,
+}
+
+/// Which file a status is of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FileName {
+    /// Standard input.
+    Input,
+    /// An input file.
+    Named(Vec<u8>),
+    /// One that is in the tree.
+    Number(FileId),
+}
+
+plat_expr::plain!(FileName);
+plat_expr::holder!(Statuses { output, files, preferences } plain { as_klee });
+
+impl Statuses {
+    /// The same, of files that are in the tree now.
+    pub fn in_tree(&self, number: impl Fn(&FileName) -> Option<FileId>) -> Self {
+        let files = self
+            .files
+            .iter()
+            .filter_map(|(name, status)| Some((FileName::Number(number(name)?), status.clone())));
+        Statuses {
+            files: files.collect(),
+            ..self.clone()
+        }
+    }
+
+    /// The status of a file that has this one otherwise: symbolic until its permissions are changed.
+    pub fn of_file(&self, id: FileId, metadata: &Metadata) -> Option<SymbolicStatus> {
+        let found = self.of(&FileName::Number(id))?;
+        (metadata.mode == S_IFREG | INPUT_PERMISSIONS).then(|| found.with_size(metadata.size))
+    }
+
+    /// The status of a file.
+    pub fn of(&self, name: &FileName) -> Option<&SymbolicStatus> {
+        let found = self.files.iter().find(|(one, _)| one == name);
+        found.map(|(_, status)| status)
+    }
+}
+
+impl SymbolicStatus {
     /// From an object of [`STATUS_SIZE`] symbolic bytes; size and blocks are replaced by constants.
-    pub fn new(object: &[Byte]) -> Self {
-        let mut bytes = object.to_vec();
-        for (field, value) in [(SIZE, OUTPUT_SIZE), (BLOCKS, 8)] {
+    pub fn new(object: &[Byte], size: u64) -> Self {
+        let bytes = object.into();
+        Self { bytes }.with_size(size)
+    }
+
+    /// The same of a file of another size.
+    fn with_size(&self, size: u64) -> Self {
+        let mut bytes = self.bytes.to_vec();
+        for (field, value) in [(SIZE, size), (BLOCKS, 8)] {
             let known = value.to_le_bytes().map(Byte::Concrete);
             bytes[field.0..field.0 + field.1].copy_from_slice(&known);
         }
         Self {
             bytes: bytes.into(),
         }
+    }
+
+    /// The condition that KLEE's POSIX runtime lets everybody open the file in the ways of `wanted` (4 read,
+    /// 2 write): somebody may.
+    pub fn may(&self, pool: &mut Pool, wanted: u32) -> ExprId {
+        let none = pool.constant(32, 0);
+        let mut allowed = pool.bool(true);
+        for way in [4, 2].into_iter().filter(|way| wanted & way != 0) {
+            let mode = self.number(pool, MODE);
+            let mask = pool.constant(32, u64::from(way * 0o111));
+            let masked = pool.and(mode, mask);
+            let one = pool.ne(masked, none);
+            allowed = pool.and(allowed, one);
+        }
+        allowed
     }
 
     /// The `struct stat`.
@@ -100,7 +179,7 @@ impl OutputStatus {
         statx
     }
 
-    /// The condition that standard output is a file of this kind (type bits of a mode).
+    /// The condition that it is a file of this kind (type bits of a mode).
     pub fn is_kind(&self, pool: &mut Pool, kind: u32) -> ExprId {
         self.masked_mode(pool, S_IFMT, kind)
     }
