@@ -550,7 +550,7 @@ fn options_of_klee_are_understood_or_refused_with_advice() {
     let program = bitcode.to_string_lossy().into_owned();
     for (option, advice) in [
         ("--rng-seed-random", "--seed N"),
-        ("--replay-path=x", "--replay-ktest-file"),
+        ("--make-concrete-symbolic=1", "never made symbolic"),
     ] {
         let output = plat(command(), &["explore", option, &program]);
         let said = String::from_utf8_lossy(&output.stderr);

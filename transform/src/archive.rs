@@ -45,6 +45,13 @@ impl Archive {
         Ok(Archive { name, bytes, index })
     }
 
+    /// Whether the first member that defines something is bitcode.
+    pub fn holds_bitcode(&self) -> bool {
+        let first = self.index.values().min();
+        let body = first.and_then(|&place| Some(member(&self.bytes, place)?.1));
+        body.is_some_and(|body| body.starts_with(b"BC\xc0\xde"))
+    }
+
     /// The offset of the member that defines a symbol.
     pub fn defining(&self, symbol: &str) -> Option<usize> {
         self.index.get(symbol).copied()

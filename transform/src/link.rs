@@ -144,9 +144,10 @@ fn link_in<'c>(
         return Err(TransformError::Target(path, triple));
     }
     for file in options.further {
-        match Archive::is_one(file) {
-            true => merge_members(context, &module, &Archive::open(file)?)?,
-            false => merge(context, &module, read_verified(context, file)?)?,
+        let archive = Archive::is_one(file).then(|| Archive::open(file));
+        match archive.transpose()?.filter(Archive::holds_bitcode) {
+            Some(archive) => merge_members(context, &module, &archive)?,
+            None => merge(context, &module, read_verified(context, file)?)?,
         }
     }
     let (entry, harness) = entry_of(&module, options)

