@@ -4,7 +4,7 @@ use crate::llvm::{BasicBlock, Value};
 use crate::reader::{Reader, Symbol, symbol_name};
 use inkwell::llvm_sys::LLVMOpcode::*;
 use plat_program::{Block, Edge, Function, Move};
-use plat_program::{BlockId, EdgeId, FuncId, InstId, LocId, Reg, TypeId};
+use plat_program::{BlockId, EdgeId, FuncId, LocId, Reg, TypeId};
 use plat_program::{Inst, Operand, Span};
 use rustc_hash::FxHashMap;
 
@@ -65,7 +65,7 @@ impl<'m> Reader<'m> {
                 variadic: ty.is_variadic(),
                 declaration: value.is_declaration(),
                 location: self.locations.of_definition(value),
-                ..empty(name.clone(), id, self.void)
+                ..Function::declared(name.clone(), id, self.void)
             };
             self.symbols.insert(value, Symbol::Function(id));
             self.inert
@@ -95,7 +95,7 @@ impl<'m> Reader<'m> {
     pub fn read_body(&mut self, id: FuncId, value: Value<'m>) {
         let void = self.void;
         let slot = &mut self.program.functions[id.index()];
-        let function = std::mem::replace(slot, empty(String::new(), id, void));
+        let function = std::mem::replace(slot, Function::declared(String::new(), id, void));
         let blocks = value.blocks();
         let body = Body {
             reader: self,
@@ -112,35 +112,6 @@ impl<'m> Reader<'m> {
         };
         let function = body.read(value, &blocks);
         self.program.functions[id.index()] = function;
-    }
-}
-
-fn empty(name: String, id: FuncId, ret: TypeId) -> Function {
-    Function {
-        name,
-        id,
-        params: Vec::new(),
-        param_names: Vec::new(),
-        byval: Vec::new(),
-        prologue: None,
-        ret,
-        variadic: false,
-        declaration: true,
-        location: LocId(0),
-        first_inst: InstId(0),
-        insts: Vec::new(),
-        locs: Vec::new(),
-        call_ordinals: Vec::new(),
-        blocks: Vec::new(),
-        edges: Vec::new(),
-        reg_types: Vec::new(),
-        moves: Vec::new(),
-        call_args: Vec::new(),
-        byval_args: Vec::new(),
-        gep_terms: Vec::new(),
-        switch_cases: Vec::new(),
-        indices: Vec::new(),
-        asm_texts: Vec::new(),
     }
 }
 

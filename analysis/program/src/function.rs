@@ -103,6 +103,36 @@ pub struct Function {
 }
 
 impl Function {
+    /// A declaration without parameters.
+    pub fn declared(name: String, id: FuncId, ret: TypeId) -> Self {
+        Function {
+            name,
+            id,
+            params: Vec::new(),
+            param_names: Vec::new(),
+            byval: Vec::new(),
+            prologue: None,
+            ret,
+            variadic: false,
+            declaration: true,
+            location: LocId(0),
+            first_inst: InstId(0),
+            insts: Vec::new(),
+            locs: Vec::new(),
+            call_ordinals: Vec::new(),
+            blocks: Vec::new(),
+            edges: Vec::new(),
+            reg_types: Vec::new(),
+            moves: Vec::new(),
+            call_args: Vec::new(),
+            byval_args: Vec::new(),
+            gep_terms: Vec::new(),
+            switch_cases: Vec::new(),
+            indices: Vec::new(),
+            asm_texts: Vec::new(),
+        }
+    }
+
     /// The block that holds the instruction at `position`.
     pub fn block_of(&self, position: usize) -> BlockId {
         let at = self

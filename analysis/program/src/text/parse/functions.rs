@@ -4,7 +4,7 @@ use super::lexer::Kind;
 use super::symbols::is_symbol;
 use super::{Parser, Result};
 use crate::function::{Block, Function};
-use crate::ids::{BlockId, FuncId, InstId, LocId, Reg, TypeId};
+use crate::ids::{BlockId, FuncId, InstId, Reg, TypeId};
 use rustc_hash::FxHashMap;
 
 /// The parameters of a block: the registers that its edges write.
@@ -25,32 +25,7 @@ pub struct Body {
 
 impl Body {
     pub fn new(name: String, id: FuncId, ret: TypeId) -> Self {
-        let function = Function {
-            name,
-            id,
-            params: Vec::new(),
-            param_names: Vec::new(),
-            byval: Vec::new(),
-            prologue: None,
-            ret,
-            variadic: false,
-            declaration: true,
-            location: LocId(0),
-            first_inst: InstId(0),
-            insts: Vec::new(),
-            locs: Vec::new(),
-            call_ordinals: Vec::new(),
-            blocks: Vec::new(),
-            edges: Vec::new(),
-            reg_types: Vec::new(),
-            moves: Vec::new(),
-            call_args: Vec::new(),
-            byval_args: Vec::new(),
-            gep_terms: Vec::new(),
-            switch_cases: Vec::new(),
-            indices: Vec::new(),
-            asm_texts: Vec::new(),
-        };
+        let function = Function::declared(name, id, ret);
         Body {
             function,
             blocks: Vec::new(),
