@@ -132,7 +132,7 @@ pub fn find<O: Observer>(
     let Search { most, stop, .. } = *search;
     let mut config = search.config.clone();
     config.record_confusions = true;
-    config.memory.model = ModelChoice::from(&merging::ENTRY);
+    config.memory.model = Some(ModelChoice::from(&merging::ENTRY));
     config.memory.options.heap_only = true;
     let mut sets: Vec<Vec<u32>> = Vec::new();
     let (mut runs, mut complete) = (0, false);
@@ -156,7 +156,7 @@ pub fn find<O: Observer>(
         }
         sets = all;
         regroup(program, &grouped(map, &sets), "the ideal segmentation")?;
-        config.memory.model = ModelChoice::from(&segmented::ENTRY);
+        config.memory.model = Some(ModelChoice::from(&segmented::ENTRY));
         config.memory.options.join = Join::Allocation;
     }
     Ok(Ideal {

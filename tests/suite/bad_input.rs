@@ -152,6 +152,14 @@ fn options_that_make_no_sense() {
             "--memory-model magic",
             "unknown memory model `magic`; known are auto, dynamic, flat, forking",
         );
+        refuses(
+            "--memory-model dynamic --join demand",
+            "--join is about segments of the analysis, and the memory model dynamic goes by none",
+        );
+        refuses(
+            "--memory-model forking --segments @text.bc",
+            "the memory model forking goes by none: segmented does",
+        );
         refuses("--search magic", "unknown searcher `magic`");
         refuses("--solver magic", "unknown solver `magic`");
         refuses("--max-time soon", "not a time span");

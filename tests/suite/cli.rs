@@ -1,6 +1,6 @@
 //! The help texts, and that a script written for KLEE runs.
 
-use plat_tests::explore::{plat, plat_ok};
+use plat_tests::explore::{plat, plat_ok, prepared, summary};
 use plat_tests::{command, compile_bitcode, root, scratch};
 use std::path::Path;
 
@@ -113,11 +113,48 @@ fn json_and_the_table_come_from_the_summary() {
     assert_eq!(printed, written);
     let table = help(&["table", &format!("rows={out}")]);
     assert!(
-        table.starts_with("run ") && table.contains("\nrows  segmented  finished"),
+        table.starts_with("run ") && table.contains("\nrows  auto "),
         "{table}"
     );
     // The directory is there: a second run must not touch it.
     assert_eq!(plat(command(), &words).status.code(), Some(2));
+}
+
+/// Who names no memory model has one that needs no analysis, unless the program has segments or an option
+/// is about them.
+#[test]
+fn the_memory_model_where_none_is_named() {
+    let (directory, transformed) = prepared("agree", "matrix_rows");
+    let path = |suffix: &str| directory.join(suffix).to_string_lossy().into_owned();
+    let (program, linked) = (path("matrix_rows.bc"), path("matrix_rows.linked.bc"));
+    let (map, transformed) = (
+        path("matrix_rows.segments.json"),
+        transformed.to_string_lossy().into_owned(),
+    );
+    let lines: [(&[&str], &str); 7] = [
+        (&["explore", &program], "auto"),
+        (&["run", &linked], "auto"),
+        (&["run", &transformed], "segmented"),
+        (
+            &["run", "--memory-model", "merging", &transformed],
+            "merging",
+        ),
+        (&["explore", "--join", "demand", &program], "segmented"),
+        (&["explore", "--unify", "all", &program], "segmented"),
+        (&["explore", "--segments", &map, &program], "segmented"),
+    ];
+    for (at, (line, model)) in lines.into_iter().enumerate() {
+        let out = directory.join(format!("out{at}"));
+        let place = out.to_string_lossy();
+        let options = [line[0], "--quiet", "--output-dir", &place];
+        plat_ok(command(), &[&options[..], &line[1..]].concat()).expect("a run");
+        let summary = summary(&out);
+        assert_eq!(summary.memory_model, model, "{line:?}");
+        assert_eq!(
+            out.join("segments.json").exists(),
+            line[0] == "explore" && model == "segmented"
+        );
+    }
 }
 
 /// Claims about aliases, of a program that another suite could contain.

@@ -156,6 +156,7 @@ fn resolutions_are_counted_by_place_for_every_memory_model() {
         ("segmented", 1),
         ("dynamic", 1),
         ("single", 1),
+        ("auto", 1),
     ] {
         let out = bench.explore(model, &["--memory-model", model]);
         let summary = summary(&out);
@@ -166,7 +167,7 @@ fn resolutions_are_counted_by_place_for_every_memory_model() {
             .expect("the place");
         assert_eq!(place["max_objects"], 3, "{model}: {place}");
         assert_eq!(place["max_ways"], ways, "{model}: {place}");
-        let joined = matches!(model, "segmented" | "dynamic");
+        let joined = matches!(model, "segmented" | "dynamic" | "auto");
         assert_eq!(
             place["joins"].as_u64() > Some(0),
             joined,
@@ -188,7 +189,7 @@ fn resolutions_are_counted_by_place_for_every_memory_model() {
 #[test]
 fn the_page_has_queries_resolutions_and_segments() {
     let bench = Bench::new("costs-page");
-    let out = bench.explore("out", &[]);
+    let out = bench.explore("out", &["--memory-model", "segmented"]);
     plat_ok(command(), &["report", &out.to_string_lossy()]).expect("a report");
     let page = fs::read_to_string(out.join("report.html")).expect("a page");
     for text in [

@@ -419,6 +419,9 @@ fn inputs_of_a_fuzzer_are_taken_up_while_the_run_goes_on() {
             "500ms",
             "--max-halt-tests",
             "0",
+            // Under which the strings that are printed are two paths.
+            "--memory-model",
+            "forking",
         ])
         .args(["--sync", "1", "--fuzzer-corpus"])
         .arg(path("fuzzer"))

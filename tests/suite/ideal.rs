@@ -63,7 +63,7 @@ fn parsed(line: &[OsString]) -> RunArgs {
 /// Section 4.1 of the paper: run, put together what was confused, start again.
 fn as_in_the_paper(program: &mut Program, map: &SegmentMap, plan: &RunPlan) -> (SegmentMap, u32) {
     let mut config = plan.config.clone();
-    config.memory.model = ModelChoice::from(&segmented::ENTRY);
+    config.memory.model = Some(ModelChoice::from(&segmented::ENTRY));
     config.memory.options.threshold = u64::MAX;
     config.memory.options.join = plat_memory::Join::Allocation;
     config.record_confusions = true;

@@ -29,6 +29,11 @@ pub struct Annotations {
 }
 
 impl Annotations {
+    /// Whether a segment map was written into the module.
+    pub fn has_segments(&self) -> bool {
+        !self.contexts.is_empty()
+    }
+
     /// The context of an allocation, given the annotated sites of its call stack from the
     /// innermost call outwards: the context with the longest chain that matches.
     pub fn context_of(&self, stack: impl Iterator<Item = Option<SiteId>> + Clone) -> Option<usize> {

@@ -16,9 +16,10 @@ use std::time::Duration;
 /// The exploration.
 impl Explorer<'_> {
     /// The memory model: one of [`crate::memory_models`], or one's own
-    /// ([`ModelChoice::new`]). Default `SEGMENTED`.
+    /// ([`ModelChoice::new`]). Default `SEGMENTED` for a
+    /// program that has segments, and `AUTO` for others.
     pub fn memory_model(mut self, model: impl Into<ModelChoice>) -> Self {
-        self.config.memory.model = model.into();
+        self.config.memory.model = Some(model.into());
         self
     }
 
@@ -179,13 +180,15 @@ impl Explorer<'_> {
         self
     }
 
-    /// A segment map in a file, in place of an analysis.
+    /// A segment map in a file, in place of an analysis. The memory model has to be one that goes by it; it is
+    /// `SEGMENTED` if none is chosen.
     pub fn segments(mut self, path: impl Into<PathBuf>) -> Self {
         self.stages.segments = Some(path.into());
         self
     }
 
-    /// Whose points-to sets are united to segments. Default [`Unify::default`].
+    /// Whose points-to sets are united to segments, for memory models that go by them. Default
+    /// [`Unify::default`].
     pub fn unify(mut self, unify: Unify) -> Self {
         self.stages.unify = unify;
         self

@@ -13,6 +13,7 @@ use crate::prediction::prediction;
 use crate::scratch::Scratch;
 use crate::{Error, Interrupt, corpus, fuzzing};
 use plat_engine::{Config, Hook, Merging, Observer};
+use plat_memory::model::ModelChoice;
 use plat_program::Program;
 use plat_segments::Unify;
 use plat_transform::{LinkReport, TransformError};
@@ -136,6 +137,7 @@ impl<'a> Linked<'a> {
             started,
         } = self;
         report.check().map_err(Error::input)?;
+        check_segments(&explorer)?;
         match (explorer.subject.clone(), room) {
             (Subject::Bitcode(path), Some((room, libc))) => {
                 let prepared = all_stages(explorer, &path, &room, &libc, started);
@@ -214,9 +216,7 @@ fn annotated(
     let (processes, files, stages) = (&explorer.processes, &room.files, &explorer.stages);
     match &stages.segments {
         Some(segments) => pipeline::prepare_with(processes, files, segments, libc),
-        None if !explorer.config.memory.model.wants_groups() => {
-            pipeline::prepare_without(processes, files, libc)
-        }
+        None if !wants_analysis(explorer) => pipeline::prepare_without(processes, files, libc),
         None => {
             let unify = united(explorer);
             pipeline::prepare(processes, files, libc, unify, stages.budget, warn)
@@ -329,11 +329,26 @@ fn keep(
     }))
 }
 
+/// Whether the memory model is one that goes by the groups of an analysis.
+fn wants_analysis(explorer: &Explorer<'_>) -> bool {
+    let model = explorer.config.memory.model.as_ref();
+    model.is_some_and(ModelChoice::wants_groups)
+}
+
+/// A segment map is of use to some models only.
+fn check_segments(explorer: &Explorer<'_>) -> Result<(), Error> {
+    let model = explorer.config.memory.model.as_ref();
+    match model.filter(|model| !model.wants_groups()) {
+        Some(model) if explorer.stages.segments.is_some() => Err(Error::input(format!(
+            "a segment map is given, but the memory model {} goes by none: segmented does",
+            model.name()
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// The segment map that the run goes by, if there is one.
 fn map_of_run<'a>(explorer: &'a Explorer<'_>, stages: Option<&'a StageFiles>) -> Option<&'a Path> {
-    if !explorer.config.memory.model.wants_groups() {
-        return None;
-    }
     let given = explorer.stages.segments.as_deref();
     given.or_else(|| Some(stages?.segments.as_path()).filter(|made| made.exists()))
 }

@@ -159,7 +159,7 @@ impl<'a> Recording<'a> {
         let tests = run.test_files(directory, files);
         let about = run.about();
         let numbers = run.numbers.clone();
-        let chosen = decisions(run.config);
+        let chosen = decisions(run.config, run.program);
         let mut recorder = Recorder::new(tests, about, chosen, show, trouble.clone(), numbers)?;
         recorder.follow(&run.config.search.targets);
         let mut recording = Recording {
@@ -305,11 +305,11 @@ fn working_directory() -> String {
 }
 
 /// The options of a run that change what its paths do.
-pub(super) fn decisions(config: &Config) -> BTreeMap<String, String> {
+pub(super) fn decisions(config: &Config, program: &Program) -> BTreeMap<String, String> {
     let memory = &config.memory;
     let options = [
         ("entry-point", config.start.entry_point.clone()),
-        ("memory-model", memory.model.name().to_owned()),
+        ("memory-model", memory.model_of(program).name().to_owned()),
         ("allocator", memory.allocator.name().to_owned()),
         ("symbolic-size", format!("{:?}", memory.symbolic_size)),
         ("size-capacity", memory.size_capacity.to_string()),

@@ -38,7 +38,7 @@ pub fn summarise(about: &About<'_>, program: &Program, run: &plat_engine::Summar
     Summary {
         version: summary::VERSION,
         stop: stop_word(run.reason).to_string(),
-        memory_model: config.memory.model.name().to_string(),
+        memory_model: config.memory.model_of(program).name().to_string(),
         search: searchers(config).join("+"),
         wall_s: run.elapsed.as_secs_f64(),
         analysis_wall_s: 0.0,

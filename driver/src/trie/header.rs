@@ -138,7 +138,10 @@ pub fn of(program: &Program, config: &Config, input: &InputSpec) -> Result<Heade
         ),
         (
             "the memory model (--memory-model)",
-            format!("{:?}", (&memory.model, &memory.options, &memory.pins)),
+            format!(
+                "{:?}",
+                (memory.model_of(program), &memory.options, &memory.pins)
+            ),
         ),
         (
             "the allocator",

@@ -149,7 +149,7 @@ pub fn searchers(names: &[&str]) -> Vec<SearcherChoice> {
 /// A configuration with depth-first search and a memory model, that ends in any case.
 pub fn config(model: &str) -> Config {
     let mut config = Config::default();
-    config.memory.model = ModelChoice::named(model).expect("a memory model");
+    config.memory.model = Some(ModelChoice::named(model).expect("a memory model"));
     config.search.searchers = searchers(&["dfs"]);
     config.limits.instructions = Some(20_000_000);
     config.solver.time_limit = None;

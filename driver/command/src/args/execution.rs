@@ -20,9 +20,9 @@ use std::time::Duration;
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Execution")]
 pub struct PointerArgs {
-    /// When objects of a group come into one segment
-    #[arg(long, value_name = "WHEN", default_value = "demand")]
-    pub join: JoinPolicy,
+    /// When objects of a group come into one segment, under the model `segmented` [default: demand]
+    #[arg(long, value_name = "WHEN")]
+    pub join: Option<JoinPolicy>,
 
     /// How the model `dynamic` tells allocation contexts apart, to ask the solver about contexts instead
     /// of objects: by the N calls above the allocating one, at most 32; off: it asks about every object
@@ -51,12 +51,11 @@ pub struct PointerArgs {
 #[command(next_help_heading = "Execution")]
 pub struct ExecutionArgs {
     /// How a symbolic pointer becomes reads and writes of memory
-    #[arg(long, value_name = "MODEL", default_value = "segmented",
-          long_help = super::lists::memory_models())]
-    pub memory_model: String,
+    #[arg(long, value_name = "MODEL", long_help = super::lists::memory_models())]
+    pub memory_model: Option<String>,
 
     /// Take the segments from FILE, made by `plat segment` or `plat ideal`, instead of those of the
-    /// analysis
+    /// analysis, for the model `segmented`
     #[arg(long, value_name = "FILE")]
     pub segments: Option<PathBuf>,
 
@@ -515,10 +514,10 @@ pub struct ExploreArgs {
     pub save_temps: bool,
 
     /// Segments unite what a pointer may reach: of all pointers (all), of those that are
-    /// dereferenced, or of those that symbolic input can choose (symbolic)
-    #[arg(long, value_name = "WHICH", default_value = Unify::default().name(),
-          value_parser = values::unify)]
-    pub unify: Unify,
+    /// dereferenced, or of those that symbolic input can choose (symbolic), for the model `segmented`
+    /// [default: symbolic]
+    #[arg(long, value_name = "WHICH", value_parser = values::unify)]
+    pub unify: Option<Unify>,
 
     /// Say before the run which functions of the program are used otherwise than to call them
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,

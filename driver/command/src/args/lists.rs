@@ -27,7 +27,8 @@ pub fn memory_models() -> String {
         .iter()
         .map(|entry| (entry.name, entry.help));
     list(
-        "How a symbolic pointer becomes reads and writes of memory:",
+        "How a symbolic pointer becomes reads and writes of memory [default: auto; segmented for a \
+         program that has segments, and where --segments, --join or --unify says how they are made]:",
         entries,
     )
 }

@@ -75,7 +75,7 @@ fn run(
 ) -> Result<Row, Error> {
     let plan = &subject.plan;
     let mut config = plan.config.clone();
-    config.memory.model = model;
+    config.memory.model = Some(model);
     config.memory.options.join = join;
     if let Some(map) = map {
         regroup(&mut subject.program, map, name)?;

@@ -53,7 +53,7 @@ pub(super) fn explorer_of(plan: &RunPlan, args: &ExploreArgs, program: &Path) ->
         .options_of(Explorer::bitcode(program))
         .optimize(args.linking.optimize)
         .lower_switches(args.linking.lower_switches)
-        .unify(args.unify)
+        .unify(args.unify.unwrap_or_default())
         .analysis_budget(args.budget.within(args.run.how.limits.max_time));
     for file in &args.linking.link_llvm_lib {
         explorer = explorer.link_with(file);

@@ -8,6 +8,7 @@ use crate::say::note;
 use crate::serving::Port;
 use crate::watch::Watch;
 use plat::{Error, Explorer};
+use plat_memory::model::ModelChoice;
 use plat_program::Program;
 use std::process::ExitCode;
 
@@ -38,7 +39,8 @@ fn run(args: &RunArgs, line: &[String], loaded: Option<&Program>) -> Result<Exit
         .on_directory(watch.keeper())
         .output(plan.directory(line, &display))
         .prepare()?;
-    if plan.config.memory.model.wants_groups()
+    let model = plan.config.memory.model.as_ref();
+    if model.is_some_and(ModelChoice::wants_groups)
         && !prepared.program().annotations.transformed
         && !plan.output.quiet
     {

@@ -3,9 +3,9 @@
 use crate::args::allocation::{AllocationArgs, SizePolicy};
 use crate::args::execution::{ExecutionArgs, JoinPolicy, LimitArgs, OutputArgs, TargetArgs};
 use crate::args::external::{ExternalArgs, ExternalCalls};
-use plat::Error;
 use plat::input::{self, Kind};
 use plat::output::error_types;
+use plat::{Error, memory_models};
 use plat_allocator::{AllocatorChoice, Quarantine};
 use plat_engine::config::{Checks, Errors, ForkShares, SearchConfig, WorkerConfig};
 use plat_engine::search::{SearcherChoice, own};
@@ -71,16 +71,53 @@ pub fn is_directed(search: &SearchConfig) -> bool {
     search.searchers.iter().any(|one| one.needs().targets)
 }
 
+/// The memory model, if one is named, or asked for by an option that only one model has.
+fn memory_model(execution: &ExecutionArgs) -> Result<Option<ModelChoice>, Error> {
+    let known = || plat_memory::model::ALL.iter().map(|entry| entry.name);
+    let named = execution.memory_model.as_ref().map(|name| {
+        let model = ModelChoice::named(name);
+        model.ok_or_else(|| unknown("memory model", name, known()))
+    });
+    let named = named.transpose()?;
+    match execution.pointers.join {
+        Some(_) => with_segments("--join", named).map(Some),
+        None => Ok(named),
+    }
+}
+
+/// The memory model where an option is about segments of the analysis: the one that is named, which must
+/// have some, or `segmented`.
+pub(super) fn with_segments(
+    option: &str,
+    named: Option<ModelChoice>,
+) -> Result<ModelChoice, Error> {
+    let model = named.unwrap_or_else(|| memory_models::SEGMENTED.into());
+    match model.wants_groups() {
+        true => Ok(model),
+        false => Err(Error::input(format!(
+            "{option} is about segments of the analysis, and the memory model {} goes by none: \
+             segmented does",
+            model.name()
+        ))),
+    }
+}
+
+/// Pins are for a model that chooses.
+fn check_pins(execution: &ExecutionArgs, model: Option<&ModelChoice>) -> Result<(), Error> {
+    let other = model.is_some_and(|model| model.name() != "auto");
+    match other && !execution.pointers.resolve.is_empty() {
+        true => Err(Error::input(
+            "--resolve needs --memory-model auto: other models follow every pointer in one way",
+        )),
+        false => Ok(()),
+    }
+}
+
 pub(super) fn config(
     execution: &ExecutionArgs,
     limits: &LimitArgs,
     output: &OutputArgs,
 ) -> Result<Config, Error> {
-    let name = &execution.memory_model;
-    let memory_model = ModelChoice::named(name).ok_or_else(|| {
-        let known = plat_memory::model::ALL.iter().map(|entry| entry.name);
-        unknown("memory model", name, known)
-    })?;
     let name = &execution.solver;
     let back_end = BackEndChoice::named(name).ok_or_else(|| {
         let known = plat_solver::BACKENDS.iter().map(|entry| entry.name);
@@ -131,12 +168,12 @@ pub(super) fn config(
     };
     config.tests.only_covering_new = output.only_output_states_covering_new;
     config.tests.readable = execution.readable_posix_inputs;
-    config.memory.model = memory_model;
+    config.memory.model = memory_model(execution)?;
     config.memory.collect = execution.switches.collect.into();
     config.memory.options.threshold = execution.segment_threshold;
     config.memory.options.join = match execution.pointers.join {
-        JoinPolicy::Allocation => Join::Allocation,
-        JoinPolicy::Demand => Join::Demand,
+        Some(JoinPolicy::Allocation) => Join::Allocation,
+        Some(JoinPolicy::Demand) | None => Join::Demand,
     };
     config.memory.options.context_depth = execution.pointers.context_depth.0;
     config.memory.options.splitting =
@@ -148,11 +185,7 @@ pub(super) fn config(
                 piece: execution.pointers.partition_size,
             });
     config.memory.pins.clone_from(&execution.pointers.resolve);
-    if !execution.pointers.resolve.is_empty() && config.memory.model.name() != "auto" {
-        return Err(Error::input(
-            "--resolve needs --memory-model auto: other models follow every pointer in one way",
-        ));
-    }
+    check_pins(execution, config.memory.model.as_ref())?;
     config.solver.backend = back_end;
     if let Some(span) = execution.max_solver_time {
         config.solver.time_limit = Some(span).filter(|span| !span.is_zero());

@@ -11,7 +11,7 @@ use crate::helpers;
 use crate::progress::Display;
 use crate::stdin;
 pub use config::is_directed;
-use config::{add_allocation, add_targets, check_subsumption, config, external};
+use config::{add_allocation, add_targets, check_subsumption, config, external, with_segments};
 use input::input;
 use plat::corpus::Raw;
 use plat::names::Names;
@@ -108,6 +108,10 @@ pub fn explore(args: &ExploreArgs) -> Result<RunPlan, Error> {
         ));
     }
     let mut plan = run(&args.run)?;
+    if args.unify.is_some() {
+        let model = &mut plan.config.memory.model;
+        *model = Some(with_segments("--unify", model.take())?);
+    }
     plan.files.stages = args.save_temps;
     Ok(plan)
 }

@@ -10,7 +10,7 @@ use crate::trie::{NodeId, Plan};
 use plat_allocator::AllocatorChoice;
 use plat_memory::model::ModelChoice;
 use plat_memory::model::policy::Way;
-use plat_program::InstId;
+use plat_program::{InstId, Program};
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -139,8 +139,8 @@ pub struct Pin {
 /// The program's memory: the model, and the addresses and sizes of objects.
 #[derive(Clone, Debug)]
 pub struct MemoryConfig {
-    /// The memory model. Default `segmented`.
-    pub model: ModelChoice,
+    /// The memory model. Default [`ModelChoice::default_for`] the program.
+    pub model: Option<ModelChoice>,
     /// Memory models' options.
     pub options: plat_memory::ModelConfig,
     /// How the model `auto` follows pointers at some places. Default it decides everywhere.
@@ -157,10 +157,18 @@ pub struct MemoryConfig {
     pub collect: Collect,
 }
 
+impl MemoryConfig {
+    /// The memory model of a run of a program.
+    pub fn model_of(&self, program: &Program) -> ModelChoice {
+        let default = || ModelChoice::default_for(program.annotations.has_segments());
+        self.model.clone().unwrap_or_else(default)
+    }
+}
+
 impl Default for MemoryConfig {
     fn default() -> Self {
         MemoryConfig {
-            model: ModelChoice::default(),
+            model: None,
             options: plat_memory::ModelConfig::default(),
             pins: Vec::new(),
             allocator: AllocatorChoice::default(),

@@ -123,7 +123,10 @@ fn reason(access: &Access<'_, '_>, outcomes: &[Outcome], kind: AccessKind) -> Fo
     if kind == AccessKind::Free {
         return ForkReason::Freed;
     }
-    let pieces = |pair: &[&Target]| pair[0].segment == pair[1].segment;
+    let pieces = |pair: &[&Target]| {
+        let [one, other] = [pair[0], pair[1]];
+        one.segment == other.segment && one.objects.first() == other.objects.first()
+    };
     if leading.windows(2).any(pieces) {
         return ForkReason::Pieces;
     }

@@ -110,7 +110,8 @@ impl<'a> Executor<'a> {
         let start = working_directory(config)?;
         let prediction = config.prediction.as_deref();
         let longest = prediction.map_or(0, |prediction| prediction.longest());
-        let model = config.memory.model.make(&config.memory.options);
+        let model = config.memory.model_of(program);
+        let model = model.make(&config.memory.options);
         let longest = longest.max(model.context_depth() + 1);
         let host = Host::new(start.into_os_string().into_vec()).at(config.start.clock);
         let counters = Counters::new(program);

@@ -34,7 +34,8 @@ pub fn empty_memory(config: &Config, program: &Program) -> Result<Memory, StartE
     }
     addresses.check().map_err(StartError::Addresses)?;
     let allocator = config.memory.allocator.make(&addresses);
-    let model = config.memory.model.make(&config.memory.options);
+    let model = config.memory.model_of(program);
+    let model = model.make(&config.memory.options);
     let memory = Memory::new(model, allocator);
     Ok(memory
         .split(config.memory.options.splitting)

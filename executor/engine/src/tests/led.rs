@@ -144,7 +144,7 @@ struct Session<'a> {
 fn explore(program: &Program, session: &Session<'_>, before: &[Told]) -> (Listener, Summary) {
     let mut config = Config::default();
     let named = model::named(session.model).expect("a memory model");
-    config.memory.model = ModelChoice::from(named);
+    config.memory.model = Some(ModelChoice::from(named));
     config.errors.all = true;
     config.tests.of_live_states = false;
     config.search.batch_instructions = 7;

@@ -164,9 +164,9 @@ struct Observed {
 fn explore(program: &Program, setting: Setting, panic_at: Option<usize>) -> Observed {
     let forking = model::named("forking").expect("a memory model");
     let mut config = Config::default();
-    config.memory.model = ModelChoice::new("panicking", move |options| {
+    config.memory.model = Some(ModelChoice::new("panicking", move |options| {
         Box::new(PanickingModel((forking.make)(options)))
-    });
+    }));
     config.errors.all = true;
     config.search.searchers = vec![SearcherChoice::named(setting.searcher).expect("a searcher")];
     let told = Rc::new(RefCell::new(Told::default()));

@@ -62,6 +62,15 @@ impl ModelChoice {
         self.wants_groups
     }
 
+    /// The model where none is named: `segmented` for a program that comes with segments, as somebody has
+    /// drawn them for this; `auto` for others.
+    pub fn default_for(has_segments: bool) -> Self {
+        ModelChoice::from(match has_segments {
+            true => super::segmented::ENTRY,
+            false => super::auto::ENTRY,
+        })
+    }
+
     /// Makes the model for the initial state.
     pub fn make(&self, config: &ModelConfig) -> Box<dyn MemoryModel> {
         (self.make)(config)
@@ -81,13 +90,6 @@ impl From<Entry> for ModelChoice {
             wants_groups: entry.wants_groups,
             make: Arc::new(entry.make),
         }
-    }
-}
-
-impl Default for ModelChoice {
-    /// `segmented`.
-    fn default() -> Self {
-        ModelChoice::from(&super::segmented::ENTRY)
     }
 }
 
