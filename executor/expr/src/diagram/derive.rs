@@ -11,14 +11,9 @@ use crate::ids::{ExprId, TableId};
 use crate::node::{BinaryOp, Node};
 use crate::pool::Pool;
 
-/// An expression with fewer values may be a position in a table.
-const POSITIONS: u64 = 1 << 10;
-
 impl Pool {
     /// Computes the diagram of `root`: from those of its parts, if each of them takes few steps;
-    /// else from its values, or else from those of its parts however many steps these take. Where a
-    /// position in a table is compared with a constant, the position is computed: the next comparison is
-    /// with the next constant.
+    /// else from its values, or else from those of its parts however many steps these take.
     pub(super) fn derive(
         &self,
         diagrams: &mut Diagrams,
@@ -32,9 +27,7 @@ impl Pool {
             if let Some(few) = self.derive_from_parts(diagrams, root, QUICK, allowance) {
                 return Some(few);
             }
-            if let Some(position) = self.compared_position(root) {
-                self.derive_number(diagrams, position, steps, allowance);
-            } else if !diagrams.is_full()
+            if !diagrams.is_full()
                 && let Some(diagram) = self.evaluated(diagrams, root)
             {
                 pay(allowance, evaluate::STEPS);
@@ -43,30 +36,6 @@ impl Pool {
             }
         }
         self.derive_from_parts(diagrams, root, steps, allowance)
-    }
-
-    /// What a condition compares with a constant, if it has few values.
-    fn compared_position(&self, condition: ExprId) -> Option<ExprId> {
-        let Node::Compare(_, a, b) = self.node(condition) else {
-            return None;
-        };
-        let (position, with) = if self.is_constant(a) { (b, a) } else { (a, b) };
-        let (low, high) = self.range(position);
-        (self.is_constant(with) && high - low < POSITIONS).then_some(position)
-    }
-
-    /// Computes the diagram of a number among the parts of an expression, if that is not settled.
-    fn derive_number(
-        &self,
-        diagrams: &mut Diagrams,
-        number: ExprId,
-        steps: usize,
-        allowance: &mut usize,
-    ) {
-        let steps = self.affordable(number, steps, *allowance);
-        if !(diagrams.known.get(&number)).is_some_and(|known| known.is_settled(steps)) {
-            self.derive(diagrams, number, steps, allowance);
-        }
     }
 
     /// Computes what is missing below `root`.
@@ -80,8 +49,11 @@ impl Pool {
         let mut stack = vec![(root, false)];
         while let Some((e, ready)) = stack.pop() {
             let steps = self.affordable(e, steps, *allowance);
-            let settled = diagrams.known.get(&e);
-            if settled.is_some_and(|known| known.is_settled(steps)) {
+            let settled = |known: &Known| match *known {
+                Known::Diagram(_) => true,
+                Known::Beyond(limit) => limit >= steps,
+            };
+            if diagrams.known.get(&e).is_some_and(settled) {
                 continue;
             }
             if !ready {
@@ -93,14 +65,9 @@ impl Pool {
                     continue;
                 }
                 stack.push((e, true));
-                let pointer = self.has_base(e);
                 node.for_each_operand(|operand| {
-                    if self.is_constant(operand) {
-                        return;
-                    }
-                    match pointer && !self.has_base(operand) {
-                        true => self.derive_number(diagrams, operand, steps, allowance),
-                        false => stack.push((operand, false)),
+                    if !self.is_constant(operand) {
+                        stack.push((operand, false));
                     }
                 });
                 self.push_elements(node, &mut stack);
@@ -127,7 +94,7 @@ impl Pool {
     }
 
     /// The number that a leaf stands for.
-    pub(super) fn leaf_number(&self, leaf: Leaf) -> u64 {
+    fn leaf_number(&self, leaf: Leaf) -> u64 {
         let base = leaf.object.map_or(0, |object| self.object_number(object));
         base.wrapping_add(leaf.value)
     }

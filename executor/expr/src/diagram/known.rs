@@ -19,14 +19,6 @@ pub(super) enum Known {
 }
 
 impl Known {
-    /// Whether that many steps would bring nothing more.
-    pub fn is_settled(self, steps: usize) -> bool {
-        match self {
-            Self::Diagram(_) => true,
-            Self::Beyond(limit) => limit >= steps,
-        }
-    }
-
     pub fn diagram(self) -> Option<Diagram> {
         match self {
             Self::Diagram(diagram) => Some(diagram),
