@@ -559,12 +559,12 @@ fn options_of_klee_are_understood_or_refused_with_advice() {
     }
     let run = directory.join("noted");
     let place = run.to_string_lossy().into_owned();
-    let words = ["--max-static-fork-pct=1", "--write-cvcs", "--output-dir"];
+    let words = ["--max-static-solve-pct=1", "--write-cvcs", "--output-dir"];
     let words = [&["explore"], &words[..], &[&place, &program]].concat();
     let output = plat(command(), &words);
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{said}");
-    assert!(said.contains("note: --max-static-fork-pct is left out"));
+    assert!(said.contains("note: --max-static-solve-pct is left out"));
     assert!(run.join("test000001.smt2").is_file());
     let library = directory.join("library.c");
     let user = directory.join("user.c");

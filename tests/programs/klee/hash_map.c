@@ -1,5 +1,5 @@
 /* A hash table that grows, with a symbolic key.
- * options: --memory-model segmented
+ * before: --memory-model segmented
  * exits: 0 2 7
  * tests: 21 */
 #include <klee/klee.h>

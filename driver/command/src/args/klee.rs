@@ -254,6 +254,7 @@ mod tests {
             "--write-smt2s --write-cov --output-module --max-memory=1000 --optimize \
              --external-calls=all --only-output-states-covering-new --env-file=test.env \
              --run-in-dir=/tmp/sandbox --max-solver-time=30s --max-time=60min \
+             --max-static-fork-pct=1 --max-static-cpfork-pct=1 \
              --search=random-path --search=nurs:covnew --batch-instructions=10000 \
              -- ./paste.bc --sym-args 0 1 10"
         );
