@@ -92,7 +92,10 @@ pub fn needs_one_process(config: &Config) -> Option<&'static str> {
             "it ends at an error",
         ),
         (limits.instructions.is_some(), "instructions are bounded"),
-        (limits.forks.is_some(), "forks are bounded"),
+        (
+            limits.forks.is_some() || limits.fork_shares.are_bounded(),
+            "forks are bounded",
+        ),
         (limits.tests.is_some(), "tests are bounded"),
         (config.search.merging != Merging::Off, "it merges paths"),
         (config.prediction.is_some(), "it checks an analysis"),
