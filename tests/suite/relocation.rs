@@ -2,7 +2,7 @@
 //! paper claims of its examples, and what the options `--resolve`, `--context-depth`, `--split-threshold`
 //! say.
 
-use plat::output::summary::Summary;
+use plat::output::summary::{ResolutionForks, Summary};
 use plat_tests::explore::{plat, plat_ok, prepare_with};
 use plat_tests::{command, root, scratch};
 use std::path::{Path, PathBuf};
@@ -120,6 +120,9 @@ fn accesses_that_cost_more_than_paths_are_forked_at() {
     let choices = auto.resolution.choices.iter();
     let mut bought = choices.filter(|choice| choice.choice == "fork" && choice.reason == reason);
     assert!(bought.any(|choice| choice.file.ends_with("strcmp.c")));
+    // Objects that share a segment are no pieces of one.
+    let by_word = |forks: &ResolutionForks| forks.reason == "one path for each object";
+    assert!(auto.forks_by_resolution.iter().all(by_word));
     // What is decided on a path does not depend on what other paths have asked.
     let shared = under(&program, "auto", &["--workers", "2"]);
     assert_eq!(

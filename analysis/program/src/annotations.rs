@@ -29,7 +29,7 @@ pub struct Annotations {
 }
 
 impl Annotations {
-    /// Whether a segment map was written into the module.
+    /// Whether the module has the allocation contexts of a segment map.
     pub fn has_segments(&self) -> bool {
         !self.contexts.is_empty()
     }

@@ -170,21 +170,22 @@ impl<'p> Tables<'p> {
 
     fn function(&mut self, function: &Function) -> Function {
         let mut new = Function {
+            name: function.name.clone(),
             params: function.params.iter().map(|&ty| self.ty(ty)).collect(),
             ret: self.ty(function.ret),
             location: self.location(function.location),
             locs: function.locs.iter().map(|&at| self.location(at)).collect(),
             reg_types: function.reg_types.iter().map(|&ty| self.ty(ty)).collect(),
             insts: Vec::with_capacity(function.insts.len()),
-            edges: Vec::new(),
-            moves: Vec::new(),
-            call_args: Vec::new(),
-            byval_args: Vec::new(),
-            gep_terms: Vec::new(),
-            switch_cases: Vec::new(),
-            indices: Vec::new(),
-            asm_texts: Vec::new(),
-            ..function.clone()
+            param_names: function.param_names.clone(),
+            byval: function.byval.clone(),
+            prologue: function.prologue,
+            variadic: function.variadic,
+            declaration: function.declaration,
+            first_inst: function.first_inst,
+            call_ordinals: function.call_ordinals.clone(),
+            blocks: function.blocks.clone(),
+            ..Function::declared(String::new(), function.id, function.ret)
         };
         if new.param_names.iter().all(String::is_empty) {
             new.param_names.clear();

@@ -16,8 +16,7 @@ use std::time::Duration;
 /// The exploration.
 impl Explorer<'_> {
     /// The memory model: one of [`crate::memory_models`], or one's own
-    /// ([`ModelChoice::new`]). Default `SEGMENTED` for a
-    /// program that has segments, and `AUTO` for others.
+    /// ([`ModelChoice::new`]). Default `SEGMENTED` for a program that has segments, and `AUTO` for others.
     pub fn memory_model(mut self, model: impl Into<ModelChoice>) -> Self {
         self.config.memory.model = Some(model.into());
         self

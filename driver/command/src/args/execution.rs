@@ -396,9 +396,10 @@ pub struct OutputArgs {
     #[arg(long, value_name = "TYPE", value_delimiter = ',')]
     pub exit_on_error_type: Vec<String>,
 
-    /// Use KLEE's names: the directory klee-out-N, the link klee-last, messages `KLEE: ...`; and its habits
-    /// where they are neither better nor worse: symbolic status of symbolic files, streams without a buffer,
-    /// 8192 stack frames, warnings. This is the default when the command is started under the name `klee`
+    /// Use KLEE's names: the directory klee-out-N, the link klee-last, messages `KLEE: ...`; and its habits:
+    /// symbolic status of symbolic files, standard output without a buffer, 8192 stack frames, KLEE's
+    /// warnings (all of them: KLEE.md). This is the default when the command is started under the name
+    /// `klee`
     #[arg(long)]
     pub klee_names: bool,
 

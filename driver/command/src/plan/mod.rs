@@ -76,7 +76,6 @@ pub fn run(args: &RunArgs) -> Result<RunPlan, Error> {
     config.search.seeds = seeds;
     if let Some(file) = &args.seeds.replay_path {
         config.search.directions = crate::seeds::directions(file)?.into();
-        config.tests.branches = true;
     }
     Ok(RunPlan {
         program: args.program.clone(),

@@ -157,6 +157,13 @@ pub struct MemoryConfig {
     pub collect: Collect,
 }
 
+impl Config {
+    /// Whether paths note the directions of their branches: for their tests, or to follow some that are given.
+    pub(crate) fn notes_branches(&self) -> bool {
+        self.tests.branches || !self.search.directions.is_empty()
+    }
+}
+
 impl MemoryConfig {
     /// The memory model of a run of a program.
     pub fn model_of(&self, program: &Program) -> ModelChoice {
@@ -208,7 +215,7 @@ pub struct SearchConfig {
     /// How often a path may depart from the schedule of its threads. Default 0.
     pub preemptions: u32,
     /// The directions of conditional branches, in order, that all paths take as far as they can; other sides
-    /// are not explored. Needs [`TestConfig::branches`]. Default none.
+    /// are not explored. Default none.
     pub directions: Arc<[bool]>,
 }
 

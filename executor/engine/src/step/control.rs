@@ -35,7 +35,7 @@ impl Executor<'_> {
             *ways |= way;
             self.cover_side(state);
         }
-        if self.config.tests.branches {
+        if self.config.notes_branches() {
             if self.direction(state).is_some_and(|told| told != taken) {
                 let inst = state.frame.inst(self.program);
                 let place = place_text(&self.line_outside_libraries(inst));

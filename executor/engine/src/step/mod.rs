@@ -93,7 +93,7 @@ impl Executor<'_> {
 
     fn run_instructions(&mut self, state: &mut State) -> Batch {
         let config = self.config;
-        let slow = self.hooks.accesses || config.tests.branches || !config.fast_paths;
+        let slow = self.hooks.accesses || config.notes_branches() || !config.fast_paths;
         if let Some(batch) = self.tell_between(state) {
             return batch;
         }
