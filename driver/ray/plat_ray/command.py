@@ -26,6 +26,8 @@ OF_STAGES = {
 # Exit codes, those of plat: a program could not be begun; paths are lost.
 UNUSABLE = 2
 LOST_PATHS = 4
+# And that of a process that SIGINT ends.
+INTERRUPTED = 130
 WITH_VALUE = {name for name, value in OF_STAGES.items() if value}
 
 
@@ -129,8 +131,8 @@ def begin(asked, words):
 def explore_first(asked, store, bitcode):
     """Explores the first piece here: a cluster of one's own takes longer to start than it lasts."""
     slots = asked.slots or len(os.sched_getaffinity(0))
-    budget = FIRST_BUDGET if asked.max_time is None else min(FIRST_BUDGET, asked.max_time)
-    job = Job(FIRST, None, budget, FIRST_PIECES * slots)
+    limits = [FIRST_BUDGET, asked.budget] + ([] if asked.max_time is None else [asked.max_time])
+    job = Job(FIRST, None, min(limits), FIRST_PIECES * slots)
     try:
         store.keep(FIRST, do_piece(Task(plat=asked.plat, **store.asked()), bitcode, job))
     except PieceFailed:
@@ -153,7 +155,12 @@ def main(words=None):
     if plat is None:
         raise SystemExit(f"plat-ray: {asked.plat}: there is no such command; name it by --plat")
     asked.plat = str(Path(plat).absolute())
-    sys.exit(run(asked, explorations(asked, rest)))
+    try:
+        sys.exit(run(asked, explorations(asked, rest)))
+    except KeyboardInterrupt:
+        # What is done stands in the directory.
+        print("plat-ray: interrupted; plat-ray resume goes on with the directory", file=sys.stderr)
+        sys.exit(INTERRUPTED)
 
 
 def explorations(asked, words):

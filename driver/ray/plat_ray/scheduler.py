@@ -77,7 +77,7 @@ class Scheduler:
             return None
         self.begun += 1
         if self.begun == 1 and not self.waiting:
-            budget, pieces = FIRST_BUDGET, FIRST_PIECES * self.slots
+            budget, pieces = min(FIRST_BUDGET, self.budget), FIRST_PIECES * self.slots
         else:
             budget, pieces = max(self.budget, self.least.get(name, 0.0)), PIECES
         least = max(SHORTEST, self.least.pop(name, 0.0))

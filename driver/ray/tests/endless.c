@@ -7,7 +7,7 @@ static volatile unsigned turns;
 int main(void)
 {
 	int c = getchar();
-	while (turns < 80000000)
+	while (turns < 160000000)
 		turns++;
 	if (c == 'x')
 		abort();

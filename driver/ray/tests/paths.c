@@ -15,7 +15,7 @@ int main(void)
 	while ((c = getchar()) != EOF) {
 		switch (c) {
 		case 'a': sum += mix(sum, 20000); break;
-		case 'b': sum += mix(sum, 300000); break;
+		case 'b': sum += mix(sum, 600000); break;
 		case 'c': sum ^= 7; break;
 		case 'd': sum <<= 1; break;
 		case 'e': sum = ~sum; break;

@@ -15,6 +15,8 @@ from .nodes import QUIET, Nodes, kill, of_session
 
 PLAT, PROGRAM, ENDLESS = (os.environ.get(name) for name in ("PLAT", "PROGRAM", "ENDLESS"))
 INPUT = ["--sym-stdin", "3"]
+# Of a piece: a fraction of what all paths take, also on a machine that is several times as fast.
+BUDGET = "100ms"
 
 
 @unittest.skipUnless(PLAT and PROGRAM and ENDLESS, "PLAT, PROGRAM and ENDLESS are not set")
@@ -64,14 +66,15 @@ class OnTwoNodes(unittest.TestCase):
 
     def explore(self, name, *options, slots=2):
         """Begins to explore the program, in short pieces."""
-        return self.begin("explore", "--output-dir", str(self.room / name), "--budget", "1s",
+        return self.begin("explore", "--output-dir", str(self.room / name), "--budget", BUDGET,
                           *options, PROGRAM, *INPUT, slots=slots)
 
-    def until(self, name, pieces):
-        """Waits until so many pieces are done."""
+    def until(self, running, name, pieces):
+        """Waits until so many pieces are done of what runs."""
         done = self.room / name / "pieces"
         end = time.monotonic() + 120
         while not done.is_dir() or sum(not one.name.startswith(".") for one in done.iterdir()) < pieces:
+            self.assertIsNone(running.poll(), f"{name}: ended with fewer than {pieces} pieces")
             self.assertLess(time.monotonic(), end, f"{name}: no {pieces} pieces are done")
             time.sleep(0.02)
 
@@ -88,7 +91,7 @@ class OnTwoNodes(unittest.TestCase):
     def test_a_lost_node_loses_no_path(self):
         node = self.nodes.add()
         running = self.explore("lost")
-        self.until("lost", 2)
+        self.until(running, "lost", 2)
         kill(node)
         _, errors = self.finish(running)
         self.assertNotIn("left out", errors)
@@ -96,7 +99,7 @@ class OnTwoNodes(unittest.TestCase):
 
     def test_b_one_that_was_killed_is_taken_up(self):
         running = self.explore("killed")
-        self.until("killed", 3)
+        self.until(running, "killed", 3)
         for process in of_session(running.pid):
             os.kill(process, signal.SIGKILL)
         running.communicate()
@@ -108,8 +111,9 @@ class OnTwoNodes(unittest.TestCase):
         self.assert_whole("killed")
 
     def test_c_a_stop_keeps_what_is_done(self):
-        running = self.explore("stopped")
-        self.until("stopped", 2)
+        # With one slot, what the first piece leaves is not done when the second one is.
+        running = self.explore("stopped", slots=1)
+        self.until(running, "stopped", 2)
         running.send_signal(signal.SIGINT)
         _, errors = self.finish(running)
         self.assertIn("no more pieces begin", errors)
@@ -127,7 +131,7 @@ class OnTwoNodes(unittest.TestCase):
             for name, size in (("small", 1), ("large", 3))
         ) + '\n[[program]]\nname = "wrong"\nbitcode = "suite.bc"\n')
         (self.room / "suite.bc").write_bytes(b"BC\xc0\xdeno bitcode")
-        running = self.begin("batch", "--output-dir", str(self.room / "batch"), "--budget", "1s",
+        running = self.begin("batch", "--output-dir", str(self.room / "batch"), "--budget", BUDGET,
                              str(suite))
         said, errors = self.finish(running, code=2)
         self.assertIn("wrong: is left out", errors)
@@ -152,9 +156,8 @@ class OnTwoNodes(unittest.TestCase):
         try:
             shown = next(line for line in running.stderr if "abort failure" in line)
             self.assertRegex(shown, r"^plat-ray: endless: \S+endless\.c:\d+: abort failure$")
-            done = [one.name for one in (self.room / "endless" / "pieces").iterdir()]
-            self.assertEqual(done, ["0"])
-            self.assertFalse((self.room / "endless" / "pieces" / "0" / "faults.jsonl").exists())
+            # No piece that is done has it.
+            self.assertEqual(list((self.room / "endless" / "pieces").glob("*/faults.jsonl")), [])
         finally:
             for process in of_session(running.pid):
                 os.kill(process, signal.SIGKILL)

@@ -30,6 +30,11 @@ class Scheduling(unittest.TestCase):
         scheduler.ended("0", 1.0)
         self.assertTrue(scheduler.is_done())
 
+    def test_no_piece_has_more_than_the_longest_budget(self):
+        scheduler = Scheduler(slots=2, budget=0.25)
+        scheduler.add(["0"])
+        self.assertEqual(scheduler.next(0.0)[1], 0.25)
+
     def test_pieces_are_long(self):
         for scheduler in (Scheduler(slots=1), Scheduler(slots=4), Scheduler(slots=4, budget=2.0)):
             scheduler.add(["0"])
