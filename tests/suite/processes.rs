@@ -54,6 +54,11 @@ fn processes_wait_for_signals() {
 }
 
 #[test]
+fn descriptors_count_expire_and_receive_signals() {
+    check_output("event_descriptors");
+}
+
+#[test]
 fn processes_share_memory() {
     check_output("shared");
 }

@@ -15,7 +15,7 @@ use crate::processes::ProcessCall;
 use crate::signals::{Delivery, Effect};
 use crate::symbolic_path::{self, Absent};
 use crate::symbolic_status::SymbolicStatus;
-use crate::threads::{ThreadCall, Waker};
+use crate::threads::{ThreadCall, Waits, Waker};
 use crate::tree::{Follow, PATH_MAX, Place};
 use crate::world;
 use plat_expr::{Byte, Value};
@@ -58,12 +58,7 @@ pub enum Failure {
     /// The call stops.
     Stop,
     /// The call waits and has changed nothing; see [`ThreadCall::Repeat`].
-    Wait {
-        /// When it waits no more; none is for ever.
-        until: Option<Time>,
-        /// Who can let it go on.
-        waker: Waker,
-    },
+    Wait(Waits),
 }
 
 impl From<Errno> for Failure {
@@ -134,9 +129,9 @@ pub fn system_call(
             host.take_differences();
             return Err(Stop);
         }
-        Err(Failure::Wait { until, waker }) => {
+        Err(Failure::Wait(waits)) => {
             host.take_differences();
-            return Ok(SysResult::Thread(ThreadCall::Repeat { until, waker }));
+            return Ok(SysResult::Thread(ThreadCall::Repeat(waits)));
         }
     };
     env.injected.calls = failures;
@@ -315,22 +310,43 @@ impl Call<'_> {
 
     /// Why a call has no result yet that waits at most so long; none when the time is over.
     pub fn wait(&self, limit: Option<Time>, waker: Waker) -> Option<Failure> {
+        self.wait_for_timers(limit, None, waker)
+    }
+
+    /// The same for a call that a timer may let go on, in so long.
+    pub fn wait_for_timers(
+        &self,
+        limit: Option<Time>,
+        timer: Option<Time>,
+        waker: Waker,
+    ) -> Option<Failure> {
         let env = &self.env;
-        let until = limit.map(|limit| {
+        let limit = limit.map(|limit| {
             let known = env.thread.limit;
             known.unwrap_or_else(|| env.clock.uptime_after(limit))
         });
-        match until {
-            Some(until) if env.clock.uptime() >= until => None,
-            _ => Some(Failure::Wait { until, waker }),
+        if limit.is_some_and(|limit| env.clock.uptime() >= limit) {
+            return None;
         }
+        let timer = timer.map(|left| env.clock.uptime_after(left));
+        let until = limit.into_iter().chain(timer).min();
+        Some(Failure::Wait(Waits {
+            until,
+            limit,
+            waker,
+        }))
     }
 
     /// Concrete bytes at `address`; symbolic ones are made concrete.
     pub fn get(&mut self, address: Value, size: u64) -> Result<Vec<u8>, Stop> {
         let bytes = self.memory.read(address, size)?;
+        self.concrete_bytes(&bytes)
+    }
+
+    /// Bytes, of which symbolic ones are made concrete.
+    pub fn concrete_bytes(&mut self, bytes: &[Byte]) -> Result<Vec<u8>, Stop> {
         let mut concrete = Vec::with_capacity(bytes.len());
-        for byte in bytes {
+        for &byte in bytes {
             concrete.push(match byte {
                 Byte::Concrete(byte) => byte,
                 Byte::Symbolic(expr) => self.memory.concrete(Value::Expr(expr))? as u8,

@@ -3,6 +3,7 @@
 //! As in the kernel, there are two tables. A descriptor has a close-on-exec flag and refers to an
 //! open file. The open file has the offset and status flags, shared by all of its duplicates.
 
+use crate::counters::{Counter, CounterId};
 use crate::errno::Errno;
 use crate::metadata::Metadata;
 use crate::sockets::{Outside, Socket, SocketId};
@@ -108,6 +109,8 @@ pub enum Target {
     Socket(SocketId),
     /// Descriptors that `epoll` watches.
     Watched(WatchedId),
+    /// That of `eventfd`, `timerfd_create` or `signalfd`.
+    Counter(CounterId),
 }
 
 /// An open file.
@@ -165,6 +168,7 @@ struct Tables {
     pipes: BTreeMap<PipeId, Pipe>,
     sockets: BTreeMap<SocketId, Socket>,
     watched: BTreeMap<WatchedId, Watched>,
+    counters: BTreeMap<CounterId, Counter>,
     next_open: u32,
     next_pipe: u32,
     next_mapping: u32,
@@ -184,7 +188,7 @@ pub struct Descriptors {
 plat_expr::plain!(PipeId, Slots);
 plat_expr::holder!(Pipe { bytes });
 plat_expr::holder!(Tables { pipes, sockets, watched }
-    plain { slots, open, next_open, next_pipe, next_mapping, changes });
+    plain { slots, open, counters, next_open, next_pipe, next_mapping, changes });
 plat_expr::holder!(Descriptors { tables, outside } plain { limit });
 
 impl Descriptors {
@@ -426,6 +430,26 @@ impl Descriptors {
         let tables = Arc::make_mut(&mut self.tables);
         tables.changes += 1;
         tables.watched.get_mut(&id)
+    }
+
+    /// Adds a counter.
+    pub fn new_counter(&mut self, counter: Counter) -> CounterId {
+        let counters = &mut Arc::make_mut(&mut self.tables).counters;
+        let id = CounterId(counters.len() as u32);
+        counters.insert(id, counter);
+        id
+    }
+
+    /// A counter.
+    pub fn counter(&self, id: CounterId) -> Option<Counter> {
+        self.tables.counters.get(&id).copied()
+    }
+
+    /// A counter, to change it.
+    pub fn counter_mut(&mut self, id: CounterId) -> Option<&mut Counter> {
+        let tables = Arc::make_mut(&mut self.tables);
+        tables.changes += 1;
+        tables.counters.get_mut(&id)
     }
 
     /// The open file that a descriptor refers to.

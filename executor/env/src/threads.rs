@@ -38,6 +38,17 @@ impl Waker {
     }
 }
 
+/// How a call waits that is made again then.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Waits {
+    /// When it is made again at the latest, as its limit is met or a timer has expired; none is for ever.
+    pub until: Option<Time>,
+    /// When it waits no more: [`RunningThread::limit`] of the call that is made again.
+    pub limit: Option<Time>,
+    /// Who can let it go on.
+    pub waker: Waker,
+}
+
 /// What a call asks of the threads of the program.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ThreadCall {
@@ -52,12 +63,7 @@ pub enum ThreadCall {
     },
     /// The running thread waits until something has changed that a transfer may wait for, and then
     /// makes the same call again.
-    Repeat {
-        /// When it waits no more: then [`RunningThread::limit`] is met; none is for ever.
-        until: Option<Time>,
-        /// Who can let it go on.
-        waker: Waker,
-    },
+    Repeat(Waits),
     /// The running thread waits until then.
     Sleep {
         /// When it waits no more.

@@ -26,7 +26,6 @@
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <threads.h>
 #include <unistd.h>
@@ -111,7 +110,6 @@ static void communication(void)
 	mq_open("/queue", O_RDONLY); //~ system call mq_open
 	shmget(1, 100, 0); //~ system call shmget
 	inotify_add_watch(1, ".", 1); //~ system call inotify_add_watch
-	timerfd_create(0, 0); //~ system call timerfd_create
 	sem_open("/semaphore", O_CREAT, 0600, 1); //~ sem_open: system call mmap: a shared mapping of a file that can be written
 }
 

@@ -216,7 +216,7 @@ pub(crate) fn system_call(
     }
     may_panic!();
     exec.count_outside(state, &outside);
-    if !matches!(result, Ok(SysResult::Thread(ThreadCall::Repeat { .. }))) {
+    if !matches!(result, Ok(SysResult::Thread(ThreadCall::Repeat(_)))) {
         let changed = state.environment.descriptors.changes() != changes;
         exec.call_returned(state, changed);
     }

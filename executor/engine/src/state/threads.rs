@@ -46,6 +46,8 @@ pub enum Awaited {
     Change {
         /// Who may change it.
         waker: Waker,
+        /// When the call waits no more, which may be later than when it is made again.
+        limit: Option<Time>,
     },
     /// Nothing: it sleeps.
     Time,
@@ -57,7 +59,7 @@ impl Awaited {
     /// Who may let a thread go on that waits for this.
     pub fn waker(self) -> Waker {
         match self {
-            Awaited::Change { waker } => waker,
+            Awaited::Change { waker, .. } => waker,
             Awaited::Word(..) | Awaited::Time | Awaited::Nothing => Waker::Program,
         }
     }
@@ -152,9 +154,9 @@ impl Thread {
     /// It waits no more.
     pub fn go_on(&mut self) {
         if let Some(wait) = self.wait.take()
-            && matches!(wait.what, Awaited::Change { .. })
+            && let Awaited::Change { limit, .. } = wait.what
         {
-            self.identity.limit = wait.until;
+            self.identity.limit = limit;
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::executor::{Executor, Reply};
 use crate::state::State;
 use crate::state::stop::{Flow, Step, unsupported};
 use crate::state::threads::{Awaited, Wait};
-use plat_env::{Delivery, Effect, Errno, ThreadCall, Time, Waker};
+use plat_env::{Delivery, Effect, Errno, ThreadCall, Time, Waits, Waker};
 use plat_expr::Value;
 use plat_program::Reg;
 use std::rc::Rc;
@@ -42,7 +42,7 @@ impl Executor<'_> {
                 let wait = wait(state, Awaited::Time, Some(until));
                 self.leave_call(state, Some(wait), 0)
             }
-            ThreadCall::Repeat { until, waker } => self.repeat_call(state, until, waker),
+            ThreadCall::Repeat(waits) => self.repeat_call(state, waits),
             ThreadCall::Yield => match &state.others.threads {
                 Some(threads) if !threads.others.is_empty() || state.others.processes.is_some() => {
                     self.leave_call(state, None, 0)
@@ -80,8 +80,13 @@ impl Executor<'_> {
     }
 
     /// The running thread makes its call again when something has changed, or its time is over.
-    fn repeat_call(&mut self, state: &mut State, until: Option<Time>, waker: Waker) -> Step<Reply> {
-        let wait = wait(state, Awaited::Change { waker }, until);
+    fn repeat_call(&mut self, state: &mut State, waits: Waits) -> Step<Reply> {
+        let Waits {
+            until,
+            limit,
+            waker,
+        } = waits;
+        let wait = wait(state, Awaited::Change { waker, limit }, until);
         if until.is_none() && !self.others_go_on(state) {
             return Err(self.end_of_waiting(state, waker).into());
         }
@@ -92,7 +97,7 @@ impl Executor<'_> {
         {
             let environment = Rc::make_mut(&mut state.environment);
             environment.clock.sleep_until(until);
-            environment.thread.limit = Some(until);
+            environment.thread.limit = limit;
             return Ok(Reply::Transferred);
         }
         let forked = self.leave(state, Leaving::Aside(Some(wait), None))?;

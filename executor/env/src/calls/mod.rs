@@ -1,6 +1,7 @@
 //! The system calls: one file per family, each with its table.
 
 mod connecting;
+mod counting;
 mod directories;
 mod futex;
 mod identity;
@@ -23,6 +24,7 @@ use crate::call::SystemCall;
 /// All families.
 pub static FAMILIES: &[&[SystemCall]] = &[
     connecting::CALLS,
+    counting::CALLS,
     directories::CALLS,
     futex::CALLS,
     identity::CALLS,

@@ -328,6 +328,7 @@ fn change_open(call: &mut Call<'_>, fd: i32, change: impl FnOnce(&mut Metadata))
         | Target::Writer(_)
         | Target::Socket(_)
         | Target::Watched(_)
+        | Target::Counter(_)
         | Target::Device(..) => {}
     }
     DONE

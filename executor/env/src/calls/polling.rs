@@ -1,5 +1,6 @@
 //! poll and select. Files and streams are always ready; pipes and sockets may have to be waited for.
 
+use super::counting;
 use crate::call::{Answer, Call, Failure, SysResult, SystemCall};
 use crate::descriptors::{Descriptors, OpenFile, PIPE_CAPACITY, Target};
 use crate::environment::Environment;
@@ -69,15 +70,46 @@ pub(super) fn events(env: &Environment, fd: i32) -> PollEvents {
     }
 }
 
-/// Whether what a descriptor waits for may come from outside of the program.
-pub(super) fn outside_of(env: &Environment, fd: i32) -> bool {
-    match env.descriptors.usable(fd).map(|open| &open.target) {
-        Ok(Target::Socket(id)) => env
-            .descriptors
-            .socket(*id)
-            .is_some_and(Socket::waits_outside),
-        _ => false,
+/// What may make descriptors ready that are waited for.
+#[derive(Clone, Copy)]
+pub(super) struct Wakers {
+    /// Who may.
+    pub who: Waker,
+    /// In how long the first timer does.
+    pub timer: Option<Time>,
+}
+
+impl Default for Wakers {
+    fn default() -> Self {
+        Self {
+            who: Waker::Program,
+            timer: None,
+        }
     }
+}
+
+impl Wakers {
+    /// One more descriptor is waited for.
+    pub(super) fn add(&mut self, env: &Environment, fd: i32) {
+        let who = match env.descriptors.usable(fd).map(|open| &open.target) {
+            Ok(&Target::Socket(id)) => {
+                let socket = env.descriptors.socket(id);
+                Waker::of_descriptor(socket.is_some_and(Socket::waits_outside))
+            }
+            Ok(&Target::Counter(id)) => {
+                let timer = counting::ready_in(env, id);
+                self.timer = self.timer.into_iter().chain(timer).min();
+                counting::waker(env, id)
+            }
+            _ => Waker::Program,
+        };
+        self.who = self.who.max(who);
+    }
+}
+
+/// Events, if something holds.
+fn some(holds: bool, events: u16) -> u16 {
+    if holds { events } else { 0 }
 }
 
 fn of_socket(descriptors: &Descriptors, id: SocketId) -> u16 {
@@ -85,7 +117,6 @@ fn of_socket(descriptors: &Descriptors, id: SocketId) -> u16 {
         return POLLNVAL;
     };
     let (input, output) = (POLLIN | POLLRDNORM, POLLOUT | POLLWRNORM);
-    let some = |holds: bool, events: u16| if holds { events } else { 0 };
     match socket.role {
         Role::Listening(ref queue) => some(!queue.is_empty(), input),
         Role::Idle if socket.carries == Carries::Datagrams => {
@@ -128,6 +159,10 @@ fn of_open(env: &Environment, open: &OpenFile) -> u16 {
         }
         Target::Stream(_) => POLLOUT,
         Target::Watched(_) => 0,
+        Target::Counter(id) => {
+            let (read, write) = counting::ready(env, id);
+            some(read, POLLIN) | some(write, POLLOUT)
+        }
         _ => POLLIN | POLLOUT,
     }
 }
@@ -137,10 +172,10 @@ fn of_open(env: &Environment, open: &OpenFile) -> u16 {
 struct Found {
     /// How many are ready.
     ready: u64,
-    /// Whether any may become ready: it is a socket.
-    sockets: bool,
-    /// Whether what is waited for may come from outside.
-    outside: bool,
+    /// Whether any may become ready: it is a socket or a counter.
+    may_become: bool,
+    /// What may make them ready.
+    wakers: Wakers,
     /// What is written, and where.
     writes: Vec<(Value, Vec<u8>)>,
 }
@@ -149,18 +184,20 @@ impl Found {
     /// The events of a descriptor, which is waited for.
     fn events(&mut self, env: &Environment, fd: i32) -> u16 {
         let open = env.descriptors.usable(fd);
-        self.sockets |= open.is_ok_and(|open| matches!(open.target, Target::Socket(_)));
-        self.outside |= outside_of(env, fd);
+        self.may_become |=
+            open.is_ok_and(|open| matches!(open.target, Target::Socket(_) | Target::Counter(_)));
+        self.wakers.add(env, fd);
         events(env, fd).events
     }
 }
 
 /// Ends a waiting call. If nothing is ready and nothing can become ready, its time limit passes.
 fn finish(call: &mut Call<'_>, found: Found, limit: Option<Time>, forever: Difference) -> Answer {
-    let may_become = found.sockets || !call.env.alone();
+    let may_become = found.may_become || !call.env.alone();
+    let Wakers { who, timer } = found.wakers;
     if found.ready == 0
         && may_become
-        && let Some(wait) = call.wait(limit, Waker::of_descriptor(found.outside))
+        && let Some(wait) = call.wait_for_timers(limit, timer, who)
     {
         return Err(wait);
     }

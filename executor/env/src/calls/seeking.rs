@@ -76,7 +76,7 @@ fn lseek(call: &mut Call<'_>) -> Answer {
         Target::Stream(_) if regular_output => OUTPUT_SIZE.max(open.offset),
         Target::File(id) => call.env.tree.file(id)?.contents.size(),
         Target::Directory { .. } => i64::MAX as u64,
-        Target::Device(..) => return Ok(SysResult::number(0)),
+        Target::Device(..) | Target::Counter(_) => return Ok(SysResult::number(0)),
         Target::Path(_) => return Err(Errno::EBADF.into()),
         Target::Stream(_)
         | Target::Reader(_)

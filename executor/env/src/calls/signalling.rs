@@ -65,9 +65,9 @@ pub static CALLS: &[SystemCall] = &[
 ];
 
 /// Bytes of the kernel's `sigset_t`.
-const SET_SIZE: u64 = 8;
+pub(super) const SET_SIZE: u64 = 8;
 /// The signals that cannot be blocked.
-const UNBLOCKABLE: u64 = 1 << (SIGKILL - 1) | 1 << (SIGSTOP - 1);
+pub(super) const UNBLOCKABLE: u64 = 1 << (SIGKILL - 1) | 1 << (SIGSTOP - 1);
 
 fn valid(signal: i32) -> Result<u32, Errno> {
     if (1..=64).contains(&signal) {

@@ -118,6 +118,7 @@ pub(crate) fn of_descriptor(call: &mut Call<'_>, fd: i32) -> Result<Metadata, Fa
         }
         Target::Socket(id) => stream_metadata(S_IFSOCK | 0o777, 0, (1 << 20) + u64::from(id.0)),
         Target::Watched(id) => stream_metadata(0o600, 0, (1 << 21) + u64::from(id.0)),
+        Target::Counter(id) => stream_metadata(0o600, 0, (1 << 22) + u64::from(id.0)),
         Target::Device(device, path) => match call.env.tree.lookup(call.host, &path)? {
             Some(entry) => *entry.metadata(),
             None => stream_metadata(S_IFCHR | 0o666, device_number(device), 8),

@@ -7,7 +7,7 @@ use crate::fidelity::Difference;
 use crate::metadata::Time;
 use crate::signals::SIGPIPE;
 use crate::sockets::{Address, CAPACITY, Carries, Peer, Role, SocketId, UNIX};
-use crate::threads::Waker;
+use crate::threads::{Waits, Waker};
 use plat_expr::{Byte, Value};
 
 /// `SO_RCVTIMEO`, `SO_SNDTIMEO` of `SOL_SOCKET`.
@@ -42,10 +42,11 @@ fn full_or_empty(call: &mut Call<'_>, flags: u32, alone: Difference) -> Failure 
         call.differs(alone);
         return Errno::EAGAIN.into();
     }
-    Failure::Wait {
+    Failure::Wait(Waits {
         until: None,
+        limit: None,
         waker: Waker::Program,
-    }
+    })
 }
 
 /// Nobody reads any more what would be written.

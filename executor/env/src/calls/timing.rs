@@ -61,7 +61,7 @@ pub static CALLS: &[SystemCall] = &[
 ];
 
 /// The time of a clock, by number.
-fn reading(call: &Call<'_>, clock: i32) -> Result<Time, Errno> {
+pub(super) fn reading(call: &Call<'_>, clock: i32) -> Result<Time, Errno> {
     let now = call.env.clock;
     match clock {
         // CLOCK_REALTIME, _COARSE, CLOCK_TAI
@@ -110,9 +110,14 @@ fn times(call: &mut Call<'_>) -> Answer {
 
 /// The `struct timespec` in argument `index`.
 pub(super) fn duration(call: &mut Call<'_>, index: usize) -> Result<Time, Failure> {
+    duration_at(call, index, 0)
+}
+
+/// The same, so many bytes behind where the argument points to.
+pub(super) fn duration_at(call: &mut Call<'_>, index: usize, at: u64) -> Result<Time, Failure> {
     let (seconds, nanos) = (
-        call.get_u64(index, 0)? as i64,
-        call.get_u64(index, 8)? as i64,
+        call.get_u64(index, at)? as i64,
+        call.get_u64(index, at + 8)? as i64,
     );
     if seconds < 0 || !(0..1_000_000_000).contains(&nanos) {
         return Err(Errno::EINVAL.into());

@@ -1,5 +1,6 @@
 //! read, write and their relatives: bytes between open files and memory.
 
+use super::counting::{self, next_read};
 use super::streams::{How, from_pipe, next_input, send, take_input, to_pipe};
 use crate::call::{Answer, Call, Failure, SysResult, SystemCall};
 use crate::contents::MAX_SIZE;
@@ -190,7 +191,11 @@ impl Data {
 fn is_stream(target: &Target) -> bool {
     matches!(
         target,
-        Target::Stream(_) | Target::Reader(_) | Target::Writer(_) | Target::Socket(_)
+        Target::Stream(_)
+            | Target::Reader(_)
+            | Target::Writer(_)
+            | Target::Socket(_)
+            | Target::Counter(_)
     )
 }
 
@@ -225,6 +230,7 @@ fn input(call: &mut Call<'_>, fd: i32, at: Option<u64>, pieces: &[Piece]) -> Ans
         Target::Device(Device::Random, _) => Data::Concrete(random.bytes(size as usize)),
         Target::Device(Device::Zero | Device::Full, _) => Data::Concrete(vec![0; size as usize]),
         Target::Watched(_) => return Err(Errno::EINVAL.into()),
+        Target::Counter(id) => Data::Concrete(next_read(call, *id, size, flags)?),
         Target::Stream(_) | Target::Writer(_) | Target::Path(_) => {
             return Err(Errno::EBADF.into());
         }
@@ -238,6 +244,8 @@ fn input(call: &mut Call<'_>, fd: i32, at: Option<u64>, pieces: &[Piece]) -> Ans
         }
     } else if let Target::Socket(id) = target {
         take_input(call, id, size as usize);
+    } else if let Target::Counter(id) = target {
+        counting::take(call, id, size);
     } else if at.is_none() && size > 0 {
         call.env.descriptors.get_mut(fd)?.offset += size;
     }
@@ -352,6 +360,7 @@ fn output(call: &mut Call<'_>, fd: i32, at: Option<u64>, pieces: &[Piece]) -> An
         Target::Device(Device::Full, _) if size > 0 => return Err(Errno::ENOSPC.into()),
         Target::Device(..) => {}
         Target::Watched(_) => return Err(Errno::EINVAL.into()),
+        Target::Counter(id) => return counting::add(call, id, &bytes, flags),
         Target::Directory { .. } | Target::Reader(_) | Target::Path(_) => {
             return Err(Errno::EBADF.into());
         }

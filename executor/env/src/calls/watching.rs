@@ -1,11 +1,10 @@
 //! epoll: descriptors that are watched together.
 
-use super::polling::{PollEvents, events, limit_of_milliseconds, outside_of};
+use super::polling::{PollEvents, Wakers, events, limit_of_milliseconds};
 use crate::call::{Answer, Call, Failure, SysResult, SystemCall};
 use crate::descriptors::{O_CLOEXEC, OpenId, Target};
 use crate::errno::Errno;
 use crate::metadata::Time;
-use crate::threads::Waker;
 use crate::watched::{Interest, WatchedId};
 
 /// The calls of epoll.
@@ -178,9 +177,11 @@ fn epoll_wait(call: &mut Call<'_>) -> Answer {
 
 fn nothing(call: &mut Call<'_>, id: WatchedId, limit: Option<Time>) -> Answer {
     let watched = call.env.descriptors.watched(id).ok_or(Errno::EIO)?;
-    let mut fds = watched.interests.keys();
-    let outside = fds.any(|&fd| outside_of(call.env, fd as i32));
-    match call.wait(limit, Waker::of_descriptor(outside)) {
+    let mut wakers = Wakers::default();
+    for &fd in watched.interests.keys() {
+        wakers.add(call.env, fd as i32);
+    }
+    match call.wait_for_timers(limit, wakers.timer, wakers.who) {
         Some(wait) => Err::<SysResult, Failure>(wait),
         None => Ok(SysResult::number(0)),
     }
