@@ -18,7 +18,7 @@ pub struct Cluster {
     /// Seconds that a start of plat takes, with what is done behind a piece
     #[arg(long, value_name = "SECONDS", default_value_t = 0.5)]
     pub start: f64,
-    /// Seconds that the first piece of a worker takes beside
+    /// Seconds from the beginning until the workers have loaded the program
     #[arg(long, value_name = "SECONDS", default_value_t = 0.5)]
     pub first: f64,
     /// The walk to the open paths: a part of what exploring the way has taken

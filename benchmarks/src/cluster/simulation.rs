@@ -90,9 +90,8 @@ struct Simulation<'a> {
     running: Vec<Running>,
     /// Pieces that have ended, and when the driver knows.
     ended: VecDeque<(f64, Running)>,
-    /// Workers without a piece, and those that have had one.
+    /// Workers without a piece.
     free: Vec<usize>,
-    begun: Vec<bool>,
     sum: Simulated,
 }
 
@@ -118,7 +117,6 @@ pub fn simulate(
         running: vec![],
         ended: VecDeque::new(),
         free: (0..workers).rev().collect(),
-        begun: vec![false; workers],
         sum: Simulated::default(),
     };
     simulation.give_out(decide)?;
@@ -149,10 +147,9 @@ impl Simulation<'_> {
         let open = open.ok_or("a piece that there is not")?;
         self.driver = self.driver.max(self.now) + self.what.driver;
         let walk = self.what.lead * self.tree.ways(&open);
-        let mut before = self.driver - self.now + self.what.start + walk;
-        if !std::mem::replace(&mut self.begun[worker], true) {
-            before += self.what.first;
-        }
+        // All workers begin to load the program with the first piece.
+        let loads = (self.what.first - self.now).max(0.0);
+        let before = (self.driver - self.now).max(loads) + self.what.start + walk;
         self.sum.pieces += 1;
         let entry = |node: u32| Reverse(self.tree.entry(node));
         self.running.push(Running {

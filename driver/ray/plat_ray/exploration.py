@@ -5,7 +5,7 @@ import sys
 import time
 
 from .coverage import Coverage
-from .piece import LEAST, OPEN, SHARES, SUMMARY, TIMES, Job
+from .piece import COVERAGE, FAULTS, LEAST, OPEN, SHARES, SUMMARY, TIMES, Job
 from .scheduler import LONGEST, Scheduler
 from .store import FIRST, of_parts
 from .summary import joined
@@ -61,7 +61,7 @@ class Exploration:
         shares = {}
         for name in sorted(done):
             summary = self.store.summary(name)
-            self._count(name, summary)
+            self._count(name, summary, self.store.told(name))
             shares.update(of_parts(name, summary.get(SHARES, {})))
         for name in done:
             self.open.pop(name, None)
@@ -109,7 +109,7 @@ class Exploration:
         parts = self.store.keep(name, files)
         begun_with = self.open.get(name, 0)
         summary = json.loads(files[SUMMARY])
-        self._count(name, summary)
+        self._count(name, summary, files)
         little = has_done_little(summary, begun_with)
         shares = of_parts(name, summary.get(SHARES, {}))
         self.scheduler.ended(name, time.monotonic(), parts, walk_of(summary), little,
@@ -144,12 +144,12 @@ class Exploration:
         summaries = [self.store.summary(name) for name in sorted(self.store.done())]
         return joined(summaries, len(self.coverage.instructions), self.whole())
 
-    def _count(self, name, summary):
+    def _count(self, name, summary, files):
         self.open.pop(name, None)
         self.open.update(of_parts(name, summary.get(OPEN, {})))
         self.figures.add(summary)
-        self.coverage.add(self.store.coverage(name))
-        for fault in self.store.faults(name):
-            what = "{file}:{line}: {message}".format_map(fault)
+        self.coverage.add(files[COVERAGE])
+        for line in files.get(FAULTS, b"").splitlines():
+            what = "{file}:{line}: {message}".format_map(json.loads(line)["fault"])
             self.faults.add(what)
             self.show(what)

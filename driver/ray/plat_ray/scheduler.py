@@ -6,14 +6,15 @@ simulation can ask it as well (`python -m plat_ray.scheduler`).
 Pieces go on for long, so that neither starts nor walks to open paths cost much. When slots have nothing to do and
 no piece waits, some that run are asked to end, those with the largest shares of the tree first: what they leave
 is divided among all. A share is what a piece's open paths would be of the tree if all sides of each split had the
-same: most of what is left is behind few paths, and shares tell which.
+same: most of what is left is behind few paths, and shares tell which. Of pieces that wait, that with the largest share begins
+first, so that large ones are not begun when all others are done.
 """
 
 import json
 import sys
 from collections import deque
 from dataclasses import dataclass, field
-from heapq import nlargest
+from heapq import heappop, heappush, nlargest
 
 LONGEST = 60.0
 # The first piece is the whole program, and all slots wait for what it leaves.
@@ -44,7 +45,9 @@ class Running:
 class Scheduler:
     slots: int
     budget: float = LONGEST
-    waiting: deque = field(default_factory=deque)
+    # A heap: the largest share first, and of the same share those that have waited for longest.
+    waiting: list = field(default_factory=list)
+    added: int = 0
     running: dict = field(default_factory=dict)
     begun: int = 0
     losses: dict = field(default_factory=dict)
@@ -58,8 +61,9 @@ class Scheduler:
 
     def add(self, names, least=0.0, shares=()):
         """Pieces that wait, with a time that they need at least, and their shares of the tree."""
-        self.waiting.extend(names)
         self.shares.update(zip(names, shares))
+        for name in names:
+            self._wait(name, self.shares.get(name, 0.0))
         if least:
             self.least.update((name, least) for name in names)
 
@@ -69,7 +73,7 @@ class Scheduler:
         if len(self.running) >= self.slots or self.running.keys() & self.alone:
             return None
         if self.waiting:
-            name = self.waiting.popleft()
+            *_, name = heappop(self.waiting)
         elif self.suspect and not self.running:
             name = self.suspect.popleft()
             self.alone.add(name)
@@ -131,8 +135,13 @@ class Scheduler:
         if self.losses[name] > LOSSES:
             return self.failed(name)
         self.running.pop(name)
-        self.waiting.appendleft(name)
+        # Before all others.
+        self._wait(name, float("inf"))
         return True
+
+    def _wait(self, name, share):
+        self.added += 1
+        heappush(self.waiting, (-share, self.added, name))
 
     def is_done(self):
         return not (self.waiting or self.running or self.suspect)

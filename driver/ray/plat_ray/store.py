@@ -42,6 +42,11 @@ def of_parts(name, told):
     return {f"{short(name)}-{work.removesuffix('.work')}": what for work, what in told.items()}
 
 
+def parts_of(name, works):
+    """The pieces that what a piece has left was divided into, by their files."""
+    return [f"{short(name)}-{number}" for number in sorted(int(file.stem) for file in works)]
+
+
 class Store:
     def __init__(self, path):
         self.path = Path(path)
@@ -79,24 +84,19 @@ class Store:
         for file, data in files.items():
             (temporary / file).write_bytes(data)
         os.rename(temporary, self.piece(name))
-        return self.parts(name)
+        return parts_of(name, (Path(file) for file in files if file.startswith("work/")))
 
     def parts(self, name):
         """The pieces that what a piece has left was divided into."""
-        numbers = sorted(int(file.stem) for file in (self.piece(name) / "work").glob("*.work"))
-        return [f"{short(name)}-{number}" for number in numbers]
+        return parts_of(name, (self.piece(name) / "work").glob("*.work"))
 
     def summary(self, name):
         return json.loads((self.piece(name) / SUMMARY).read_text())
 
-    def faults(self, name):
-        """The faults that a piece has found."""
-        file = self.piece(name) / FAULTS
-        lines = file.read_text().splitlines() if file.exists() else []
-        return [json.loads(line)["fault"] for line in lines]
-
-    def coverage(self, name):
-        return (self.piece(name) / COVERAGE).read_bytes()
+    def told(self, name):
+        """What a piece has left of which others learn: its coverage, and faults if there are any."""
+        files = {file: self.piece(name) / file for file in (COVERAGE, FAULTS)}
+        return {file: path.read_bytes() for file, path in files.items() if path.exists()}
 
     def work(self, name):
         """The work of a piece; none is the whole program."""

@@ -79,6 +79,15 @@ class Scheduling(unittest.TestCase):
         self.assertEqual([name for name, _ in scheduler.to_end(9.0, 1)], ["0-2"])
         self.assertEqual([name for name, _ in scheduler.to_end(9.0, 4)], ["0-3", "0-1"])
 
+    def test_those_with_the_largest_shares_begin_first(self):
+        scheduler = Scheduler(slots=4)
+        scheduler.add(["a", "b", "c", "d"], shares=[0.1, 0.3, 0.1, 0.5])
+        self.assertEqual([scheduler.next(0.0)[0] for _ in range(3)], ["d", "b", "a"])
+        # What was lost comes before all others.
+        self.assertTrue(scheduler.lost("a"))
+        scheduler.add(["e"], shares=[0.9])
+        self.assertEqual([scheduler.next(0.0)[0] for _ in range(2)], ["a", "e"])
+
     def test_all_are_asked_to_end_at_the_end(self):
         scheduler = self.begun(slots=4, pieces=3)
         scheduler.to_end(100.0, 1)
