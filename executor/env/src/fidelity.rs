@@ -79,6 +79,8 @@ differences! {
     MprotectIgnored: "protection", "it is not enforced; the memory can be read and written";
     /// Devices, pipes and sockets of the host.
     OpenDevice: "a device, pipe or socket of the host", "it fails with EACCES";
+    /// Reading what the program itself writes to its standard output.
+    OpenOutput: "standard output or error to be read", "it fails with EACCES";
     /// `O_TMPFILE`.
     OpenTemporary: "O_TMPFILE", "it fails with EOPNOTSUPP";
     /// `MSG_OOB`
@@ -117,6 +119,7 @@ const OPENING: Fidelity = Differs(&[
     KernelFiles,
     NotGiven,
     OpenDevice,
+    OpenOutput,
     OpenTemporary,
 ]);
 const PATH: Fidelity = Differs(&[KernelFiles, NotGiven]);
@@ -158,6 +161,8 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("epoll_ctl", Same),
     ("epoll_pwait", Same),
     ("epoll_wait", Same),
+    ("eventfd", Same),
+    ("eventfd2", Same),
     ("exit", Same),
     ("exit_group", Same),
     ("faccessat", PATH),
@@ -280,6 +285,8 @@ pub static TABLE: &[(&str, Fidelity)] = &[
         "sigaltstack",
         Harmless("a handler runs on the stack of the program"),
     ),
+    ("signalfd", Same),
+    ("signalfd4", Same),
     (
         "socket",
         Harmless("there are the families of this machine and the Internet"),
@@ -294,6 +301,9 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("sysinfo", Harmless(INVENTED)),
     ("tgkill", Harmless(ONE_PROCESS)),
     ("time", Harmless("time passes with system calls")),
+    ("timerfd_create", Same),
+    ("timerfd_gettime", Same),
+    ("timerfd_settime", Same),
     ("times", Harmless(INVENTED)),
     ("tkill", Harmless(ONE_PROCESS)),
     ("truncate", Differs(&[HostFileSize, KernelFiles, NotGiven])),

@@ -1,12 +1,72 @@
 /* Files: written, read back, seeked in, removed. */
+#define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Opens a descriptor again by its name. */
+static int again(int fd, int flags)
+{
+	char name[32];
+	snprintf(name, sizeof name, "/dev/fd/%d", fd);
+	return open(name, flags, 0600);
+}
+
+static void say(long result)
+{
+	printf("%ld %d\n", result, result < 0 ? errno : 0);
+}
+
+static void refused(int fd, int flags)
+{
+	say(again(fd, flags));
+}
+
+static void opened_again(void)
+{
+	char bytes[8] = {0};
+	int fd = open("plat-test-file.txt", O_RDWR | O_CREAT | O_TRUNC, 0600), ends[2], other;
+	write(fd, "abcdef", 6);
+	other = again(fd, O_RDONLY);
+	say(read(other, bytes, 4));
+	puts(bytes);
+	say(lseek(other, 0, SEEK_CUR));
+	say(lseek(fd, 0, SEEK_CUR));
+	say(write(other, "x", 1));
+	close(again(fd, O_WRONLY | O_TRUNC));
+	printf("%ld\n", (long)read(other, bytes, 4));
+	refused(fd, O_RDWR | O_CREAT | O_EXCL);
+	refused(fd, O_RDONLY | O_DIRECTORY);
+	refused(fd, O_RDONLY | O_NOFOLLOW);
+	unlink("plat-test-file.txt");
+	printf("%d\n", again(fd, O_RDWR) >= 0);
+	refused(99, O_RDONLY);
+	int directory = open(".", O_RDONLY | O_DIRECTORY);
+	refused(directory, O_WRONLY);
+	printf("%d\n", again(directory, O_RDONLY) >= 0);
+	pipe(ends);
+	other = again(ends[0], O_WRONLY);
+	write(other, "pq", 2);
+	printf("%ld ", (long)read(ends[0], bytes, 1));
+	other = again(ends[1], O_RDONLY);
+	printf("%ld ", (long)read(other, bytes + 1, 1));
+	printf("%c%c\n", bytes[0], bytes[1]);
+	say(write(other, "x", 1));
+	socketpair(AF_UNIX, SOCK_STREAM, 0, ends);
+	refused(ends[0], O_RDWR);
+	refused(epoll_create1(0), O_RDWR);
+	other = again(open("/dev/null", O_RDONLY), O_WRONLY);
+	printf("%ld\n", (long)write(other, "x", 1));
+}
+
 int main(void)
 {
+	opened_again();
 	FILE *f = fopen("plat-test-file.txt", "w");
 	if (!f)
 		return 1;

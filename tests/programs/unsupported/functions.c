@@ -133,6 +133,7 @@ static void files(char **argv)
 	open(argv[2], O_RDONLY | O_NONBLOCK); //~ system call open: a device, pipe or socket of the host
 	open("/etc/passwd", O_RDONLY); //~ system call open: a file that the program was not given
 	open(".", O_TMPFILE | O_RDWR, 0600); //~ system call open: O_TMPFILE
+	open("/dev/stdout", O_RDONLY); //~ system call open: standard output or error to be read
 	fopen("/proc/self/status", "r"); //~ fopen: system call open: a file below /proc or /sys
 	access("/sys/kernel", R_OK); //~ system call access: a file below /proc or /sys
 	fcntl(fd, F_NOTIFY, 0); //~ system call fcntl: a command that is not modelled

@@ -11,6 +11,7 @@ mod names;
 mod opening;
 mod polling;
 mod processes;
+mod reopening;
 mod seeking;
 mod signalling;
 mod status;

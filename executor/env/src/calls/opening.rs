@@ -1,5 +1,6 @@
 //! Opening and closing files; descriptors.
 
+use super::reopening;
 use crate::call::{Answer, Call, Failure, SysResult, SystemCall};
 use crate::contents::Contents;
 use crate::descriptors::{
@@ -10,10 +11,10 @@ use crate::environment::Injected;
 use crate::errno::Errno;
 use crate::fidelity::Difference;
 use crate::layout::Layout;
-use crate::metadata::{FileKind, Metadata, S_IFCHR};
+use crate::metadata::{FileKind, Identity, Metadata, S_IFCHR};
 use crate::symbolic_path::{self, Absent};
 use crate::symbolic_status::SymbolicStatus;
-use crate::tree::{self, Follow, Place};
+use crate::tree::{self, FileId, Follow, Place};
 use plat_expr::Byte;
 use std::sync::Arc;
 
@@ -102,55 +103,22 @@ fn creat(call: &mut Call<'_>) -> Answer {
     open_path(call, &start, &text, O_CREAT | O_TRUNC | 1, mode)
 }
 
-/// The names of the standard streams.
-const STREAMS: [&[u8]; 3] = [b"/dev/stdin", b"/dev/stdout", b"/dev/stderr"];
-/// The directories of open descriptors.
-const DESCRIPTORS: [&[u8]; 2] = [b"/dev/fd/", b"/proc/self/fd/"];
-
-/// The descriptor that a path like `/dev/stdin` or `/dev/fd/3` names.
-pub(super) fn named_descriptor(path: &[u8]) -> Option<i32> {
-    if let Some(stream) = STREAMS.iter().position(|name| *name == path) {
-        return Some(stream as i32);
-    }
-    let number = DESCRIPTORS
-        .iter()
-        .find_map(|name| path.strip_prefix(*name))?;
-    str::from_utf8(number).ok()?.parse().ok()
-}
-
-/// The paths that name open descriptors.
-fn names_of_descriptors(call: &Call<'_>) -> Vec<Vec<u8>> {
-    let mut names: Vec<Vec<u8>> = STREAMS.map(<[u8]>::to_vec).to_vec();
-    for fd in call.env.descriptors.numbers() {
-        let number = fd.to_string();
-        names.extend(DESCRIPTORS.map(|name| [name, number.as_bytes()].concat()));
-    }
-    names
-}
-
-fn open_path(call: &mut Call<'_>, start: &[u8], text: &[Byte], flags: u32, mode: u32) -> Answer {
-    let names = names_of_descriptors(call);
-    let path = symbolic_path::one_of(call.memory, text, &names)?;
-    if let Some(fd) = path.and_then(|path| named_descriptor(&path)) {
-        // On Linux, opening a regular file again gives a new offset; here it is shared.
-        let new = call
-            .env
-            .descriptors
-            .duplicate(fd, 0, flags & O_CLOEXEC != 0);
-        let new = new.map_err(|errno| {
-            if errno == Errno::EBADF {
-                Errno::ENOENT
-            } else {
-                errno
-            }
-        });
-        return Ok(SysResult::number(new?.into()));
-    }
-    let flags = if flags & O_PATH != 0 {
+/// The flags that have an effect.
+fn effective(flags: u32) -> u32 {
+    if flags & O_PATH != 0 {
         flags & (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     } else {
         flags | O_LARGEFILE
-    };
+    }
+}
+
+fn open_path(call: &mut Call<'_>, start: &[u8], text: &[Byte], flags: u32, mode: u32) -> Answer {
+    let names = reopening::names_of_descriptors(call);
+    let path = symbolic_path::one_of(call.memory, text, &names)?;
+    if let Some(fd) = path.and_then(|path| reopening::named_descriptor(&path)) {
+        return reopening::open_again(call, fd, effective(flags));
+    }
+    let flags = effective(flags);
     if flags & (O_CREAT | O_DIRECTORY) == O_CREAT | O_DIRECTORY {
         return Err(Errno::EINVAL.into());
     }
@@ -209,15 +177,7 @@ fn open_existing(call: &mut Call<'_>, place: &Place, flags: u32) -> Result<Targe
     }
     let path = || Arc::from(&place.path[..]);
     let writes = flags & O_ACCMODE != 0 || flags & O_TRUNC != 0;
-    let wanted = match flags & O_ACCMODE {
-        0 => 4,
-        1 => 2,
-        _ => 6,
-    } | if flags & O_TRUNC != 0 { 2 } else { 0 };
-    let allowed = |metadata: &Metadata| {
-        let allowed = flags & O_PATH != 0 || call.env.tree.identity().may(wanted, metadata);
-        if allowed { Ok(()) } else { Err(Errno::EACCES) }
-    };
+    let allowed = |metadata: &Metadata| permitted(call.env.tree.identity(), metadata, flags);
     match entry {
         tree::DirEntry::Directory(metadata) => {
             if writes || flags & O_CREAT != 0 {
@@ -246,25 +206,47 @@ fn open_existing(call: &mut Call<'_>, place: &Place, flags: u32) -> Result<Targe
             Ok(Target::Device(device?, path()))
         }
         tree::DirEntry::File(..) | tree::DirEntry::HostFile(_) => {
-            let (metadata, status) = match entry {
-                tree::DirEntry::File(id, metadata) => {
-                    (metadata, call.env.statuses.of_file(*id, metadata))
-                }
-                other => (other.metadata(), None),
-            };
-            match status {
-                Some(status) if flags & O_PATH == 0 => may_open(call, &status, flags)?,
-                _ => allowed(metadata)?,
+            let metadata = *entry.metadata();
+            if !matches!(entry, tree::DirEntry::File(..)) {
+                allowed(&metadata)?;
             }
             let id = call.env.tree.adopt(call.host, place)?;
-            if flags & O_TRUNC != 0 {
-                let now = call.env.clock.now();
-                call.env.tree.file_mut(id)?.resize(0, now);
-            }
+            open_file(call, id, &metadata, flags)?;
             Ok(Target::File(id))
         }
         tree::DirEntry::Symlink(..) => Err(Errno::ELOOP.into()),
     }
+}
+
+/// Whether the program may open a file of this status.
+fn permitted(identity: Identity, metadata: &Metadata, flags: u32) -> Result<(), Errno> {
+    let wanted = match flags & O_ACCMODE {
+        0 => 4,
+        1 => 2,
+        _ => 6,
+    } | if flags & O_TRUNC != 0 { 2 } else { 0 };
+    match flags & O_PATH != 0 || identity.may(wanted, metadata) {
+        true => Ok(()),
+        false => Err(Errno::EACCES),
+    }
+}
+
+/// A regular file is opened, if the program may do that.
+pub(super) fn open_file(
+    call: &mut Call<'_>,
+    id: FileId,
+    metadata: &Metadata,
+    flags: u32,
+) -> Result<(), Failure> {
+    match call.env.statuses.of_file(id, metadata) {
+        Some(status) if flags & O_PATH == 0 => may_open(call, &status, flags)?,
+        _ => permitted(call.env.tree.identity(), metadata, flags)?,
+    }
+    if flags & O_TRUNC != 0 {
+        let now = call.env.clock.now();
+        call.env.tree.file_mut(id)?.resize(0, now);
+    }
+    Ok(())
 }
 
 /// Whether a file of symbolic status may be opened on this path. As in KLEE, permission to read is asked for

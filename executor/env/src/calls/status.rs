@@ -3,7 +3,7 @@
 //! All fields are concrete, also for symbolic files, except for a symbolic standard output and, under KLEE's
 //! names, symbolic input.
 
-use super::opening::named_descriptor;
+use super::reopening::named_descriptor;
 use crate::call::{AT_FDCWD, Answer, Call, Failure, SysResult, SystemCall};
 use crate::descriptors::{Device, Target};
 use crate::errno::Errno;

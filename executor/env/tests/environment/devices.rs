@@ -89,6 +89,7 @@ fn devices() {
     let text = m.memory.buffer(b"to stdout");
     assert_eq!(m.call(libc::SYS_write, &[stdout, text, 9]), 9);
     assert_eq!(m.env.stdout.bytes(), b"to stdout".map(Byte::Concrete));
+    assert_eq!(m.open("/dev/fd/2", libc::O_RDONLY), -13);
     // Random bytes are the same in every run, and differ from call to call.
     let random = || {
         let mut m = machine();
