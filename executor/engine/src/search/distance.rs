@@ -1,5 +1,5 @@
 //! How far a state is from code that no path has executed: the least number of instructions over
-//! jumps, calls and returns. Only the searcher `nurs:md2u` asks for it.
+//! jumps, calls and returns. `nurs:md2u` and `nurs:covnew` ask for it.
 //!
 //! Two tables over all instructions of the program: the way to a return of the same function,
 //! which never changes, and the way to an uncovered instruction at or below the same activation,
