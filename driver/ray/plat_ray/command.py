@@ -158,8 +158,8 @@ def main(words=None):
     try:
         sys.exit(run(asked, explorations(asked, rest)))
     except KeyboardInterrupt:
-        # What is done stands in the directory.
-        print("plat-ray: interrupted; plat-ray resume goes on with the directory", file=sys.stderr)
+        print("plat-ray: interrupted: pieces that are done are kept; plat-ray resume DIR goes on, where DIR is "
+              "the directory of the exploration", file=sys.stderr)
         sys.exit(INTERRUPTED)
 
 

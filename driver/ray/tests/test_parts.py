@@ -1,10 +1,13 @@
 """What needs no cluster."""
 
+import io
 import json
 import os
 import tempfile
 import unittest
+from contextlib import redirect_stderr
 from pathlib import Path
+from unittest import mock
 
 from plat_ray import batch, command, units
 from plat_ray.coverage import Coverage, beyond
@@ -341,6 +344,16 @@ class Batches(unittest.TestCase):
 
 
 class Words(unittest.TestCase):
+    def test_an_interrupt_is_a_line_and_a_code(self):
+        words = ["resume", "--plat", "true", "somewhere"]
+        said = io.StringIO()
+        with mock.patch.object(command, "explorations"), redirect_stderr(said), \
+                mock.patch.object(command, "run", side_effect=KeyboardInterrupt), \
+                self.assertRaises(SystemExit) as end:
+            command.main(words)
+        self.assertEqual(end.exception.code, 130)
+        self.assertRegex(said.getvalue(), r"^plat-ray: interrupted: .*plat-ray resume DIR.*\n$")
+
     def test_options_of_the_stages_are_not_those_of_a_piece(self):
         words = ["--optimize", "--link-llvm-lib", "lib.bc", "--search", "bfs", "--libc-dir=x"]
         self.assertEqual(command.without_stages(words), ["--search", "bfs"])

@@ -14,6 +14,8 @@ pub enum Counter {
     Events {
         /// The sum.
         sum: u64,
+        /// How often something was written.
+        writes: u64,
         /// `EFD_SEMAPHORE`: each read takes one.
         one_by_one: bool,
     },
@@ -35,13 +37,24 @@ pub struct Timer {
     pub next: Option<Time>,
     /// And then again each time; nothing is once.
     pub every: Time,
+    /// How often it was set, or read when it had expired: the kernel has it run again then.
+    pub turns: u64,
 }
 
 plat_expr::plain!(CounterId, Counter);
 
+const SECOND: i128 = 1_000_000_000;
+
 /// Nanoseconds.
 fn nanos(time: Time) -> i128 {
-    i128::from(time.seconds) * 1_000_000_000 + i128::from(time.nanos)
+    i128::from(time.seconds) * SECOND + i128::from(time.nanos)
+}
+
+fn of_nanos(nanos: i128) -> Time {
+    Time {
+        seconds: (nanos / SECOND) as i64,
+        nanos: (nanos % SECOND) as i64,
+    }
 }
 
 impl Timer {
@@ -58,29 +71,23 @@ impl Timer {
 
     /// The timer after a read now.
     pub fn read(self, now: Time) -> Timer {
-        let next = self.next.and_then(|next| match self.expired(now) {
-            0 => Some(next),
-            _ if self.every == Time::default() => None,
-            times => {
-                let at = nanos(next) + i128::from(times) * nanos(self.every);
-                Some(Time {
-                    seconds: (at / 1_000_000_000) as i64,
-                    nanos: (at % 1_000_000_000) as i64,
-                })
-            }
-        });
-        Timer { next, ..self }
+        let times = self.expired(now);
+        if times == 0 {
+            return self;
+        }
+        let again = self.next.filter(|_| self.every != Time::default());
+        let behind = i128::from(times) * nanos(self.every);
+        Timer {
+            next: again.map(|next| of_nanos(nanos(next) + behind)),
+            turns: self.turns + 1,
+            ..self
+        }
     }
 
     /// How long it takes until it expires next; none is for ever.
     pub fn left(&self, now: Time) -> Option<Time> {
-        self.read(now).next.map(|next| {
-            let left = (nanos(next) - nanos(now)).max(0);
-            Time {
-                seconds: (left / 1_000_000_000) as i64,
-                nanos: (left % 1_000_000_000) as i64,
-            }
-        })
+        let next = self.read(now).next?;
+        Some(of_nanos((nanos(next) - nanos(now)).max(0)))
     }
 }
 
@@ -98,6 +105,7 @@ mod tests {
             clock: 1,
             next: Some(at(10)),
             every: at(3),
+            turns: 0,
         };
         assert_eq!((timer.expired(at(9)), timer.left(at(9))), (0, Some(at(1))));
         assert_eq!(timer.expired(at(16)), 3);

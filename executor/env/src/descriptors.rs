@@ -156,6 +156,8 @@ pub struct Slots {
 pub struct Pipe {
     /// The bytes, oldest first.
     pub bytes: VecDeque<Byte>,
+    /// How often something was written.
+    pub writes: u64,
 }
 
 /// How many bytes a pipe holds.
@@ -186,7 +188,7 @@ pub struct Descriptors {
 }
 
 plat_expr::plain!(PipeId, Slots);
-plat_expr::holder!(Pipe { bytes });
+plat_expr::holder!(Pipe { bytes } plain { writes });
 plat_expr::holder!(Tables { pipes, sockets, watched }
     plain { slots, open, counters, next_open, next_pipe, next_mapping, changes });
 plat_expr::holder!(Descriptors { tables, outside } plain { limit });

@@ -82,12 +82,18 @@ pub struct ThreadSignals {
     pub blocked: u64,
     /// Those for this thread that wait, because it blocks them.
     pending: u64,
+    /// How many ever began to wait.
+    arrivals: u64,
 }
 
 impl ThreadSignals {
     /// What a new thread has that is made by this one.
     pub fn inherited(self) -> Self {
-        ThreadSignals { pending: 0, ..self }
+        ThreadSignals {
+            pending: 0,
+            arrivals: 0,
+            ..self
+        }
     }
 
     /// Whether the thread blocks a signal.
@@ -97,6 +103,7 @@ impl ThreadSignals {
 
     /// Keeps a signal that is blocked.
     pub fn keep(&mut self, signal: u32) {
+        self.arrivals += u64::from(self.pending & bit(signal) == 0);
         self.pending |= bit(signal);
     }
 }
@@ -118,9 +125,11 @@ pub struct Signals {
     pub thread: ThreadSignals,
     /// The signals for the process that wait, as its threads block them, with who sent them.
     pending: BTreeMap<u32, u64>,
+    /// How many of these ever began to wait.
+    arrivals: u64,
 }
 
-plat_expr::holder!(Signals { actions } plain { thread, pending });
+plat_expr::holder!(Signals { actions } plain { thread, pending, arrivals });
 
 impl Signals {
     /// The action of a signal.
@@ -141,7 +150,13 @@ impl Signals {
 
     /// A signal for the process arrives that all of its threads block.
     pub fn keep(&mut self, signal: u32, sender: u64) {
+        self.arrivals += u64::from(!self.pending.contains_key(&signal));
         self.pending.entry(signal).or_insert(sender);
+    }
+
+    /// How many signals for the running thread or its process ever began to wait.
+    pub fn arrivals(&self) -> u64 {
+        self.thread.arrivals + self.arrivals
     }
 
     /// Forgets pending signals, as a new process does.

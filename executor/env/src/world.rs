@@ -20,7 +20,6 @@ const MADVISE: u64 = 28;
 const ALARM: u64 = 37;
 const SETITIMER: u64 = 38;
 const TIMER_SETTIME: u64 = 223;
-const TIMERFD_SETTIME: u64 = 286;
 
 /// `RLIMIT_CPU`.
 const PROCESSOR_TIME: usize = 0;
@@ -52,7 +51,7 @@ pub(crate) fn tells(descriptors: &Descriptors, number: u64, args: &[Value; 6]) -
 
 /// Whether a call may start a timer, whose signal comes at any time.
 pub(crate) fn starts_timer(number: u64) -> bool {
-    matches!(number, ALARM | SETITIMER | TIMER_SETTIME | TIMERFD_SETTIME)
+    matches!(number, ALARM | SETITIMER | TIMER_SETTIME)
 }
 
 fn is_stream(descriptors: &Descriptors, fd: i32) -> bool {

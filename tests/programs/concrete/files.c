@@ -1,4 +1,4 @@
-/* Files: written, read back, seeked in, removed. */
+/* Files: written, read back, seeked in, removed; opened again by the names of their descriptors. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -200,6 +200,68 @@ static void waits(const char *what, int epoll, int limit)
 	printf("\n");
 }
 
+/* What is new is told once, whether it was read or not. */
+static void edges(void)
+{
+	int epoll = epoll_create1(0), ends[2];
+	sigset_t set;
+	char byte = 0;
+	struct epoll_event wanted = {EPOLLIN | EPOLLET, {0}};
+	event = eventfd(0, EFD_NONBLOCK);
+	wanted.data.fd = event;
+	epoll_ctl(epoll, EPOLL_CTL_ADD, event, &wanted);
+	waits("no event", epoll, 0);
+	put("event", event, 1);
+	waits("an event", epoll, 0);
+	waits("none", epoll, 0);
+	put("event", event, 1);
+	waits("another", epoll, 0);
+	take("both", event);
+	put("event", event, 1);
+	waits("and another", epoll, 0);
+	close(event);
+
+	timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK);
+	wanted.data.fd = timer;
+	epoll_ctl(epoll, EPOLL_CTL_ADD, timer, &wanted);
+	struct itimerspec setting = in(20, 20);
+	timerfd_settime(timer, 0, &setting, NULL);
+	waits("expired", epoll, 2000);
+	waits("not read", epoll, 100);
+	uint64_t times = 0;
+	printf("read: %ld %d\n", says(read(timer, &times, sizeof times)), times > 0);
+	waits("expired again", epoll, 2000);
+	close(timer);
+	timer = -1;
+
+	pipe(ends);
+	event = ends[0];
+	wanted.data.fd = event;
+	epoll_ctl(epoll, EPOLL_CTL_ADD, event, &wanted);
+	for (int i = 0; i < 2; i++) {
+		write(ends[1], &byte, 1);
+		waits("written", epoll, 0);
+		waits("nothing new", epoll, 0);
+		read(ends[0], &byte, 1);
+	}
+	close(event);
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	event = signalfd(-1, &set, SFD_NONBLOCK);
+	wanted.data.fd = event;
+	epoll_ctl(epoll, EPOLL_CTL_ADD, event, &wanted);
+	for (int i = 0; i < 2; i++) {
+		kill(getpid(), SIGUSR1);
+		waits("a signal", epoll, 0);
+		kill(getpid(), SIGUSR1);
+		waits("the same one", epoll, 0);
+		receives("it", event);
+	}
+	close(event);
+	close(epoll);
+}
+
 static void threads(void)
 {
 	pthread_t thread;
@@ -241,6 +303,7 @@ int main(void)
 	timers();
 	signals();
 	processes();
+	edges();
 	threads();
 	return 0;
 }

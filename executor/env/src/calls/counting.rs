@@ -66,24 +66,27 @@ fn make(call: &mut Call<'_>, counter: Counter, flags: u32) -> Answer {
 }
 
 fn eventfd(call: &mut Call<'_>) -> Answer {
-    let sum = call.uint32(0)?.into();
-    let one_by_one = false;
-    make(call, Counter::Events { sum, one_by_one }, 0)
+    let sum = call.uint32(0)?;
+    make(call, events(sum, false), 0)
+}
+
+fn events(sum: u32, one_by_one: bool) -> Counter {
+    Counter::Events {
+        sum: sum.into(),
+        writes: 0,
+        one_by_one,
+    }
 }
 
 /// eventfd2(initial value, flags).
 fn eventfd2(call: &mut Call<'_>) -> Answer {
     const SEMAPHORE: u32 = 1;
-    let (sum, flags) = (call.uint32(0)?.into(), call.uint32(1)?);
+    let (sum, flags) = (call.uint32(0)?, call.uint32(1)?);
     if flags & !(FLAGS | SEMAPHORE) != 0 {
         return Err(Errno::EINVAL.into());
     }
-    let one_by_one = flags & SEMAPHORE != 0;
-    make(
-        call,
-        Counter::Events { sum, one_by_one },
-        flags & !SEMAPHORE,
-    )
+    let counter = events(sum, flags & SEMAPHORE != 0);
+    make(call, counter, flags & !SEMAPHORE)
 }
 
 /// signalfd(-1 or a descriptor to change, set, size of a set).
@@ -131,6 +134,7 @@ fn timerfd_create(call: &mut Call<'_>) -> Answer {
         },
         next: None,
         every: Time::default(),
+        turns: 0,
     };
     make(call, Counter::Timer(timer), flags)
 }
@@ -176,6 +180,7 @@ fn timerfd_settime(call: &mut Call<'_>) -> Answer {
     let new = Timer {
         next,
         every,
+        turns: timer.turns + 1,
         ..timer
     };
     if let Some(counter) = call.env.descriptors.counter_mut(id) {
@@ -256,7 +261,9 @@ fn waits(call: &mut Call<'_>, timer: Option<Time>, flags: u32, waker: Waker) -> 
 pub(super) fn take(call: &mut Call<'_>, id: CounterId, bytes: u64) {
     let now = call.env.clock.uptime();
     match call.env.descriptors.counter_mut(id) {
-        Some(Counter::Events { sum, one_by_one }) => {
+        Some(Counter::Events {
+            sum, one_by_one, ..
+        }) => {
             *sum -= if *one_by_one { 1 } else { *sum };
         }
         Some(Counter::Timer(timer)) => *timer = timer.read(now),
@@ -282,8 +289,9 @@ pub(super) fn add(call: &mut Call<'_>, id: CounterId, bytes: &[Byte], flags: u32
     if number > MOST - sum {
         return Err(waits(call, None, flags, Waker::Program));
     }
-    if let Some(Counter::Events { sum, .. }) = call.env.descriptors.counter_mut(id) {
+    if let Some(Counter::Events { sum, writes, .. }) = call.env.descriptors.counter_mut(id) {
         *sum += number;
+        *writes += 1;
     }
     Ok(SysResult::number(8))
 }
@@ -295,6 +303,16 @@ pub(super) fn ready(env: &Environment, id: CounterId) -> (bool, bool) {
         Some(Counter::Timer(timer)) => (timer.expired(env.clock.uptime()) > 0, false),
         Some(Counter::Signals { set }) => (env.signals.waiting() & set != 0, false),
         None => (false, false),
+    }
+}
+
+/// A number that changes when there is something new to read.
+pub(super) fn news(env: &Environment, id: CounterId) -> u64 {
+    match env.descriptors.counter(id) {
+        Some(Counter::Events { writes, .. }) => writes,
+        Some(Counter::Timer(timer)) => timer.turns,
+        Some(Counter::Signals { .. }) => env.signals.arrivals(),
+        None => 0,
     }
 }
 

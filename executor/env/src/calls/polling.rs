@@ -48,7 +48,7 @@ const POLLRDHUP: u16 = 0x2000;
 pub(super) struct PollEvents {
     /// The events.
     pub events: u16,
-    /// See above: something came, or the end did. Only sockets count.
+    /// See above: something came, or the end did.
     pub news: u64,
 }
 
@@ -66,6 +66,14 @@ pub(super) fn events(env: &Environment, fd: i32) -> PollEvents {
                 news: came * 2 + u64::from(env.descriptors.is_at_end(id)),
             }
         }
+        Target::Reader(id) => PollEvents {
+            events: of_open(env, open),
+            news: env.descriptors.pipe(id).map_or(0, |pipe| pipe.writes),
+        },
+        Target::Counter(id) => PollEvents {
+            events: of_open(env, open),
+            news: counting::news(env, id),
+        },
         _ => plain(of_open(env, open)),
     }
 }

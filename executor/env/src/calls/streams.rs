@@ -76,6 +76,7 @@ pub(super) fn to_pipe(call: &mut Call<'_>, id: PipeId, bytes: &[Byte], flags: u3
     }
     let pipe = call.env.descriptors.pipe_mut(id).ok_or(Errno::EIO)?;
     pipe.bytes.extend(&bytes[..room]);
+    pipe.writes += 1;
     Ok(SysResult::number(room as u64))
 }
 

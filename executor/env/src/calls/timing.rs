@@ -1,4 +1,4 @@
-//! Clocks and timers, all on the deterministic clock. Timers never fire.
+//! Clocks and timers, all on the deterministic clock. Timers that send signals never fire.
 
 use crate::call::{Answer, Call, Failure, SysResult, SystemCall};
 use crate::errno::Errno;
