@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 /// A call string that ends in an allocation, with the group it belongs to.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct AllocationContext {
     /// The sites on the way, outermost first; the last is the allocating call.
     pub chain: Vec<SiteId>,

@@ -79,7 +79,7 @@ pub enum Constant {
 }
 
 /// A pointer-sized (or smaller) constant inside an initialiser whose bytes depend on an address.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Relocation {
     /// Byte offset in the global.
     pub offset: u64,
@@ -90,7 +90,7 @@ pub struct Relocation {
 }
 
 /// What a global holds at start: bytes, and relocations over them sorted by offset.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Initializer {
     /// The bytes (zero where a relocation lies).
     pub bytes: Image,
@@ -99,7 +99,7 @@ pub struct Initializer {
 }
 
 /// A global variable.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Global {
     /// Its symbol.
     pub name: String,

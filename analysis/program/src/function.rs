@@ -5,7 +5,7 @@ use crate::inst::{Inst, Operand, Span};
 use serde::{Deserialize, Serialize};
 
 /// A basic block: a range of its function's instructions, the last of which is a terminator.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Block {
     /// Position of its first instruction in [`Function::insts`].
     pub first: u32,
@@ -14,7 +14,7 @@ pub struct Block {
 }
 
 /// A control-flow edge. Taking it performs `moves` in parallel: the phis of `to`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Edge {
     /// Where it leaves.
     pub from: BlockId,
@@ -47,7 +47,7 @@ pub struct Location {
 }
 
 /// A function.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Function {
     /// Its symbol.
     pub name: String,

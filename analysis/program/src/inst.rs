@@ -43,7 +43,7 @@ impl Operand {
 }
 
 /// A range in one of a function's side tables (`call_args`, `gep_terms`, `switch_cases`, ...).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Span {
     /// First entry.
     pub start: u32,
@@ -128,7 +128,7 @@ pub enum RmwOp {
 }
 
 /// What a call calls.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Callee {
     /// A function by name (aliases resolved).
     Direct(FuncId),
@@ -139,7 +139,7 @@ pub enum Callee {
 }
 
 /// The parts that calls and invokes share.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Call {
     /// What is called.
     pub callee: Callee,
@@ -150,7 +150,7 @@ pub struct Call {
 }
 
 /// Attributes of a memory access.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Access {
     /// Alignment that the program promises, in bytes.
     pub align: u32,
@@ -162,7 +162,7 @@ pub struct Access {
 
 /// An instruction. `dst` is the register that it defines; `ty` the type that it works on
 /// (for vectors the operation is element-wise).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum Inst {
     Binary {

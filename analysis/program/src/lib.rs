@@ -10,6 +10,7 @@
 pub mod annotations;
 pub mod bytes;
 pub mod constant;
+mod digest;
 pub mod fold;
 pub mod function;
 pub mod ids;

@@ -4,6 +4,7 @@ use crate::constant::FloatKind;
 use crate::ids::TypeId;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
+use std::hash::{Hash, Hasher};
 
 /// The widest integer that a value can be: a little more than the widest `_BitInt` of GCC. In memory
 /// there is no bound.
@@ -51,6 +52,13 @@ impl From<Vec<Type>> for Types {
 impl From<Types> for Vec<Type> {
     fn from(types: Types) -> Self {
         types.list
+    }
+}
+
+// What finds them again follows from the list.
+impl Hash for Types {
+    fn hash<H: Hasher>(&self, to: &mut H) {
+        self.list.hash(to);
     }
 }
 

@@ -215,3 +215,33 @@ proptest! {
         let _ = parse(&bytes);
     }
 }
+
+#[test]
+fn a_digest_is_of_everything_and_of_nothing_else() {
+    let program = parsed(CONSTRUCTS);
+    let mut bytes = Vec::new();
+    program.write_to(&mut bytes).expect("bytes");
+    let again = Program::from_bytes(&bytes).expect("a program");
+    assert_eq!(again.digest(), program.digest());
+
+    type Change = fn(&mut Program);
+    let changes: [Change; 7] = [
+        |program| program.name.push('s'),
+        |program| program.constructors.clear(),
+        |program| program.annotations.transformed ^= true,
+        |program| {
+            program.global_names.remove("other");
+        },
+        |program| program.locations[1].line += 1,
+        |program| program.functions.last_mut().expect("one").name.push('s'),
+        |program| {
+            program.types.intern(Type::Int(77));
+        },
+    ];
+    for (number, change) in changes.into_iter().enumerate() {
+        let mut changed = program.clone();
+        change(&mut changed);
+        assert_ne!(changed, program, "change {number}");
+        assert_ne!(changed.digest(), program.digest(), "change {number}");
+    }
+}

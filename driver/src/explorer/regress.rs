@@ -12,7 +12,7 @@ impl Prepared<'_> {
     /// # Errors
     /// When it would be another one.
     pub fn check_versions(&self, earlier: &Earlier) -> Result<(), Error> {
-        let mut own = header::of(&self.program, self.config(), &self.explorer.input)?;
+        let mut own = header::of(&self.program, self.config(), &self.explorer.input);
         let of_old = earlier.header();
         own.program.clone_from(&of_old.program);
         of_old.check_same_run(&own).map_err(|why| {
@@ -29,7 +29,7 @@ impl Prepared<'_> {
     /// # Errors
     /// When the run has no directory, or a file cannot be written.
     pub fn take_over(&mut self, comparison: &Comparison, begun: Begun) -> Result<(), Error> {
-        let mut header = header::of(&self.program, self.config(), &self.explorer.input)?;
+        let mut header = header::of(&self.program, self.config(), &self.explorer.input);
         header::begin_in(&mut header, &begun.directory);
         let line = begun.command_line;
         let Some(written) = &self.written else {

@@ -32,7 +32,7 @@ pub fn check(
     input: &InputSpec,
 ) -> Result<(), Error> {
     header::begun(directory.path())?;
-    let own = header::of(program, config, input)?;
+    let own = header::of(program, config, input);
     let earlier = header::read(directory.path())?;
     earlier.check_same_run(&own).map_err(|why| {
         Error::input(format!(

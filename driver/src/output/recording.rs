@@ -207,7 +207,7 @@ impl<'a> Recording<'a> {
             self.further.push(Box::new(tree));
         }
         if self.run.config.trie.keep {
-            let header = trie::header::of(program, self.run.config, self.run.input)?;
+            let header = trie::header::of(program, self.run.config, self.run.input);
             let (session, trouble) = (self.run.command_line.clone(), self.trouble.clone());
             let directory = self.directory.path();
             let mut decisions = Decisions::open(directory, program, &header, trouble)?;

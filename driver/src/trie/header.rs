@@ -6,8 +6,6 @@ use plat_engine::Config;
 use plat_env::InputSpec;
 use plat_program::Program;
 use plat_store::Header;
-use rustc_hash::FxHasher;
-use std::hash::Hasher as _;
 use std::path::{Path, PathBuf};
 
 /// The key under which a header has the directory in which the run was begun.
@@ -76,24 +74,15 @@ pub fn read(directory: &Path) -> Result<Header, Error> {
     Ok(super::tree::open(directory)?.header().clone())
 }
 
-/// A hash of a program as it is executed.
-///
-/// # Errors
-/// When it cannot be encoded.
-pub fn program_hash(program: &Program) -> Result<String, Error> {
-    let bytes = plat_protocol::encode(program).map_err(Error::internal)?;
-    let mut hasher = FxHasher::default();
-    hasher.write(&bytes);
-    Ok(format!("{:016x}-{}", hasher.finish(), bytes.len()))
+/// What a header has of the program that is executed.
+pub fn digest(program: &Program) -> String {
+    format!("{:016x}", program.digest())
 }
 
 /// The header of the trie of a run.
-///
-/// # Errors
-/// When the program cannot be encoded.
-pub fn of(program: &Program, config: &Config, input: &InputSpec) -> Result<Header, Error> {
+pub fn of(program: &Program, config: &Config, input: &InputSpec) -> Header {
     let mut header = Header {
-        program: program_hash(program)?,
+        program: digest(program),
         ..Header::default()
     };
     let Config {
@@ -170,5 +159,5 @@ pub fn of(program: &Program, config: &Config, input: &InputSpec) -> Result<Heade
     header
         .about
         .insert("plat".into(), env!("CARGO_PKG_VERSION").into());
-    Ok(header)
+    header
 }

@@ -103,7 +103,7 @@ pub struct Answered {
 
 impl store::Record for Record {
     const NAME: &'static str = "decisions";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
 }
 
 impl Split {

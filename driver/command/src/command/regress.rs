@@ -127,7 +127,7 @@ fn replayable(
     let kept = args.directory.join("final.bc");
     if args.old.is_none() && kept.is_file() {
         let prepared = plan.options_of(Explorer::transformed(&kept)).prepare()?;
-        if earlier.is_of(&prepared)? {
+        if earlier.is_of(&prepared) {
             return Ok(prepared);
         }
     }
@@ -139,7 +139,7 @@ fn replayable(
         )));
     }
     let prepared = explorer(first, plan, &old).prepare()?;
-    match earlier.is_of(&prepared)? {
+    match earlier.is_of(&prepared) {
         true => Ok(prepared),
         false => Err(Error::input(format!(
             "{}: this is not the program of the run in {place}: name a copy of that with --old, or keep \
