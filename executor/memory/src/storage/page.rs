@@ -8,7 +8,8 @@
 //!
 //! Both overlays are made at first use, so that a page of plain data stays plain.
 
-use plat_expr::{ExprId, FALSE, Holder, Marks, Moves, ObjectId, Pool, Value};
+use plat_expr::{ExprId, FALSE, ObjectId, Pool, Value};
+use std::rc::Rc;
 
 /// Bytes per page. Smaller objects have one page of their own size, rounded up to words.
 pub const PAGE: usize = 1024;
@@ -78,39 +79,46 @@ struct Slot {
     part: u32,
 }
 
-/// The overlay of symbolic bytes: a bit per byte, and what the bytes with a set bit are.
+plat_expr::holder!(Slot { expr } plain { part });
+
+/// Bytes whose slots are kept together.
+const CHUNK: usize = 64;
+
+/// The overlay of symbolic bytes: a bit per byte, and what the bytes with a set bit are. Pages that
+/// were copied share chunks of slots until one is written; where no bit is set is no chunk.
 #[derive(Clone, Debug)]
 struct Symbolic {
     mask: Box<[u64]>,
-    slots: Box<[Slot]>,
+    chunks: Box<[Option<Rc<[Slot]>>]>,
 }
 
-/// Slots whose bit is not set hold what was there once: it is forgotten.
-impl Holder for Symbolic {
-    fn mark(&self, marks: &mut Marks<'_>) {
-        let held = self.slots.iter().enumerate();
-        let held = held.filter(|(at, _)| self.has(*at));
-        held.for_each(|(_, slot)| marks.expr(slot.expr));
-    }
-
-    fn relocate(&mut self, moves: &mut Moves) {
-        let Self { mask, slots } = self;
-        for (at, Slot { expr, part: _ }) in slots.iter_mut().enumerate() {
-            match mask[at / 64] >> (at % 64) & 1 {
-                0 => *expr = FALSE,
-                _ => moves.expr(expr),
-            }
-        }
-    }
-}
+plat_expr::holder!(Symbolic { chunks } plain { mask });
 
 impl Symbolic {
     fn new(len: usize) -> Self {
-        let (expr, part) = (FALSE, 0);
+        let chunks = len.div_ceil(CHUNK);
         Self {
-            mask: vec![0; len.div_ceil(64)].into(),
-            slots: vec![Slot { expr, part }; len].into(),
+            mask: vec![0; chunks].into(),
+            chunks: vec![None; chunks].into(),
         }
+    }
+
+    /// What a byte with a set bit is.
+    fn slot(&self, at: usize) -> Option<Slot> {
+        let chunk = self.chunks[at / CHUNK].as_ref();
+        chunk
+            .filter(|_| self.has(at))
+            .map(|chunk| chunk[at % CHUNK])
+    }
+
+    /// Sets a byte of a page of `len` bytes.
+    fn set(&mut self, at: usize, slot: Slot, len: usize) {
+        self.mask[at / CHUNK] |= 1 << (at % CHUNK);
+        let chunk = self.chunks[at / CHUNK].get_or_insert_with(|| {
+            let (expr, part) = (FALSE, 0);
+            vec![Slot { expr, part }; CHUNK.min(len)].into()
+        });
+        Rc::make_mut(chunk)[at % CHUNK] = slot;
     }
 
     #[inline]
@@ -134,13 +142,28 @@ impl Symbolic {
         false
     }
 
+    /// Forgets bytes of a chunk. In a chunk that is shared, slots stay until none has a set bit.
+    fn forget(&mut self, at: usize, bits: u64) {
+        let mut gone = self.mask[at] & bits;
+        self.mask[at] &= !bits;
+        if self.mask[at] == 0 {
+            self.chunks[at] = None;
+        }
+        if let Some(slots) = self.chunks[at].as_mut().and_then(Rc::get_mut) {
+            while gone != 0 {
+                slots[gone.trailing_zeros() as usize].expr = FALSE;
+                gone &= gone - 1;
+            }
+        }
+    }
+
     fn clear(&mut self, at: usize, n: usize) {
         let mut at = at;
         let end = at + n;
         while at < end {
             let chunk = (64 - at % 64).min(end - at);
             let bits = if chunk == 64 { !0 } else { (1u64 << chunk) - 1 };
-            self.mask[at / 64] &= !(bits << (at % 64));
+            self.forget(at / CHUNK, bits << (at % CHUNK));
             at += chunk;
         }
     }
@@ -303,9 +326,8 @@ impl Page {
     /// One byte.
     pub fn cell(&self, at: usize) -> Cell {
         if let Some(symbolic) = &self.symbolic
-            && symbolic.has(at)
+            && let Some(Slot { expr, part }) = symbolic.slot(at)
         {
-            let Slot { expr, part } = symbolic.slots[at];
             return Cell::Part { expr, part };
         }
         if let Some(pointer) = self.pointer(at) {
@@ -404,8 +426,7 @@ impl Page {
         let symbolic = self
             .symbolic
             .get_or_insert_with(|| Box::new(Symbolic::new(len)));
-        symbolic.mask[at / 64] |= 1 << (at % 64);
-        symbolic.slots[at] = Slot { expr, part };
+        symbolic.set(at, Slot { expr, part }, len);
     }
 
     /// Forgets that the word around `at` is a pointer: all of its bytes are to be written.
