@@ -251,6 +251,8 @@ impl Weak for Diagrams {
         });
         self.known = kept.collect();
         self.read.clear();
+        self.under.clear();
+        self.listed = 0;
         // To copy a store takes as long as it is large, so it may double first.
         if self.store.bytes() >= 2 * self.compacted {
             self.compact();

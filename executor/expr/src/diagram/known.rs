@@ -1,8 +1,9 @@
 //! The diagrams of a pool: which expression has which. This module knows of no pool.
 
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
-use super::store::{Diagram, Store};
+use super::store::{Diagram, Leaf, Store};
 use crate::ids::ExprId;
 
 /// Bytes of memory beyond which no diagram is made until the next collection.
@@ -27,6 +28,9 @@ impl Known {
     }
 }
 
+/// The values of a function, if there are not too many.
+type Listed = Option<Rc<[Leaf]>>;
+
 /// The diagrams of a pool.
 #[derive(Default)]
 pub(crate) struct Diagrams {
@@ -34,6 +38,10 @@ pub(crate) struct Diagrams {
     pub(super) known: FxHashMap<ExprId, Known>,
     /// Conjunctions that were made.
     pub(super) both: FxHashMap<(Diagram, Diagram), Diagram>,
+    /// The values of functions under conditions, if they are at most that many.
+    pub(super) under: FxHashMap<(Diagram, Diagram, usize), Listed>,
+    /// How many values these are.
+    pub(super) listed: usize,
     /// Functions under conditions that were made expressions of a width, in at most that many tables.
     pub(super) read: FxHashMap<(Diagram, Diagram, u32, usize), Option<ExprId>>,
     /// Bytes of the store when what nobody needs was last dropped.
@@ -51,5 +59,7 @@ impl Diagrams {
             + self.known.capacity() * 24
             + self.both.capacity() * 13
             + self.read.capacity() * 40
+            + self.under.capacity() * 33
+            + self.listed * size_of::<Leaf>()
     }
 }

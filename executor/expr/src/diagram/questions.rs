@@ -1,6 +1,7 @@
 //! Questions that diagrams answer.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 use super::apply::Work;
 use super::derive::pay;
@@ -149,6 +150,43 @@ impl Pool {
             store.node(first, partition, children)
         }
         Some(after(store, condition, byte, value))
+    }
+
+    /// The value of a function for some input.
+    pub fn diagram_value(&self, of: Diagram, assignment: &Assignment) -> Leaf {
+        let byte = |(symbol, index): Byte| assignment.byte(symbol, index);
+        self.diagrams.borrow().store.value(of, byte)
+    }
+
+    /// The function with its values replaced. `None` if it takes too many steps.
+    pub fn diagram_map(&self, of: Diagram, f: &dyn Fn(Leaf) -> Leaf) -> Option<Diagram> {
+        let Diagrams { store, .. } = &mut *self.diagrams.borrow_mut();
+        let mut work = Work {
+            store,
+            left: THOROUGH,
+        };
+        work.map(of, &mut FxHashMap::default(), f)
+    }
+
+    /// The values that a function has where a condition holds, ascending. `None` if there are more
+    /// than that many, or too many steps. They are kept: a pointer is followed more than once.
+    pub fn diagram_leaves_under(
+        &self,
+        of: Diagram,
+        condition: Diagram,
+        most: usize,
+    ) -> Option<Rc<[Leaf]>> {
+        let key = (of, condition, most);
+        if let Some(known) = self.diagrams.borrow().under.get(&key) {
+            return known.clone();
+        }
+        let found = self.diagram_values_under(of, condition, most);
+        let found: Option<Rc<[Leaf]>> =
+            found.map(|found| found.into_iter().map(|(leaf, _)| leaf).collect());
+        let diagrams = &mut *self.diagrams.borrow_mut();
+        diagrams.listed += found.as_ref().map_or(0, |found| found.len());
+        diagrams.under.insert(key, found.clone());
+        found
     }
 
     /// The values that an expression has where a condition holds, each once, with an input for

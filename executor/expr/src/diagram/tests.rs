@@ -239,6 +239,25 @@ fn questions_are_answered_as_by_trying_all_inputs() {
             .pool
             .diagram_values_under(of, condition, 1 << 16)
             .unwrap();
+        let leaves: Vec<Leaf> = found.iter().map(|(leaf, _)| *leaf).collect();
+        for most in leaves.len().saturating_sub(1)..=leaves.len() {
+            let listed = random.pool.diagram_leaves_under(of, condition, most);
+            let expected = (most == leaves.len()).then_some(&leaves[..]);
+            assert_eq!(listed.as_deref(), expected);
+        }
+        // Which of its values it is, as a function of its own.
+        let which = |leaf: Leaf| leaves.binary_search(&leaf).map_or(0, |at| at as u64 + 1);
+        let places = random
+            .pool
+            .diagram_map(of, &|leaf| Leaf::number(which(leaf)))
+            .unwrap();
+        for values in allowed.iter().step_by(1 + allowed.len() / 500) {
+            let input = random.input(values);
+            let leaf = random.pool.diagram_value(of, &input);
+            let place = random.pool.diagram_value(places, &input);
+            assert_eq!(place, Leaf::number(which(leaf)));
+            assert_eq!(leaves[place.value as usize - 1], leaf);
+        }
         let number = |leaf: &Leaf| {
             let base = leaf.object.map_or(0, |o| random.pool.object_number(o));
             base.wrapping_add(leaf.value)

@@ -29,7 +29,7 @@ pub struct Branch {
 }
 
 /// The key and the position of an object's start, if it can be accessed at all.
-pub type Leaf<'a> = dyn Fn(ObjectId) -> Option<(u32, u64)> + 'a;
+pub type KeyOf<'a> = dyn Fn(ObjectId) -> Option<(u32, u64)> + 'a;
 
 /// More runs of table elements than this are told apart by reading a table of keys.
 const MAX_RUNS: usize = 4;
@@ -42,7 +42,7 @@ pub fn alternatives(
     pool: &mut Pool,
     pointer: ExprId,
     narrow: &mut Narrow,
-    leaf: &Leaf<'_>,
+    leaf: &KeyOf<'_>,
 ) -> Option<Vec<Branch>> {
     let mut memo: FxHashMap<ExprId, Branches> = FxHashMap::default();
     let mut stack = vec![(pointer, false)];
@@ -86,7 +86,7 @@ fn combine(
     pool: &mut Pool,
     e: ExprId,
     narrow: &mut Narrow,
-    leaf: &Leaf<'_>,
+    leaf: &KeyOf<'_>,
     memo: &FxHashMap<ExprId, Branches>,
 ) -> Branches {
     if !pool.has_base(e) {
@@ -199,10 +199,10 @@ fn read(
             if branches.is_empty() || !possible(at) {
                 return Relation::Any;
             }
-            match branches.iter().find(|branch| branch.key == key) {
-                Some(branch) if branch.guard == truth => Relation::Always(branch.index),
-                Some(branch) => Relation::Sometimes(*branch),
-                None => Relation::Never,
+            match branches.binary_search_by_key(&key, |branch| branch.key) {
+                Ok(at) if branches[at].guard == truth => Relation::Always(branches[at].index),
+                Ok(at) => Relation::Sometimes(branches[at]),
+                Err(_) => Relation::Never,
             }
         };
         let relations: Vec<Relation> = elements.iter().enumerate().map(relation).collect();

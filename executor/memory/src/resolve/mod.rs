@@ -145,7 +145,7 @@ impl Memory {
         access: AccessKind,
     ) -> Result<Resolution, Stop> {
         let mut narrow = Narrow::new(cx.pool, cx.pc, pointer);
-        let pointer = match tabled::flat(cx.pool, &narrow, pointer) {
+        let pointer = match tabled::flat(cx.pool, &mut narrow, pointer) {
             Some(table) => table,
             None => prune::prune(cx.pool, &mut narrow, pointer),
         };

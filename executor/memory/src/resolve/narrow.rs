@@ -4,9 +4,10 @@
 //! checked index can reach, and a checked access needs no query. The intervals hold, but need not
 //! be tight.
 
-use plat_expr::{BinaryOp, CompareOp, Diagram, ExprId, Node, Pool, THOROUGH};
+use plat_expr::{BinaryOp, CompareOp, Diagram, ExprId, Leaf, Node, Pool, THOROUGH};
 use plat_solver::PathCondition;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// Smallest and largest unsigned value.
 type Interval = (u64, u64);
@@ -19,15 +20,20 @@ const STRETCH: u64 = 1 << 12;
 
 /// What the path condition says about the parts of some expressions.
 pub struct Narrow {
+    /// The constraints that matter, as long as nothing was learned from them: what has a diagram needs
+    /// only their conjunction.
+    unread: Vec<ExprId>,
     /// Conditions that follow from constraints, with their value; `None` if they do not.
     decided: FxHashMap<ExprId, Option<bool>>,
     bounds: FxHashMap<ExprId, Interval>,
     memo: FxHashMap<ExprId, Interval>,
     /// All that the constraints say, if they are about one or two bytes.
     condition: Option<Diagram>,
+    /// What the pointer is wherever the constraints hold, and its values there.
+    pointer: Option<(Diagram, Rc<[Leaf]>)>,
 }
 
-/// More different values than this are not listed for an interval.
+/// More different values than this are not listed.
 const VALUES: usize = 1 << 12;
 
 fn all_ones(width: u32) -> u64 {
@@ -45,22 +51,56 @@ fn join(a: Interval, b: Interval) -> Interval {
 }
 
 impl Narrow {
-    /// Collects what the constraints that matter to `e` say.
+    /// What the constraints that matter to `e` say.
     pub fn new(pool: &Pool, pc: &PathCondition, e: ExprId) -> Self {
-        let mut narrow = Self {
+        Self {
+            unread: pc.relevant(pool, e),
             decided: FxHashMap::default(),
             bounds: FxHashMap::default(),
             memo: FxHashMap::default(),
             condition: pc.diagram(pool, e),
-        };
-        let constraints = pc.relevant(pool, e);
+            pointer: None,
+        }
+    }
+
+    /// Collects what single constraints say, if that was not done before.
+    fn read(&mut self, pool: &Pool) {
+        let constraints = std::mem::take(&mut self.unread);
         // Twice: a bound from below can make a signed bound from above useful, and the reverse.
         for _ in 0..2 {
             for &constraint in &constraints {
-                narrow.learn(pool, constraint);
+                self.learn(pool, constraint);
             }
         }
-        narrow
+    }
+
+    /// Lists the values of the pointer, which is what the constraints were collected for, if they and it
+    /// are about one or two bytes.
+    pub fn list(&mut self, pool: &Pool, pointer: ExprId) {
+        self.pointer = (|| {
+            let condition = self.condition?;
+            let of = pool.diagram(pointer, THOROUGH)?;
+            Some((of, pool.diagram_leaves_under(of, condition, VALUES)?))
+        })();
+    }
+
+    /// The pointer was made anew as `pointer`, which has the same values.
+    pub fn made_anew(&mut self, pool: &Pool, pointer: ExprId) {
+        if let Some((of, _)) = &mut self.pointer
+            && let Some(anew) = pool.diagram(pointer, THOROUGH)
+        {
+            *of = anew;
+        }
+    }
+
+    /// A diagram that has the values of the pointer wherever the constraints hold.
+    pub fn pointer(&self) -> Option<Diagram> {
+        self.pointer.as_ref().map(|(of, _)| *of)
+    }
+
+    /// All values of the pointer.
+    pub fn values(&self) -> Option<&Rc<[Leaf]>> {
+        self.pointer.as_ref().map(|(_, values)| values)
     }
 
     fn learn(&mut self, pool: &Pool, constraint: ExprId) {
@@ -107,6 +147,7 @@ impl Narrow {
             let always = Some(both) == self.condition;
             return (never || always).then_some(always);
         }
+        self.read(pool);
         if self.decided.is_empty() {
             return None;
         }
@@ -153,6 +194,7 @@ impl Narrow {
         if let Some(exact) = self.exact(pool, e) {
             return exact;
         }
+        self.read(pool);
         if self.bounds.is_empty() {
             return pool.range(e);
         }
@@ -169,8 +211,8 @@ impl Narrow {
             return Some(known);
         }
         let of = pool.diagram(e, THOROUGH)?;
-        let values = pool.diagram_values_under(of, condition, VALUES)?;
-        let interval = (values.first()?.0.value, values.last()?.0.value);
+        let values = pool.diagram_leaves_under(of, condition, VALUES)?;
+        let interval = (values.first()?.value, values.last()?.value);
         self.memo.insert(e, interval);
         Some(interval)
     }

@@ -3,7 +3,7 @@
 //! By the time a model is asked, the faults are dealt with: [`ResolutionQuery::allowed`] says when the
 //! access is in bounds of one of the candidates, and only then do the alternatives count.
 
-use super::alternatives::{Leaf, alternatives};
+use super::alternatives::{KeyOf, alternatives};
 use super::narrow::Narrow;
 use crate::cx::Cx;
 use crate::join::Part;
@@ -13,9 +13,10 @@ use crate::objects::{Kind, Objects};
 use crate::resolution::{AccessKind, Outcome, SegmentIndex, Stop, Target};
 use crate::state::ObjectState;
 use crate::storage::positions::Positions;
-use plat_expr::{Assignment, Diagram, EvalMemo, ExprId, ObjectId, THOROUGH};
+use plat_expr::{Assignment, EvalMemo, ExprId, Leaf, ObjectId};
 use plat_program::InstId;
 use plat_solver::{Effort, Feasible};
+use rustc_hash::FxHashMap;
 
 /// A read at more possible positions than this is not turned into an expression.
 const MAX_READ: u64 = 1 << 22;
@@ -150,9 +151,13 @@ impl ResolutionQuery<'_, '_> {
     ) -> Vec<Alternative> {
         let memory = self.memory;
         let spans: Vec<_> = objects.iter().map(|&object| self.span(object)).collect();
-        let leaf: &Leaf<'_> = &|object| {
+        let reached = self.reached(objects, &spans);
+        // An object that the pointer does not lead to is as one that cannot be accessed.
+        let possible =
+            |at: usize| spans[at].filter(|_| reached.as_ref().is_none_or(|all| all[at].is_some()));
+        let leaf: &KeyOf<'_> = &|object| {
             let at = objects.binary_search(&object).ok()?;
-            let (start, _) = spans[at]?;
+            let (start, _) = possible(at)?;
             Some((key(object, memory.object(object)?), start))
         };
         let branches = alternatives(self.cx.pool, pointer, &mut self.narrow, leaf);
@@ -168,25 +173,51 @@ impl ResolutionQuery<'_, '_> {
                 objects: Vec::new(),
                 model: None,
             };
-            for (&object, span) in objects.iter().zip(&spans) {
-                let (Some((low, high)), Some(state)) = (span, memory.object(object)) else {
+            for (at, &object) in objects.iter().enumerate() {
+                let (Some(span), Some(state)) = (possible(at), memory.object(object)) else {
                     continue;
                 };
                 if key(object, state) == branch.key {
+                    let known = reached.as_ref().and_then(|all| all[at]);
+                    let (low, high) = known.unwrap_or(span);
                     alternative.segment = state.place.segment;
-                    alternative.low = alternative.low.min(*low);
-                    alternative.high = alternative.high.max(*high);
+                    alternative.low = alternative.low.min(low);
+                    alternative.high = alternative.high.max(high);
                     alternative.objects.push(object);
                 }
             }
-            let (low, high) = self.narrow.interval(self.cx.pool, branch.index);
-            alternative.low = alternative.low.max(low);
-            alternative.high = alternative.high.min(high);
+            if reached.is_none() {
+                let (low, high) = self.narrow.interval(self.cx.pool, branch.index);
+                alternative.low = alternative.low.max(low);
+                alternative.high = alternative.high.min(high);
+            }
             if alternative.low <= alternative.high {
                 found.push(alternative);
             }
         }
         found
+    }
+
+    /// For each object, the least and the greatest position that the pointer can have in it, if its
+    /// values are listed.
+    fn reached(
+        &self,
+        objects: &[ObjectId],
+        spans: &[Option<(u64, u64)>],
+    ) -> Option<Vec<Option<(u64, u64)>>> {
+        let mut reached = vec![None; objects.len()];
+        for leaf in self.narrow.values()?.iter() {
+            let at = leaf.object.and_then(|of| objects.binary_search(&of).ok());
+            let Some((at, (start, end))) = at.and_then(|at| Some((at, spans[at]?))) else {
+                continue;
+            };
+            if leaf.value <= end - start {
+                let position = start + leaf.value;
+                let (low, high) = reached[at].unwrap_or((position, position));
+                reached[at] = Some((low.min(position), high.max(position)));
+            }
+        }
+        Some(reached)
     }
 
     fn numbered(
@@ -297,7 +328,7 @@ impl ResolutionQuery<'_, '_> {
         }
     }
 
-    /// The same by look-ups, if guards and constraints are about one or two bytes.
+    /// The same by look-ups, if pointer and constraints are about one or two bytes.
     fn explore_tables(
         &mut self,
         alternatives: &mut [Alternative],
@@ -305,16 +336,22 @@ impl ResolutionQuery<'_, '_> {
     ) -> Option<()> {
         let (pool, pc) = (&*self.cx.pool, self.cx.pc);
         let condition = self.narrow.and(pool, self.allowed)?;
-        let guards: Vec<Diagram> = (alternatives.iter())
-            .map(|one| pool.diagram(one.guard, THOROUGH))
-            .collect::<Option<_>>()?;
-        let model = self.model.clone();
-        let at = self.holding(alternatives, &model)?;
-        alternatives[at].model = Some(model);
-        let pool = &*self.cx.pool;
-        for (at, &guard) in guards.iter().enumerate() {
+        // Which of them it is: the guards say the same, but each is an expression of its own.
+        let places = alternatives.iter().zip(1..);
+        let places = places.flat_map(|(one, at)| one.objects.iter().map(move |&of| (of, at)));
+        let places: FxHashMap<ObjectId, u64> = places.collect();
+        let place = |leaf: Leaf| places.get(&leaf.object?).copied();
+        let which = pool.diagram_map(self.narrow.pointer()?, &|leaf| {
+            Leaf::number(place(leaf).unwrap_or(0))
+        })?;
+        let reached = pool.diagram_leaves_under(which, condition, alternatives.len() + 1)?;
+        let now = pool.diagram_value(which, &self.model).value;
+        alternatives.get_mut((now as usize).checked_sub(1)?)?.model = Some(self.model.clone());
+        for leaf in reached.iter().filter(|leaf| leaf.value > 0) {
+            let at = leaf.value as usize - 1;
             if !alternatives[at].is_feasible() && !settled(alternatives, at) {
-                let here = pool.diagram_and(condition, guard)?;
+                let is_it = |other: Leaf| Leaf::number(u64::from(other == *leaf));
+                let here = pool.diagram_and(condition, pool.diagram_map(which, &is_it)?)?;
                 alternatives[at].model = pc.model_under(pool, here);
             }
         }

@@ -59,6 +59,23 @@ impl Memory {
             let at = object.and_then(|object| objects.binary_search(&object).ok());
             at.map_or(0, |at| limits[at])
         };
+        if let Some(values) = narrow.values()
+            && (values.iter()).all(|leaf| leaf.value < limit_of(leaf.object))
+        {
+            let mut resolution = Resolution::default();
+            let mut query = ResolutionQuery {
+                memory: self,
+                narrow,
+                model: cx.pc.model().clone(),
+                cx,
+                size,
+                access,
+                form: Form::Shaped(pointer, objects.to_vec()),
+                allowed: TRUE,
+            };
+            self.partition(&mut query, &mut resolution)?;
+            return Ok(resolution);
+        }
         let offset = cx
             .pool
             .offset_reading(pointer, &mut |_| 0, &mut FxHashMap::default());

@@ -7,7 +7,7 @@
 //! what is resolved, and what is loaded through it, does not grow with the history of the pointer.
 
 use super::narrow::Narrow;
-use plat_expr::{ExprId, Leaf, Node, Pool, THOROUGH};
+use plat_expr::{ExprId, Node, Pool};
 use rustc_hash::FxHashSet;
 
 /// Pointers of at most this many choices and reads are left as they are.
@@ -17,19 +17,24 @@ const VALUES: usize = 1 << 10;
 /// A pointer is not made of more tables than this.
 const ROWS: usize = 64;
 
-/// The pointer as a table of those values that the path condition allows, if that is simpler.
-pub(super) fn flat(pool: &mut Pool, narrow: &Narrow, pointer: ExprId) -> Option<ExprId> {
-    let condition = narrow.condition()?;
-    let small = is_small(pool, pointer);
-    let of = pool.diagram(pointer, THOROUGH)?;
-    let values = pool.diagram_values_under(of, condition, if small { 1 } else { VALUES })?;
-    let (Leaf { object, .. }, _) = values.first()?;
-    let several = values.iter().any(|(leaf, _)| leaf.object != *object);
+/// The pointer as a table of those values that the path condition allows, if that is simpler. Lists
+/// these values.
+pub(super) fn flat(pool: &mut Pool, narrow: &mut Narrow, pointer: ExprId) -> Option<ExprId> {
+    narrow.list(pool, pointer);
+    let (of, condition) = (narrow.pointer()?, narrow.condition()?);
+    let values = narrow.values()?;
+    if values.len() > 1 && (values.len() > VALUES || is_small(pool, pointer)) {
+        return None;
+    }
+    let object = values.first()?.object;
+    let several = values.iter().any(|leaf| leaf.object != object);
     if values.len() > 1 && !several && pool.shape(pointer).is_some_and(|s| s.objects.len() == 1) {
         // An offset into one object: its form says more than a table of its values.
         return None;
     }
-    pool.diagram_read(of, condition, 64, ROWS)
+    let anew = pool.diagram_read(of, condition, 64, ROWS)?;
+    narrow.made_anew(pool, anew);
+    Some(anew)
 }
 
 /// Whether a pointer is made of few choices and reads.
