@@ -81,3 +81,12 @@ fn symbolic_numbers_in_other_modes_end_their_path() {
         ]
     );
 }
+
+#[test]
+fn fused_multiplication_of_extended_floats_is_rounded_once() {
+    let directory = scratch("float-fused");
+    let source = root().join("tests/programs/floats/fused.c");
+    let (got, expected) = both(&source, "-O0 -fno-math-errno", &directory);
+    assert_eq!(expected.lines().count(), 1205);
+    assert_eq!(got, expected);
+}

@@ -156,8 +156,7 @@ fn arithmetic(
         FloatOp::Sub => a.add_in(b.opposite(), rounding),
         FloatOp::Mul => a.mul(b),
         FloatOp::Div => a.div(b),
-        // The product of two significands of 64 bits at most is exact.
-        FloatOp::Fma => a.mul(b).add_in(c, rounding),
+        FloatOp::Fma => a.mul_add(b, c, rounding),
         FloatOp::Sqrt => a.sqrt(),
         _ => a,
     };

@@ -107,8 +107,7 @@ fn compute(op: FloatOp, format: FloatFormat, [a, b, c]: [u128; 3]) -> u128 {
         FloatOp::Sub => a.add(b.opposite()),
         FloatOp::Mul => a.mul(b),
         FloatOp::Div => a.div(b),
-        // The product of two narrow significands is exact.
-        FloatOp::Fma => a.mul(b).add(c),
+        FloatOp::Fma => a.mul_add(b, c, Rounding::NearestEven),
         FloatOp::Sqrt => a.sqrt(),
         FloatOp::Round(rounding) => a.round(rounding),
         _ => a,

@@ -128,8 +128,7 @@ pub enum FloatOp {
     Mul,
     /// The quotient.
     Div,
-    /// Product of the first two plus the third, rounded once. Not of [`FloatFormat::Extended`]
-    /// and [`FloatFormat::Quad`].
+    /// Product of the first two plus the third, rounded once.
     Fma,
     /// The square root.
     Sqrt,

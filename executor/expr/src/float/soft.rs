@@ -258,7 +258,7 @@ impl Soft {
                     ..
                 },
             ) => {
-                let (high, low) = product(m, n);
+                let Wide(high, low) = Wide::product(m, n);
                 // The low half only says whether the product is exact, unless a bit moves up.
                 let (high, exponent) = if high >> 127 == 1 {
                     (high | u128::from(low != 0), e + f + 1)
@@ -268,6 +268,47 @@ impl Soft {
                 };
                 Self::normal(negative, exponent, high)
             }
+        }
+    }
+
+    /// The product plus a third number, rounded once, in a mode.
+    pub(super) fn mul_add(self, other: Self, third: Self, rounding: Rounding) -> Self {
+        let negative = self.negative() != other.negative();
+        let (
+            Soft::Finite {
+                exponent: e,
+                significand: m,
+                ..
+            },
+            Soft::Finite {
+                exponent: f,
+                significand: n,
+                ..
+            },
+            Soft::Finite {
+                negative: t,
+                exponent: g,
+                significand: k,
+            },
+        ) = (self, other, third)
+        else {
+            // Nothing is rounded twice.
+            return self.mul(other).add_in(third, rounding);
+        };
+        // Both in 256 bits, of which the product takes at most 226: it loses bits only where the other
+        // number is so much larger that they say no more than that they are there. Two bits of room
+        // above are for the carry.
+        let product = Wide::product(m, n);
+        let top = (e + f + 1).max(g);
+        let a = product.jam((top - (e + f + 1)) as u32 + 2);
+        let b = Wide(k, 0).jam((top - g) as u32 + 2);
+        if negative == t {
+            return (a.plus(b)).normal(negative, top + 2);
+        }
+        match a.cmp(&b) {
+            Ordering::Equal => Soft::Zero(rounding == Rounding::Down),
+            Ordering::Greater => a.minus(b).normal(negative, top + 2),
+            Ordering::Less => b.minus(a).normal(t, top + 2),
         }
     }
 
@@ -440,22 +481,68 @@ impl Soft {
     }
 }
 
-/// The 256-bit product of two 128-bit numbers: high and low half.
-fn product(a: u128, b: u128) -> (u128, u128) {
-    let low = |x: u128| x & u128::from(u64::MAX);
-    let (a1, a0, b1, b0) = (a >> 64, low(a), b >> 64, low(b));
-    let (p00, p01, p10, p11) = (a0 * b0, a0 * b1, a1 * b0, a1 * b1);
-    let middle = (p00 >> 64) + low(p01) + low(p10);
-    (
-        p11 + (p01 >> 64) + (p10 >> 64) + (middle >> 64),
-        middle << 64 | low(p00),
-    )
+/// A number of 256 bits: high and low half.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Wide(u128, u128);
+
+impl Wide {
+    /// The product of two numbers of 128 bits.
+    fn product(a: u128, b: u128) -> Self {
+        let low = |x: u128| x & u128::from(u64::MAX);
+        let (a1, a0, b1, b0) = (a >> 64, low(a), b >> 64, low(b));
+        let (p00, p01, p10, p11) = (a0 * b0, a0 * b1, a1 * b0, a1 * b1);
+        let middle = (p00 >> 64) + low(p01) + low(p10);
+        Wide(
+            p11 + (p01 >> 64) + (p10 >> 64) + (middle >> 64),
+            middle << 64 | low(p00),
+        )
+    }
+
+    /// Shifted right, with the lowest bit set if a set bit was lost.
+    fn jam(self, by: u32) -> Self {
+        let Wide(high, low) = self;
+        match by {
+            0 => self,
+            1..=127 => Wide(high >> by, high << (128 - by) | jam(low, by)),
+            _ => Wide(0, jam(high, by - 128) | u128::from(low != 0)),
+        }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        let (low, carry) = self.1.overflowing_add(other.1);
+        Wide(self.0 + other.0 + u128::from(carry), low)
+    }
+
+    /// The difference to a number that is not larger.
+    fn minus(self, other: Self) -> Self {
+        let (low, borrow) = self.1.overflowing_sub(other.1);
+        Wide(self.0 - other.0 - u128::from(borrow), low)
+    }
+
+    /// `self / 2^255 * 2^exponent`, not zero, in the bits of a significand.
+    fn normal(self, negative: bool, exponent: i32) -> Soft {
+        let Wide(high, low) = self;
+        let zeros = match high {
+            0 => 128 + low.leading_zeros(),
+            _ => high.leading_zeros(),
+        };
+        let (high, rest) = match zeros {
+            0 => (high, low),
+            1..=127 => (high << zeros | low >> (128 - zeros), low << zeros),
+            _ => (low << (zeros - 128), 0),
+        };
+        Soft::normal(
+            negative,
+            exponent - zeros as i32,
+            high | u128::from(rest != 0),
+        )
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::Soft;
-    use crate::float::FloatFormat;
+    use crate::float::{FloatFormat, Rounding};
 
     /// Bit patterns at the edges of a format and pseudo-random ones.
     fn patterns() -> Vec<u64> {
@@ -508,6 +595,71 @@ mod tests {
                 same(unpack(a).mul(unpack(b)), x * y, &what);
                 same(unpack(a).div(unpack(b)), x / y, &what);
                 assert_eq!(unpack(a).compare(unpack(b)), x.partial_cmp(&y));
+            }
+        }
+    }
+
+    #[test]
+    fn fused_multiplication_agrees_with_the_machine() {
+        let unpack = |bits: u64| Soft::unpack(FloatFormat::Double, u128::from(bits));
+        let list = patterns();
+        let mut random = fastrand::Rng::with_seed(2);
+        for &a in &list {
+            for &b in list.iter().step_by(3) {
+                let (x, y) = (f64::from_bits(a), f64::from_bits(b));
+                // Any number, and those that cancel the product to its last bits.
+                let others = [list[random.usize(..list.len())], (-(x * y)).to_bits()];
+                for c in others {
+                    let machine = x.mul_add(y, f64::from_bits(c));
+                    let soft = unpack(a).mul_add(unpack(b), unpack(c), Rounding::NearestEven);
+                    let soft = f64::from_bits(soft.pack(FloatFormat::Double) as u64);
+                    let equal =
+                        soft.to_bits() == machine.to_bits() || soft.is_nan() && machine.is_nan();
+                    assert!(equal, "{x:e} * {y:e} + {c:x}: {soft:e} is not {machine:e}");
+                }
+            }
+        }
+    }
+
+    /// Products of integers, which are exact in 128 bits, plus an integer.
+    #[test]
+    fn fused_multiplication_of_wide_formats_is_rounded_once() {
+        let mut random = fastrand::Rng::with_seed(3);
+        for format in [FloatFormat::Extended, FloatFormat::Quad] {
+            for _ in 0..20_000 {
+                let bits = random.u32(20..62);
+                let [a, b] = [0; 2].map(|_: u32| random.i64(..) >> (63 - bits));
+                let product = i128::from(a) * i128::from(b);
+                // Of any size, or such that little is left of the product.
+                let c = match random.bool() {
+                    true => i128::from(random.i64(..)),
+                    false => (-product >> 60 << 60) + i128::from(random.i8(..)) & !0xff,
+                };
+                let of = |value: i128| {
+                    let soft = Soft::from_integer(value < 0, value.unsigned_abs());
+                    Soft::unpack(format, soft.pack(format))
+                };
+                let third = of(c);
+                let (negative, magnitude) = third.to_integer().expect("an integer");
+                let c = magnitude as i128 * if negative { -1 } else { 1 };
+                for rounding in [
+                    Rounding::NearestEven,
+                    Rounding::Down,
+                    Rounding::Up,
+                    Rounding::Zero,
+                ] {
+                    let sum = product + c;
+                    let fused = of(i128::from(a)).mul_add(of(i128::from(b)), third, rounding);
+                    let sum = Soft::from_integer(sum < 0, sum.unsigned_abs());
+                    let (fused, sum) = (
+                        fused.round_to(format, rounding),
+                        sum.round_to(format, rounding),
+                    );
+                    // Of zeros, the sign is that of sums.
+                    if magnitude != product.unsigned_abs() {
+                        assert_eq!(fused, sum, "{a} * {b} + {c}, {rounding:?}");
+                    }
+                }
             }
         }
     }

@@ -283,23 +283,8 @@ macro_rules! operations {
 }
 
 operations! {
+    fma = FloatOp::Fma;
     sqrt = FloatOp::Sqrt;
-}
-
-fn fma(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
-    lanewise(exec, call, 3, &mut |exec, kind, args| {
-        if matches!(kind, FloatKind::X86Fp80 | FloatKind::Quad) {
-            return unsupported("fused multiplication of extended floats");
-        }
-        float::operate(
-            exec,
-            &mut state.float,
-            FloatOp::Fma,
-            kind,
-            &args[..3],
-            (kind.bits(), kind.bits()),
-        )
-    })
 }
 
 /// Two operations, as x86-64 code has it without an option.
