@@ -6,12 +6,14 @@ use plat_tests::{Scratch, command, compile_bitcode, must_run, scratch};
 use std::fs::{self, File};
 use std::process::{Command, Output};
 
-struct Bench {
-    directory: Scratch,
+/// A program in a directory of its own.
+pub struct Bench {
+    pub directory: Scratch,
 }
 
 impl Bench {
-    fn new(name: &str, source: &str) -> Self {
+    /// The program `p.c`, compiled.
+    pub fn new(name: &str, source: &str) -> Self {
         let bench = Bench {
             directory: scratch(&format!("klee-habits-{name}")),
         };
@@ -25,12 +27,13 @@ impl Bench {
         compile_bitcode(&file, &self.directory.join(format!("{name}.bc")));
     }
 
-    fn path(&self, name: &str) -> String {
+    /// A file of the directory.
+    pub fn path(&self, name: &str) -> String {
         self.directory.join(name).display().to_string()
     }
 
     /// A run of the program with options before and words behind it; its directory is `out`.
-    fn explored(&self, out: &str, before: &[&str], behind: &[&str]) -> Output {
+    pub fn explored(&self, out: &str, before: &[&str], behind: &[&str]) -> Output {
         let (out, program) = (self.path(out), self.path("p.bc"));
         let mut words = vec!["explore", "--output-dir", &out];
         words.extend(before);
@@ -45,7 +48,8 @@ impl Bench {
     }
 }
 
-fn said(output: &Output) -> String {
+/// All that was written.
+pub fn said(output: &Output) -> String {
     let all = [&output.stdout[..], &output.stderr].concat();
     String::from_utf8_lossy(&all).into_owned()
 }
@@ -430,14 +434,12 @@ int main(void)
     let bench = Bench::new("switches", source);
     bench.explored("internal", &["--switch-type=internal"], &[]);
     assert_eq!(bench.tests("internal"), 3);
-    bench.explored("simple", &["--switch-type=simple"], &[]);
-    // 0, 10, 20 to 29, and what is between and behind them.
-    assert_eq!(
-        summary(bench.directory.join("simple").as_ref())
-            .paths
-            .completed,
-        6
-    );
+    // Each case, and the rest; 0, 10, 20 to 29, and what is between and behind them.
+    for (kind, paths) in [("simple", 13), ("llvm", 6)] {
+        bench.explored(kind, &[&format!("--switch-type={kind}")], &[]);
+        let summary = summary(bench.directory.join(kind).as_ref());
+        assert_eq!(summary.paths.completed, paths, "{kind}");
+    }
 }
 
 /// Messages that scripts look for.
@@ -454,6 +456,9 @@ int main(void)
 	sink = large != 0;
 	if (klee_range(0, 2, "x")) poof();
 	klee_close_merge();
+	large[5 + klee_range(0, 5000, "at")] = 1;
+	sink = large[klee_range(0, 6000, "from")];
+	sink = large[klee_range(0, 4096, "near")];
 	__asm__ volatile("movl %eax, %eax");
 	return 0;
 }
@@ -464,6 +469,8 @@ int main(void)
     for words in [
         "KLEE: WARNING ONCE: Large memory allocation (20971520 bytes). KLEE may run out of memory.",
         "failed external call: poof",
+        "KLEE: WARNING ONCE: Symbolic memory write will send the following array of 5000 bytes to the constraint solver",
+        "KLEE: WARNING ONCE: Symbolic memory read will send the following array of 6000 bytes to the constraint solver",
         "ran into a close at ",
         "external calls disallowed (in particular inline asm)",
     ] {
@@ -481,10 +488,12 @@ int main(void)
         })
         .collect();
     assert_eq!(suffixes, [true, true], "{text}");
+    assert_eq!(text.matches("Symbolic memory").count(), 2, "{text}");
     let run = bench.explored("plat", &["--use-merge"], &[]);
     let text = said(&run);
+    let warned = ["Large memory", "Symbolic memory"].map(|words| text.contains(words));
     assert!(
-        text.contains("external function poof") && !text.contains("Large memory"),
+        text.contains("external function poof") && warned == [false; 2],
         "{text}"
     );
     for (option, words) in [

@@ -32,6 +32,7 @@ mod install;
 mod interrupt;
 mod klee;
 mod klee_habits;
+mod klee_tools;
 mod libc;
 mod loops;
 mod makefile;

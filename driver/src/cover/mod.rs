@@ -16,7 +16,7 @@ mod source;
 mod tools;
 
 pub use own::of_run;
-pub use places::{Line, Places};
+pub use places::{Line, Places, own_functions};
 pub use source::{FileCoverage, Function, SourceCoverage, Total};
 
 /// The name of the executor's own count in a run's directory.

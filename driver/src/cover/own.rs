@@ -1,5 +1,6 @@
 //! What a run has covered by the engine's own count, as coverage of source files.
 
+use super::places::own_functions;
 use super::source::{Function, SourceCoverage};
 use plat_program::{Inst, Program};
 use rustc_hash::FxHashMap;
@@ -13,9 +14,7 @@ pub fn of_run(program: &Program, executed: &[u64], ways: &[u8]) -> SourceCoverag
     let mut coverage = SourceCoverage::default();
     // How often each location was executed: a large program has many instructions on few.
     let mut times: Vec<Option<u64>> = vec![None; program.locations.len()];
-    let own = program.functions.iter();
-    let own = own.filter(|it| !it.declaration && !plat_engine::is_library(program, it));
-    for function in own {
+    for function in own_functions(program) {
         let first = function.first_inst.index();
         let count = |at: usize| executed.get(first + at).copied().unwrap_or(0);
         let place = program.location(function.location);

@@ -1,8 +1,14 @@
 //! What of a program's own code can be covered: lines, sides of branches, blocks. The code of
 //! libraries ([`plat_engine::is_library`]) is left out.
 
-use plat_program::{Inst, InstId, Program};
+use plat_program::{Function, Inst, InstId, Program};
 use std::collections::BTreeMap;
+
+/// The functions of a program that are not a library's.
+pub fn own_functions(program: &Program) -> impl Iterator<Item = &Function> {
+    let functions = program.functions.iter();
+    functions.filter(|it| !it.declaration && !plat_engine::is_library(program, it))
+}
 
 /// A line of a source file.
 pub type Line = (String, u32);
@@ -33,9 +39,7 @@ impl Places {
         let mut numbers: BTreeMap<Line, u32> = BTreeMap::new();
         // The number of the line of each location: a large program has many instructions on few.
         let mut known: Vec<Option<u32>> = vec![None; program.locations.len()];
-        let own = program.functions.iter();
-        let own = own.filter(|it| !it.declaration && !plat_engine::is_library(program, it));
-        for function in own {
+        for function in own_functions(program) {
             let first = function.first_inst.index();
             let starts = function.blocks.iter();
             let starts = starts.map(|block| InstId::new(first + block.first as usize));

@@ -1,15 +1,14 @@
 //! Which files a run writes beside `info`, `summary.json`, its messages and the test cases.
 
-use super::queries::Asked;
+use super::queries::QueryLogs;
 use crate::names::Names;
 use std::time::Duration;
 
 /// The files. The default is the command's.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Files {
-    /// `run.stats`: how the run went, as a table of SQLite, with this time between two rows. Default
-    /// 1 s.
-    pub stats: Option<Duration>,
+    /// `run.stats`: how the run went, as a table of SQLite. Default a row each second.
+    pub stats: Option<Statistics>,
     /// `run.istats`: cost by instruction and line, for KCachegrind, with this time between two
     /// versions. Default 10 s.
     pub istats: Option<Duration>,
@@ -35,7 +34,7 @@ pub struct Files {
     /// The files of each test.
     pub tests: TestParts,
     /// Logs of the queries to the solver. Default none.
-    pub queries: Vec<Asked>,
+    pub queries: QueryLogs,
     /// Warnings go to `warnings.txt` only and are not shown. Default false.
     pub quiet_warnings: bool,
     /// Report an error each time it is met. Default false.
@@ -47,7 +46,7 @@ pub struct Files {
 impl Default for Files {
     fn default() -> Self {
         Files {
-            stats: Some(Duration::from_secs(1)),
+            stats: Some(Statistics::default()),
             istats: Some(Duration::from_secs(10)),
             exec_tree: None,
             trie: KeepTrie::default(),
@@ -58,7 +57,7 @@ impl Default for Files {
             suite: None,
             lines: true,
             tests: TestParts::default(),
-            queries: Vec::new(),
+            queries: QueryLogs::default(),
             quiet_warnings: false,
             all_errors: false,
             names: Names::PLAT,
@@ -73,6 +72,33 @@ impl Files {
         let lines = (self.tests.covered).then_some("covered lines are written");
         tree.or(lines)
     }
+}
+
+/// The table of how a run went.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Statistics {
+    /// The time between two rows. Default 1 s.
+    pub interval: Duration,
+    /// Whose instructions and branches KLEE's columns of coverage count. Default all.
+    pub code: CountedCode,
+}
+
+impl Default for Statistics {
+    fn default() -> Self {
+        Statistics {
+            interval: Duration::from_secs(1),
+            code: CountedCode::All,
+        }
+    }
+}
+
+/// Code that is counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CountedCode {
+    /// The whole program with its libraries.
+    All,
+    /// What is not a library's.
+    Own,
 }
 
 /// Whether a run keeps its decisions.

@@ -15,6 +15,7 @@ pub mod error_types;
 pub mod exec_tree;
 pub mod files;
 pub mod fuzzer_node;
+mod handlers;
 pub mod info;
 pub mod instructions;
 pub mod ktest;

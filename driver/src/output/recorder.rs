@@ -160,6 +160,11 @@ impl<'a> Recorder<'a> {
             let place = report.place();
             self.log
                 .message(&format!("ERROR: {place}: {}", report.message));
+            let at = &record.source;
+            if self.tests.handler(record).is_some() && at.line > 0 {
+                let check = format!("NOTE: the check is at {}:{}", at.file, at.line);
+                self.log.message(&check);
+            }
         }
         if first && !self.tests.files.all_errors {
             self.log

@@ -180,18 +180,16 @@ impl<'a> Recording<'a> {
     }
 
     fn open_logs(&mut self) -> Result<(), Error> {
-        for &asked in &self.files.queries {
-            self.logs.push(QueryLog::create(self.directory, asked)?);
-        }
+        self.logs = QueryLog::create_all(self.directory, &self.files.queries)?;
         Ok(())
     }
 
     fn open_further(&mut self) -> Result<(), Error> {
         let path = |name: &str| self.directory.path().join(name);
         let (program, lines) = (self.run.program, &self.run.lines);
-        if let Some(interval) = self.files.stats {
+        if let Some(statistics) = self.files.stats {
             let trouble = self.trouble.clone();
-            let stats = RunStats::create(&path("run.stats"), program, interval, trouble)?;
+            let stats = RunStats::create(&path("run.stats"), program, statistics, trouble)?;
             self.further.push(Box::new(stats));
         }
         if let Some(interval) = self.files.istats {
@@ -229,12 +227,12 @@ impl<'a> Recording<'a> {
         if self.files.istats.is_some() {
             config.solver.longest = LONGEST;
         }
-        for (log, &asked) in self.logs.iter().zip(&self.files.queries) {
-            let sink = match asked {
+        for log in &self.logs {
+            let sinks = match log.asked() {
                 Asked::All => &mut config.solver.log_all,
                 Asked::Solver => &mut config.solver.log,
             };
-            *sink = Some(log.sink());
+            sinks.push(log.sink());
         }
     }
 

@@ -3,12 +3,14 @@
 //! `CexCacheTime` of the chain of layers behind it with the back end, `QueryTime` of the back end
 //! alone. 0 are the branches that plat's engine does not have: jumps through labels are switches by
 //! then (`BranchesIndirect`), and `BranchesRealloc`, `BranchesFree`, `BranchesGetVal` are forks by
-//! resolution or allocation, or none. The last columns are plat's: what of the program's own code is
-//! covered, without its libraries, in lines and in sides of conditional branches.
+//! resolution or allocation, or none. Instructions and branches that are covered are the whole program's or,
+//! as in KLEE where no C library is linked, those of its own code. The last columns are plat's: what of
+//! the program's own code is covered, without its libraries, in lines and in sides of conditional branches.
 
+use super::files::{CountedCode, Statistics};
 use super::trouble::Trouble;
 use crate::Error;
-use crate::cover::Places;
+use crate::cover::{Places, own_functions};
 use plat_engine::{FaultKind, ForkKind, Limit, Observer, PathEnd, Progress, TestRecord};
 use plat_program::{Inst, InstId, Program};
 use rusqlite::Connection;
@@ -85,6 +87,34 @@ struct Ends {
     merged: u64,
 }
 
+/// The instructions whose coverage is counted.
+enum Counted {
+    /// So many: all of the program.
+    All(usize),
+    /// These.
+    These(Vec<InstId>),
+}
+
+impl Counted {
+    /// How many of them were executed and how many were not.
+    fn covered(&self, progress: &Progress<'_>) -> (usize, usize) {
+        let (covered, all) = match self {
+            Counted::All(all) => (progress.covered, *all),
+            Counted::These(these) => {
+                let covered = these.iter().filter(|&&inst| executed(progress, inst));
+                (covered.count(), these.len())
+            }
+        };
+        (covered, all - covered)
+    }
+}
+
+/// Whether an instruction was ever executed.
+fn executed(progress: &Progress<'_>, inst: InstId) -> bool {
+    let times = progress.executed.get(inst.index());
+    times.is_some_and(|&times| times > 0)
+}
+
 /// The observer that writes the table.
 pub struct RunStats {
     connection: Connection,
@@ -94,7 +124,7 @@ pub struct RunStats {
     due: Duration,
     branches: Vec<InstId>,
     places: Places,
-    instructions: usize,
+    counted: Counted,
     ends: Ends,
     trouble: Trouble,
 }
@@ -107,7 +137,7 @@ impl RunStats {
     pub fn create(
         path: &Path,
         program: &Program,
-        interval: Duration,
+        statistics: Statistics,
         trouble: Trouble,
     ) -> Result<Self, Error> {
         let failed = |why: rusqlite::Error| Error::input(format!("{}: {why}", path.display()));
@@ -122,14 +152,25 @@ impl RunStats {
         );
         connection.execute_batch(&table).map_err(failed)?;
         let marks = vec!["?"; COLUMNS.len()].join(",");
+        let places = Places::of(program);
+        let (branches, counted) = match statistics.code {
+            CountedCode::All => (
+                conditional_branches(program),
+                Counted::All(program.inst_count()),
+            ),
+            CountedCode::Own => (
+                places.branches.clone(),
+                Counted::These(own_instructions(program)),
+            ),
+        };
         Ok(RunStats {
             connection,
             insert: format!("INSERT INTO stats VALUES ({marks})"),
-            interval,
+            interval: statistics.interval,
             due: Duration::ZERO,
-            branches: conditional_branches(program),
-            places: Places::of(program),
-            instructions: program.inst_count(),
+            branches,
+            places,
+            counted,
             ends: Ends::default(),
             trouble,
         })
@@ -145,6 +186,7 @@ impl RunStats {
         });
         let micros = |span: Duration| span.as_micros() as u64;
         let (counts, solver) = (progress.counts, progress.solver);
+        let (covered, uncovered) = self.counted.covered(progress);
         let layer = |name: &str| solver.layers.get(name).copied().unwrap_or_default();
         let (cache, cex) = (layer("query_cache"), layer("model_reuse"));
         let forks = |kinds: &[ForkKind]| kinds.iter().map(|&kind| counts.forks_of(kind)).sum();
@@ -161,8 +203,8 @@ impl RunStats {
             solver.backend_queries,
             solver.backend_nodes,
             micros(progress.elapsed),
-            progress.covered as u64,
-            (self.instructions - progress.covered) as u64,
+            covered as u64,
+            uncovered as u64,
             micros(solver.backend_wall),
             micros(solver.wall),
             micros(solver.wall),
@@ -212,12 +254,7 @@ impl RunStats {
 
     /// The coverage of the program's own code.
     fn own(&self, progress: &Progress<'_>) -> [i64; OWN] {
-        let executed = |inst: InstId| {
-            progress
-                .executed
-                .get(inst.index())
-                .is_some_and(|&it| it > 0)
-        };
+        let executed = |inst: InstId| executed(progress, inst);
         let ways = |inst: InstId| progress.branches.get(inst.index()).copied().unwrap_or(0);
         let (lines, sides) = self.places.covered(executed, ways);
         let (all_lines, branches) = (self.places.lines.len(), self.places.branches.len());
@@ -267,6 +304,22 @@ fn conditional_branches(program: &Program) -> Vec<InstId> {
         branches.map(|(at, _)| InstId::new(function.first_inst.index() + at))
     });
     branches.collect()
+}
+
+/// The instructions of a program's own code that can be executed: behind a call that does not return is
+/// nothing to cover.
+fn own_instructions(program: &Program) -> Vec<InstId> {
+    let instructions = own_functions(program).flat_map(|function| {
+        let behind_call = |at: usize| {
+            let before = at.checked_sub(1).map(|before| &function.insts[before]);
+            matches!(before, Some(Inst::Call { .. }))
+        };
+        let insts = function.insts.iter().enumerate();
+        let insts =
+            insts.filter(move |&(at, inst)| !(*inst == Inst::Unreachable && behind_call(at)));
+        insts.map(|(at, _)| InstId::new(function.first_inst.index() + at))
+    });
+    instructions.collect()
 }
 
 /// Time that this process has spent in user mode, as far as the kernel tells (in ticks of 10 ms).

@@ -4,10 +4,12 @@ use super::assembly::Lines;
 use super::directory::Directory;
 use super::error_report::{CodePlace, ErrorReport, Frame};
 use super::files::{Files, OwnFiles};
+use super::handlers;
 use super::tests_jsonl::{End, Fault};
 use super::unsupported;
 use super::xml_tests;
 use crate::Error;
+use crate::names::Names;
 use crate::suite::{self, SavedTest};
 use plat_engine::{Limit, PathEnd, StackLine, TestRecord};
 use plat_program::{InstId, Program, text};
@@ -158,17 +160,27 @@ impl TestFiles<'_> {
             let function = shown(&frame.function);
             Frame { function, ..frame }
         };
+        let (file, line) = match self.handler(record) {
+            Some((file, line)) => (file.to_owned(), line),
+            None => (record.source.file.clone(), record.source.line),
+        };
         Some(ErrorReport {
             kind,
             message: shown(&message),
-            file: record.source.file.clone(),
-            line: record.source.line,
+            file,
+            line,
             code: record.blamed.map(|inst| self.code_place(inst)),
             instruction: record.blamed.map_or(0, |inst| self.lines.of(inst)),
             state: record.state.0,
             stack: record.stack.iter().map(frame).collect(),
             info: info.iter().map(|line| shown(line)).collect(),
         })
+    }
+
+    /// Where KLEE says that an error is, if that is not in the program.
+    pub fn handler(&self, record: &TestRecord) -> Option<(&'static str, u32)> {
+        let klee = self.files.names == Names::KLEE;
+        klee.then(|| handlers::place(self.program, record))?
     }
 
     /// The suffix and the message of an error.

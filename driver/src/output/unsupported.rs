@@ -19,6 +19,11 @@ pub fn words(what: &str, names: Names, external: bool) -> (&'static str, String)
         };
         return ("external", text);
     }
+    if let Some(size) = what.strip_prefix("a symbolic object of ") {
+        let text =
+            format!("Symbolic objects larger than 4 GiB are not allowed (requested {size}).");
+        return (OWN, text);
+    }
     match what.strip_prefix("inline assembly ") {
         Some(text) if !external => (
             OWN,
@@ -51,6 +56,13 @@ mod tests {
         assert!(klee(asm, false).1.starts_with("external calls disallowed"));
         assert_eq!(klee(asm, true), said("exec", asm));
         assert_eq!(klee("a jump", false), said("exec", "a jump"));
+        assert_eq!(
+            klee("a symbolic object of 4294967296 bytes", false),
+            said(
+                "exec",
+                "Symbolic objects larger than 4 GiB are not allowed (requested 4294967296 bytes)."
+            )
+        );
         let own = words("external function f", Names::PLAT, false);
         assert_eq!(own, said("exec", "external function f"));
     }

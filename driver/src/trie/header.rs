@@ -147,6 +147,10 @@ pub fn of(program: &Program, config: &Config, input: &InputSpec) -> Header {
             format!("{:?}", (config.limits.stack, config.limits.stack_frames)),
         ),
     ];
+    if config.search.split_cases {
+        let key = "the cases of switches (--split-switch-cases)";
+        header.decisions.insert(key.into(), "each".into());
+    }
     for (key, value) in decisions {
         header.decisions.insert(key.to_string(), value);
     }

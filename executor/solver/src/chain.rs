@@ -88,16 +88,16 @@ pub fn chain(config: &SolverConfig) -> Result<Box<dyn Solver>, String> {
     if let Some(other) = &config.cross_check {
         solver = Box::new(CrossCheck::new(solver, backend(config, other)));
     }
-    if let Some(sink) = &config.log {
-        solver = Box::new(Log::new(sink.clone(), solver));
+    if !config.log.is_empty() {
+        solver = Box::new(Log::new(config.log.clone(), solver));
     }
     for name in config.layers.iter().rev() {
         let entry = LAYERS.iter().find(|entry| entry.name == name);
         let entry = entry.ok_or_else(|| format!("no solver layer is called {name}"))?;
         solver = (entry.wrap)(solver);
     }
-    if let Some(sink) = &config.log_all {
-        solver = Box::new(Log::new(sink.clone(), solver));
+    if !config.log_all.is_empty() {
+        solver = Box::new(Log::new(config.log_all.clone(), solver));
     }
     Ok(solver)
 }

@@ -6,8 +6,26 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Where query scripts go: called with the number of the query and its SMT-LIB 2 text.
-pub type LogSink = Arc<dyn Fn(u64, &str) + Send + Sync>;
+/// A language in which queries are logged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum QueryLanguage {
+    /// SMT-LIB 2, for solvers.
+    SmtLib,
+    /// KQuery, for KLEE's tools.
+    KQuery,
+}
+
+/// Takes a logged query: its number and its text.
+pub type WriteQuery = dyn Fn(u64, &str) + Send + Sync;
+
+/// Where logged queries go.
+#[derive(Clone)]
+pub struct LogSink {
+    /// How they are written.
+    pub language: QueryLanguage,
+    /// Takes them.
+    pub write: Arc<WriteQuery>,
+}
 
 /// Describes a solver chain.
 #[derive(Clone)]
@@ -25,10 +43,10 @@ pub struct SolverConfig {
     pub process: Vec<OsString>,
     /// How many of the longest queries are kept in words. Default none.
     pub longest: usize,
-    /// Receives every query that reaches the back end. Default none.
-    pub log: Option<LogSink>,
-    /// Receives every query, including those that layers answer. Default none.
-    pub log_all: Option<LogSink>,
+    /// Receive every query that reaches the back end. Default none.
+    pub log: Vec<LogSink>,
+    /// Receive every query, including those that layers answer. Default none.
+    pub log_all: Vec<LogSink>,
 }
 
 impl Default for SolverConfig {
@@ -53,8 +71,8 @@ impl Default for SolverConfig {
             time_limit: Some(Duration::from_secs(30)),
             process: Vec::new(),
             longest: 0,
-            log: None,
-            log_all: None,
+            log: Vec::new(),
+            log_all: Vec::new(),
         }
     }
 }
@@ -68,8 +86,8 @@ impl fmt::Debug for SolverConfig {
             .field("time_limit", &self.time_limit)
             .field("process", &self.process)
             .field("longest", &self.longest)
-            .field("log", &self.log.is_some())
-            .field("log_all", &self.log_all.is_some())
+            .field("log", &self.log.len())
+            .field("log_all", &self.log_all.len())
             .finish()
     }
 }

@@ -30,7 +30,7 @@ pub use backend::z3::{panic_text, version as z3_version};
 pub use backend::z3_process::serve;
 pub use backend::{BACKENDS, BackEndChoice};
 pub use chain::{LAYERS, chain};
-pub use config::{LogSink, SolverConfig};
+pub use config::{LogSink, QueryLanguage, SolverConfig, WriteQuery};
 pub use deadline::{Deadline, Interrupt};
 pub use effort::Effort;
 pub use feasible::Feasible;

@@ -6,8 +6,8 @@ use std::time::Duration;
 use plat_expr::{Assignment, BinaryOp, EvalMemo, ExprId, IntPredicate, Pool, SymbolId};
 use plat_solver::backend::z3::{Tuning, Z3};
 use plat_solver::{
-    Answer, BackEndChoice, Branch, Feasible, Oracle, PathCondition, Query, SolverConfig,
-    SolverStats,
+    Answer, BackEndChoice, Branch, Feasible, LogSink, Oracle, PathCondition, Query, QueryLanguage,
+    SolverConfig, SolverStats,
 };
 
 use fastrand::Rng;
@@ -362,16 +362,25 @@ fn independent_constraints_stay_separate() {
 }
 
 #[test]
-fn scripts_are_logged() {
+fn queries_are_logged_in_both_languages() {
     let lines = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
-    let seen = lines.clone();
-    let config = SolverConfig {
-        layers: Vec::new(),
-        log: Some(std::sync::Arc::new(move |number, script: &str| {
+    let sink = |language| {
+        let seen = lines.clone();
+        let write = move |number, text: &str| {
             seen.lock()
                 .expect("no panic")
-                .push((number, script.to_owned()));
-        })),
+                .push((number, text.to_owned()));
+        };
+        LogSink {
+            language,
+            write: std::sync::Arc::new(write),
+        }
+    };
+    let config = SolverConfig {
+        layers: Vec::new(),
+        log: [QueryLanguage::SmtLib, QueryLanguage::KQuery]
+            .map(sink)
+            .into(),
         ..SolverConfig::default()
     };
     let mut solver = plat_solver::chain(&config).expect("a known configuration");
@@ -382,12 +391,14 @@ fn scripts_are_logged() {
     let answer = solver.check(&mut pool, &Query::new(&[less]));
     assert!(matches!(answer, Answer::Sat(_)));
     let lines = lines.lock().expect("no panic");
-    assert_eq!(lines.len(), 1);
-    assert!(
-        lines[0]
-            .1
-            .starts_with("; answered: sat\n(set-logic QF_ABV)\n")
-    );
+    let beginnings = [
+        "; answered: sat\n(set-logic QF_ABV)\n",
+        "# answered: sat\narray x[2] : w32 -> w8 = symbolic\n(query [",
+    ];
+    assert_eq!(lines.len(), 2);
+    for ((number, text), beginning) in lines.iter().zip(beginnings) {
+        assert!(*number == 1 && text.starts_with(beginning), "{text}");
+    }
 }
 
 /// Deep expressions, as from a long loop, neither overflow the stack nor panic.

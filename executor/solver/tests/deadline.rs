@@ -42,7 +42,9 @@ fn factors(pool: &mut Pool) -> Vec<ExprId> {
 
 #[test]
 fn a_past_deadline_gives_no_answer() {
-    for backend in BACKENDS {
+    // The dummy has no answer at any time.
+    let answering = BACKENDS.iter().filter(|backend| backend.name != "dummy");
+    for backend in answering {
         let mut pool = Pool::new();
         let (x, y) = (number(&mut pool, "x", 1), number(&mut pool, "y", 1));
         let less = pool.compare(IntPredicate::Ult, x, y);

@@ -16,6 +16,15 @@ pub enum TestFiles {
     None,
 }
 
+/// Whose code is counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum StatsCode {
+    /// The whole program with its libraries
+    All,
+    /// The program's own code, without its libraries
+    Own,
+}
+
 impl FileArgs {
     /// Which tests have files of their own: all, where somebody will look for the files.
     pub fn own_files(&self, klee_names: bool) -> OwnFiles {
@@ -54,6 +63,11 @@ pub struct StatisticsArgs {
     /// Time between two rows of run.stats
     #[arg(long, value_name = "SPAN", default_value = "1s", value_parser = values::span)]
     pub stats_write_interval: Duration,
+
+    /// Which code the columns of run.stats that KLEE has too count as covered or not (instructions,
+    /// branches) [default: all; under KLEE's names own, unless --libc=uclibc is given]
+    #[arg(long, value_name = "CODE")]
+    pub stats_code: Option<StatsCode>,
 
     /// Write run.istats: cost by instruction and line, for KCachegrind
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,

@@ -68,6 +68,7 @@ impl SubjectArgs {
                 json: false,
                 exit_code: false,
                 log_queries: Vec::new(),
+                compress_query_log: false,
                 quiet: self.quiet,
             },
             files: FileArgs {

@@ -54,6 +54,13 @@ pub fn respell(command: &Command, args: &[OsString]) -> Result<Spelled, String> 
             }
             continue;
         }
+        if name == "libc"
+            && value.or_else(|| behind(&rest)) == Some("uclibc")
+            && takes_values(command, "--stats-code").is_some()
+        {
+            // Its code counts, then.
+            spelled.args.push("--stats-code=all".into());
+        }
         if let Some(count) = takes_values(command, &format!("--{name}")) {
             spelled.args.push(match value {
                 Some(value) => format!("--{name}={value}").into(),
@@ -103,11 +110,15 @@ fn absent_solver(
     value: Option<&str>,
     rest: &std::slice::Iter<'_, OsString>,
 ) -> Option<&'static str> {
-    let behind = || rest.as_slice().first()?.to_str();
-    let asked = (name == "solver-backend").then(|| value.or_else(behind));
+    let asked = (name == "solver-backend").then(|| value.or_else(|| behind(rest)));
     ["stp", "metasmt"]
         .into_iter()
         .find(|&solver| asked == Some(Some(solver)))
+}
+
+/// The word that comes next.
+fn behind<'a>(rest: &std::slice::Iter<'a, OsString>) -> Option<&'a str> {
+    rest.as_slice().first()?.to_str()
 }
 
 /// Splits `--name`, `-name`, `--name=value`; `None` for anything else.
@@ -235,11 +246,17 @@ mod tests {
         );
         let got =
             explore("--libc=uclibc --posix-runtime -only-output-states-covering-new p.bc").unwrap();
-        assert_eq!(text(&got), "--only-output-states-covering-new -- p.bc");
+        assert_eq!(
+            text(&got),
+            "--stats-code=all --only-output-states-covering-new -- p.bc"
+        );
         assert_eq!(got.notes.len(), 2);
         let got = explore("--libc uclibc --use-query-log=all:smt2 p.bc").unwrap();
-        assert_eq!(text(&got), "--log-queries=all -- p.bc");
-        assert!(explore("--use-query-log=all:kquery p.bc").is_err());
+        assert_eq!(
+            text(&got),
+            "--stats-code=all --log-queries=all:smt2 -- p.bc"
+        );
+        assert_eq!(text(&explore("--libc none p.bc").unwrap()), "-- p.bc");
         // The command line that KLEE's users copy from its coreutils experiments.
         let line = "--simplify-sym-indices --write-cvcs --write-cov --output-module \
             --max-memory=1000 --disable-inlining --optimize --use-forked-solver --use-cex-cache \
@@ -252,8 +269,8 @@ mod tests {
         assert_eq!(
             text(&explore(line).unwrap()),
             "--write-smt2s --write-cov --output-module --max-memory=1000 --optimize \
-             --external-calls=all --only-output-states-covering-new --env-file=test.env \
-             --run-in-dir=/tmp/sandbox --max-solver-time=30s --max-time=60min \
+             --stats-code=all --external-calls=all --only-output-states-covering-new \
+             --env-file=test.env --run-in-dir=/tmp/sandbox --max-solver-time=30s --max-time=60min \
              --max-static-fork-pct=1 --max-static-cpfork-pct=1 \
              --search=random-path --search=nurs:covnew --batch-instructions=10000 \
              -- ./paste.bc --sym-args 0 1 10"

@@ -37,24 +37,12 @@ fn valued(value: Option<&str>, option: &str) -> Result<Vec<String>, String> {
     Ok(vec![format!("{option}={value}")])
 }
 
-/// `all:smt2,solver:kquery` and so on.
-fn query_log(value: Option<&str>) -> Result<Vec<String>, String> {
-    let mut which = Vec::new();
-    for one in value.unwrap_or_default().split(',') {
-        match one {
-            "all:smt2" => which.push("all"),
-            "solver:smt2" => which.push("solver"),
-            _ => return Err("the logs are all:smt2 and solver:smt2".to_string()),
-        }
-    }
-    Ok(vec![format!("--log-queries={}", which.join(","))])
-}
-
-/// How switches are executed: as they are, or as comparisons.
+/// How switches are executed: as they are, as one comparison for each case, or by halves.
 fn switch_type(value: Option<&str>) -> Result<Vec<String>, String> {
     match value {
         Some("internal") => Ok(Vec::new()),
-        Some("simple" | "llvm") => Ok(vec!["--lower-switches".to_string()]),
+        Some("simple") => Ok(vec!["--split-switch-cases".to_string()]),
+        Some("llvm") => Ok(vec!["--lower-switches".to_string()]),
         _ => Err("the types are internal, simple and llvm, behind a `=`".to_string()),
     }
 }
@@ -84,9 +72,8 @@ pub const OPTIONS: &[(&str, Fate)] = &[
     ("cex-cache-try-all", Dropped("plat's solver layers are always on")),
     ("color", Dropped("messages have no colours")),
     ("compress-exec-tree", Dropped("plat writes them plain")),
-    ("compress-log", Dropped("plat writes them plain")),
+    ("compress-log", Becomes(|value| switch(value, "--compress-query-log"))),
     ("compress-process-tree", Dropped("plat writes it plain")),
-    ("compress-query-log", Dropped("plat writes them plain")),
     ("const-array-opt", Dropped("plat's solver layers are always on")),
     ("debug-assignment-validating-solver", Dropped("instead, use --log-queries solver and another solver on the file")),
     ("debug-cex-cache-check-binding", Dropped("plat's solver layers are always on")),
@@ -199,7 +186,7 @@ pub const OPTIONS: &[(&str, Fate)] = &[
     ("use-iterative-deepening-search", DroppedValue("plat's order of paths depends on no clock; see --search")),
     ("use-iterative-deepening-time-search", Dropped("plat's order of paths depends on no clock; see --search")),
     ("use-non-uniform-random-search", Becomes(|value| switch(value, "--search=nurs:covnew"))),
-    ("use-query-log", Becomes(query_log)),
+    ("use-query-log", Becomes(|value| valued(value, "--log-queries"))),
     ("use-random-path", Becomes(|value| switch(value, "--search=random-path"))),
     ("use-random-search", Becomes(|value| switch(value, "--search=random-state"))),
     ("use-visitor-hash", Dropped("plat's solver layers are always on")),

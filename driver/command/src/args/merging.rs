@@ -13,6 +13,13 @@ pub struct MergingArgs {
           value_parser = values::switch)]
     pub subsume_paths: bool,
 
+    /// Values of a switch that lead to the same place are paths of their own, each as if it were compared
+    /// with; otherwise one path has all of them
+    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
+          default_value_t = false, default_missing_value = "true", value_name = "BOOL",
+          value_parser = values::switch)]
+    pub split_switch_cases: bool,
+
     /// Paths between klee_open_merge and klee_close_merge wait for each other and go on as one where
     /// they differ in values only
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,

@@ -138,6 +138,7 @@ pub(super) fn config(
             },
             subsume: execution.merging.subsume_paths,
             log_merges: execution.merging.debug_log_merge,
+            split_cases: execution.merging.split_switch_cases,
             preemptions: execution.checks.preemptions,
             ..SearchConfig::default()
         },

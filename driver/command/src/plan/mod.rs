@@ -5,7 +5,7 @@ mod config;
 mod input;
 
 use crate::args::execution::{LoggedQueries, OutputArgs};
-use crate::args::files::{FileArgs, PrintedInstructions};
+use crate::args::files::{FileArgs, PrintedInstructions, StatsCode};
 use crate::args::{ExploreArgs, RunArgs};
 use crate::helpers;
 use crate::progress::Display;
@@ -15,12 +15,13 @@ use config::{add_allocation, add_targets, check_subsumption, config, external, w
 use input::input;
 use plat::corpus::Raw;
 use plat::names::Names;
-use plat::output::files::{Files, KeepTrie, Suite, TestParts};
-use plat::output::queries::Asked;
+use plat::output::files::{CountedCode, Files, KeepTrie, Statistics, Suite, TestParts};
+use plat::output::queries::{Asked, QueryLogs};
 use plat::{Error, Explorer, Fuzzer, Output, Processes};
 use plat_engine::Config;
 use plat_env::InputSpec;
 use plat_program::Program;
+use plat_solver::QueryLanguage;
 use std::path::PathBuf;
 
 /// A run, as meant.
@@ -171,9 +172,10 @@ impl RunPlan {
 fn files(files: &FileArgs, output: &OutputArgs) -> Files {
     let statistics = &files.statistics;
     Files {
-        stats: statistics
-            .output_stats
-            .then_some(statistics.stats_write_interval),
+        stats: statistics.output_stats.then_some(Statistics {
+            interval: statistics.stats_write_interval,
+            code: counted_code(statistics.stats_code, output.klee_names),
+        }),
         istats: statistics
             .output_istats
             .then_some(statistics.istats_write_interval),
@@ -200,18 +202,41 @@ fn files(files: &FileArgs, output: &OutputArgs) -> Files {
             forks: files.write_sym_paths,
             info: files.write_test_info,
         },
-        queries: output
-            .log_queries
-            .iter()
-            .map(|which| match which {
-                LoggedQueries::All => Asked::All,
-                LoggedQueries::Solver => Asked::Solver,
-            })
-            .collect(),
+        queries: query_logs(output),
         quiet_warnings: files.warnings_only_to_file,
         all_errors: output.emit_all_errors,
         names: Names::of(output.klee_names),
     }
+}
+
+/// Whose code counts as covered or not: KLEE counts what it has linked, by default no library.
+fn counted_code(asked: Option<StatsCode>, klee_names: bool) -> CountedCode {
+    match asked {
+        Some(StatsCode::Own) => CountedCode::Own,
+        None if klee_names => CountedCode::Own,
+        None | Some(StatsCode::All) => CountedCode::All,
+    }
+}
+
+/// The logs of queries that are asked for.
+fn query_logs(output: &OutputArgs) -> QueryLogs {
+    let which = output.log_queries.iter().map(|which| match which {
+        LoggedQueries::All => (Asked::All, QueryLanguage::SmtLib),
+        LoggedQueries::AllKquery => (Asked::All, QueryLanguage::KQuery),
+        LoggedQueries::Solver => (Asked::Solver, QueryLanguage::SmtLib),
+        LoggedQueries::SolverKquery => (Asked::Solver, QueryLanguage::KQuery),
+    });
+    let mut logs = QueryLogs {
+        which: Vec::new(),
+        compressed: output.compress_query_log,
+    };
+    // Each file once.
+    for log in which {
+        if !logs.which.contains(&log) {
+            logs.which.push(log);
+        }
+    }
+    logs
 }
 
 #[cfg(test)]

@@ -206,6 +206,8 @@ pub struct SearchConfig {
     pub subsume: bool,
     /// Say where merges open and close. Default false.
     pub log_merges: bool,
+    /// Whether values of a switch that lead to the same place are paths of their own. Default false.
+    pub split_cases: bool,
     /// Test cases to follow first. Default none.
     pub seeds: Seeds,
     /// Places that are to be reached. Default none.
@@ -228,6 +230,7 @@ impl Default for SearchConfig {
             merging: Merging::Off,
             subsume: false,
             log_merges: false,
+            split_cases: false,
             seeds: Seeds::default(),
             targets: Vec::new(),
             exit_on_targets: false,

@@ -221,7 +221,7 @@ pub enum Scalar {
 }
 
 const SCALARS: &[(&str, Scalar, usize)] = &[
-    ("llvm.abs.i", Scalar::Abs, 1),
+    ("llvm.abs.i", Scalar::Abs, 2),
     ("llvm.bswap.i", Scalar::Bswap, 1),
     ("llvm.ctlz.i", Scalar::Ctlz, 1),
     ("llvm.ctpop.i", Scalar::Ctpop, 1),
@@ -255,6 +255,8 @@ impl Scalar {
         let mask = mask(bits);
         let (first, second) = (signed(a, bits), signed(b, bits));
         Some(match self {
+            // Poison where the flag forbids the least number: the intrinsic's own way says what becomes of it.
+            Scalar::Abs if b & 1 == 1 && a == 1 << (bits - 1) => return None,
             Scalar::Abs => first.unsigned_abs() & mask,
             Scalar::Bswap if bits.is_multiple_of(8) => a.swap_bytes() >> (64 - bits),
             Scalar::Bswap => return None,
@@ -381,7 +383,10 @@ mod tests {
                     let pair = u32::from(x) << 8 | u32::from(y);
                     assert_eq!(fold(Scalar::Fshl), (pair << by >> 8) as u8);
                     assert_eq!(fold(Scalar::Fshr), (pair >> by) as u8);
-                    assert_eq!(fold(Scalar::Abs), (x as i8).wrapping_abs() as u8);
+                    let positive = (x as i8).wrapping_abs() as u64 & 0xff;
+                    assert_eq!(Scalar::Abs.fold(8, a, 0, c), Some(positive));
+                    let defined = (x as i8).checked_abs().map(|positive| positive as u64);
+                    assert_eq!(Scalar::Abs.fold(8, a, 1, c), defined);
                     assert_eq!(fold(Scalar::Smax), (x as i8).max(y as i8) as u8);
                     assert_eq!(fold(Scalar::Smin), (x as i8).min(y as i8) as u8);
                     assert_eq!(fold(Scalar::UaddSat), x.saturating_add(y));
@@ -397,6 +402,7 @@ mod tests {
         }
         assert_eq!(Scalar::UaddSat.fold(64, !0, 1, 0), Some(!0));
         assert_eq!(Scalar::Abs.fold(64, 1 << 63, 0, 0), Some(1 << 63));
+        assert_eq!(Scalar::Abs.fold(64, 1 << 63, 1, 0), None);
         assert_eq!(Scalar::Bswap.fold(12, 1, 0, 0), None);
         assert_eq!(Scalar::Fshl.fold(64, 1, 1 << 63, 1), Some(3));
     }

@@ -24,6 +24,12 @@ impl<'a> Events<'a> {
         }
     }
 
+    /// Gives a warning.
+    pub(crate) fn warn(&mut self, text: String) {
+        self.observer.warning(&text, false);
+        self.warnings.push(text);
+    }
+
     /// Gives a warning once.
     pub fn warn_once(&mut self, text: impl Into<String>) {
         let text = text.into();

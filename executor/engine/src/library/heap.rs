@@ -55,6 +55,9 @@ pub(super) const TABLE: Table = &[
 /// Alignment of every allocation that asks for none.
 const ALIGN: u64 = 16;
 
+/// Larger requests fail under KLEE's names: what an object costs follows what is written to it.
+const LARGEST_AS_KLEE: u64 = 1 << 36;
+
 /// KLEE warns of larger allocations.
 const LARGE: u64 = 10 << 20;
 
@@ -72,8 +75,12 @@ impl Executor<'_> {
     ) -> Option<Value> {
         may_panic!();
         let size = bytes.room();
-        if size > LARGEST || !align.is_power_of_two() || align > LARGEST {
-            let what = format!("an allocation of more than {} GiB", LARGEST >> 30);
+        let largest = match self.config.start.as_klee {
+            true => LARGEST_AS_KLEE,
+            false => LARGEST,
+        };
+        if size > largest || !align.is_power_of_two() || align > LARGEST {
+            let what = format!("an allocation of more than {} GiB", largest >> 30);
             self.note_unsupported(state, what, "it fails with ENOMEM");
             return None;
         }

@@ -52,8 +52,24 @@ fn errno_location(exec: &mut Executor<'_>, state: &mut State, _: &Invocation<'_>
 
 fn abort(exec: &mut Executor<'_>, state: &mut State, call: &Invocation<'_>) -> Step<Reply> {
     let text = exec.c_string(state, call.arg(0))?;
+    if exec.config.start.as_klee
+        && text == b"buffer overflow detected"
+        && let Some(name) = checked_function(exec, state)
+    {
+        return fault(FaultKind::Pointer, format!("{name} overflow"));
+    }
     let message = format!("abort failure: {}", String::from_utf8_lossy(&text));
     fault(FaultKind::Abort, message)
+}
+
+/// The function whose call with a check of the size (`__memcpy_chk`) is on the stack, by its plain name.
+fn checked_function<'p>(exec: &Executor<'p>, state: &State) -> Option<&'p str> {
+    let program = exec.program;
+    let names = state
+        .stack()
+        .map(|frame| program.function(frame.function).name.as_str());
+    let mut checked = names.filter_map(|name| name.strip_prefix("__")?.strip_suffix("_chk"));
+    checked.next()
 }
 
 /// `__plat_clone(function, argument, structure, id, clear, place)`: makes a thread that runs the

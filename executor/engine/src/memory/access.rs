@@ -15,6 +15,9 @@ use plat_expr::{ExprId, Value};
 use plat_memory::{AccessKind, Outcome, Target};
 use plat_program::{Callee, Inst};
 
+/// KLEE warns of arrays of more bytes.
+const LARGE: u64 = 4096;
+
 impl Executor<'_> {
     /// What a pointer may point to, as outcomes that cover the path condition. Hooks are told, and
     /// what they have added to the path condition since is obeyed.
@@ -30,6 +33,9 @@ impl Executor<'_> {
         let address = self.deciding(state, address)?;
         self.check_sizes(state, address, size, kind)?;
         let outcomes = self.outcomes(state, address, size, kind)?;
+        if self.config.start.as_klee {
+            self.warn_of_large_arrays(state, size, kind, &outcomes);
+        }
         if self.hooks.bound.resolved.is_empty() {
             return Ok(outcomes);
         }
@@ -39,6 +45,34 @@ impl Executor<'_> {
             true => Ok(outcomes),
             false => self.outcomes(state, address, size, kind),
         }
+    }
+
+    /// Says, as KLEE does, that all bytes that a symbolic position may have become part of an expression,
+    /// where they are many.
+    fn warn_of_large_arrays(
+        &mut self,
+        state: &State,
+        size: u64,
+        kind: AccessKind,
+        outcomes: &[Outcome],
+    ) {
+        let what = match kind {
+            AccessKind::Read => "read",
+            AccessKind::Write => "write",
+            AccessKind::Free => return,
+        };
+        let targets = outcomes.iter().flat_map(|outcome| outcome.then.iter());
+        let bytes = targets
+            .flatten()
+            .map(|target| target.high - target.low + size);
+        let Some(bytes) = bytes.max().filter(|&bytes| bytes > LARGE) else {
+            return;
+        };
+        let place = self.calling_place(state);
+        self.events.warn_once(format!(
+            "Symbolic memory {what} will send the following array of {bytes} bytes to the constraint solver \
+             -- large symbolic arrays may cause significant performance issues: {place}"
+        ));
     }
 
     /// What the memory model makes of an address. Places that the model moves are moved before.

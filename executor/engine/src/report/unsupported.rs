@@ -14,13 +14,18 @@ impl Executor<'_> {
         if self.events.has_warned(&what) {
             return;
         }
-        let place = place_text(&self.line_outside_libraries(self.calling_inst(state)));
-        let place = place.unwrap_or_else(|| {
-            let (function, _) = self.program.position(self.calling_inst(state));
-            format!("(in {})", self.program.function(function).name)
-        });
+        let place = self.calling_place(state);
         let text = format!("{place}: {what}: {sees}");
         self.events.warn_first(what, text);
+    }
+
+    /// Where the program's own code stands, as warnings show it.
+    pub(crate) fn calling_place(&self, state: &State) -> String {
+        let place = place_text(&self.line_outside_libraries(self.calling_inst(state)));
+        place.unwrap_or_else(|| {
+            let (function, _) = self.program.position(self.calling_inst(state));
+            format!("(in {})", self.program.function(function).name)
+        })
     }
 
     /// What is unsupported, by the function of a library that the program has called for it: `popen:

@@ -127,6 +127,7 @@ impl Run<'_> {
     pub(super) fn halt(&mut self, limit: Limit) {
         self.pass_on_interrupt();
         let mut grace = Grace::default();
+        let cold = self.frontier.cold.len();
         self.leave_cold(limit);
         let mut states: Vec<Box<State>> = self
             .frontier
@@ -137,6 +138,12 @@ impl Run<'_> {
         states.extend(std::mem::take(&mut self.frontier.deferred).into_values());
         states.extend(self.frontier.merges.all().into_iter().map(Box::new));
         states.sort_by_key(|state| (!state.history.covers_new(), state.id));
+        if limit == Limit::Memory && self.exec.config.start.as_klee {
+            let (count, used) = (states.len() + cold, resident_memory() >> 20);
+            self.exec.events.warn(format!(
+                "killing {count} states (over memory cap: {used}MB)"
+            ));
+        }
         let counts =
             self.exec.config.tests.of_live_states && !self.exec.config.tests.only_covering_new;
         let mut beyond = 0u64;

@@ -152,7 +152,7 @@ impl Executor<'_> {
         Ok(if forked { Flow::Forked } else { Flow::Jumped })
     }
 
-    /// A switch: cases with the same edge are one alternative.
+    /// A switch: cases with the same edge are one alternative, unless all are to be told apart.
     #[inline(never)]
     pub(super) fn switch(
         &mut self,
@@ -190,10 +190,11 @@ impl Executor<'_> {
             if self.pool.is_false(equal) {
                 continue;
             }
-            if edge == default {
+            let apart = self.config.search.split_cases;
+            if edge == default && !apart {
                 continue;
             }
-            match edges.iter().position(|&known| known == edge) {
+            match edges.iter().position(|&known| known == edge && !apart) {
                 Some(at) => guards[at] = self.pool.or(guards[at], equal),
                 None => {
                     edges.push(edge);

@@ -102,7 +102,7 @@ pub fn needs_one_process(config: &Config) -> Option<&'static str> {
         (config.record_confusions, "it records confusions"),
         (!config.search.targets.is_empty(), "it has targets"),
         (
-            config.solver.log.is_some() || config.solver.log_all.is_some(),
+            !(config.solver.log.is_empty() && config.solver.log_all.is_empty()),
             "queries are logged",
         ),
     ];

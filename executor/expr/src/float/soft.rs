@@ -633,7 +633,7 @@ mod tests {
                 // Of any size, or such that little is left of the product.
                 let c = match random.bool() {
                     true => i128::from(random.i64(..)),
-                    false => (-product >> 60 << 60) + i128::from(random.i8(..)) & !0xff,
+                    false => ((-product >> 60 << 60) + i128::from(random.i8(..))) & !0xff,
                 };
                 let of = |value: i128| {
                     let soft = Soft::from_integer(value < 0, value.unsigned_abs());

@@ -2,6 +2,7 @@
 
 pub mod bits;
 mod choice;
+pub mod dummy;
 pub mod enumerate;
 mod portfolio;
 mod size;
@@ -31,6 +32,13 @@ pub const BITS: BackEndEntry = BackEndEntry {
     make: |config| Box::new(bits::Bits::new(config)),
 };
 
+/// Nothing.
+pub const DUMMY: BackEndEntry = BackEndEntry {
+    name: "dummy",
+    help: "answers no query: a path goes as far as the layers before it decide",
+    make: |_| Box::new(dummy::Dummy),
+};
+
 /// Trying every value of the input.
 pub const ENUMERATE: BackEndEntry = BackEndEntry {
     name: "enumerate",
@@ -54,7 +62,7 @@ pub const Z3: BackEndEntry = BackEndEntry {
 };
 
 /// All back ends, sorted by name.
-pub static BACKENDS: &[BackEndEntry] = &[BITS, ENUMERATE, PORTFOLIO, Z3];
+pub static BACKENDS: &[BackEndEntry] = &[BITS, DUMMY, ENUMERATE, PORTFOLIO, Z3];
 
 /// Z3 in a process of its own if the configuration has a command for one, else in this process. A
 /// query costs half a millisecond more there, the first one 10 ms. As the median query that `bits`

@@ -1,13 +1,14 @@
-//! Writes every query to a sink, as an SMT-LIB 2 script of its own, and reads such logs.
+//! Writes every query to sinks, as an SMT-LIB 2 script or a KQuery query of its own, and reads logs of
+//! scripts.
 
 use plat_expr::{ExprId, Pool};
 
 use crate::answer::{Answer, Query, Solver};
-use crate::config::LogSink;
+use crate::config::{LogSink, QueryLanguage};
 use crate::stats::SolverStats;
 
-/// Prefix of the line with the answer to a query.
-const ANSWERED: &str = "; answered: ";
+/// Prefix of the line with the answer to a query, behind the mark of a comment.
+const ANSWERED: &str = " answered: ";
 
 /// A logged query.
 #[derive(Clone, Debug)]
@@ -23,7 +24,8 @@ pub struct Logged {
 /// # Errors
 /// Errors of [`Pool::read_smtlib`], with the number of the query.
 pub fn read_log(pool: &mut Pool, text: &str) -> Result<Vec<Logged>, String> {
-    let scripts = text.split(ANSWERED).skip(1).enumerate();
+    let answered = format!(";{ANSWERED}");
+    let scripts = text.split(&answered).skip(1).enumerate();
     let logged = scripts.map(|(at, script)| {
         let (answer, script) = script.split_once('\n').unwrap_or((script, ""));
         let satisfiable = match answer {
@@ -43,36 +45,42 @@ pub fn read_log(pool: &mut Pool, text: &str) -> Result<Vec<Logged>, String> {
 
 /// A layer that logs queries.
 pub struct Log {
-    sink: LogSink,
+    sinks: Vec<LogSink>,
     inner: Box<dyn Solver>,
     count: u64,
 }
 
 impl Log {
     /// Above `inner`.
-    pub fn new(sink: LogSink, inner: Box<dyn Solver>) -> Self {
+    pub fn new(sinks: Vec<LogSink>, inner: Box<dyn Solver>) -> Self {
         Self {
-            sink,
+            sinks,
             inner,
             count: 0,
         }
     }
 }
 
-plat_expr::holder!(Log { inner } plain { sink, count });
+plat_expr::holder!(Log { inner } plain { sinks, count });
 
 impl Solver for Log {
     fn check(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
         self.count += 1;
-        let mut script = pool.smtlib(query.constraints);
+        let texts: Vec<_> = (self.sinks.iter())
+            .map(|sink| match sink.language {
+                QueryLanguage::SmtLib => (';', pool.smtlib(query.constraints)),
+                QueryLanguage::KQuery => ('#', pool.kquery(query.constraints)),
+            })
+            .collect();
         let answer = self.inner.check(pool, query);
         let found = match &answer {
             Answer::Sat(_) => "sat".to_owned(),
             Answer::Unsat => "unsat".to_owned(),
             Answer::Unknown(reason) => format!("unknown ({})", reason.replace('\n', " ")),
         };
-        script.insert_str(0, &format!("{ANSWERED}{found}\n"));
-        (self.sink)(self.count, &script);
+        for (sink, (comment, text)) in self.sinks.iter().zip(texts) {
+            (sink.write)(self.count, &format!("{comment}{ANSWERED}{found}\n{text}"));
+        }
         answer
     }
 

@@ -69,8 +69,13 @@ fn assume(_: &mut Executor<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply
     Ok(Reply::Nothing)
 }
 
-fn trap(_: &mut Executor<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
-    fault(FaultKind::Abort, "trap")
+/// KLEE calls `abort` in its place.
+fn trap(exec: &mut Executor<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {
+    let what = match exec.config.start.as_klee {
+        true => "abort failure",
+        false => "trap",
+    };
+    fault(FaultKind::Abort, what)
 }
 
 fn is_constant(_: &mut Executor<'_>, _: &mut State, _: &Invocation<'_>) -> Step<Reply> {

@@ -1,10 +1,11 @@
 //! Integer arithmetic: minima and maxima, overflow, saturation, absolute value.
 
 use super::{Invocation, Reply, Run, each};
+use crate::api::outcome::FaultKind;
 use crate::code::types::Class;
 use crate::executor::Executor;
 use crate::state::State;
-use crate::state::stop::{Step, internal};
+use crate::state::stop::{Step, fault, internal};
 use crate::step::lanes;
 use crate::values;
 use plat_expr::{Pool, Value};
@@ -62,8 +63,14 @@ fn smax(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<R
     extreme(exec, call, IntPredicate::Sgt)
 }
 
+/// KLEE ends a path at poison; otherwise it is an error where it is used.
 fn abs(exec: &mut Executor<'_>, _: &mut State, call: &Invocation<'_>) -> Step<Reply> {
+    let forbidden = exec.config.start.as_klee && call.arg(1) == Value::Int(1);
     each(exec, call, 1, &mut |exec, bits, args| {
+        if forbidden && bits <= 64 && args[0] == Value::Int(1 << (bits - 1)) {
+            let kind = FaultKind::Reported("exec".into());
+            return fault(kind, "llvm.abs called with poison and INT_MIN");
+        }
         let pool = &mut exec.pool;
         let zero = values::from_u128(pool, bits, 0);
         let negative = values::compare(pool, IntPredicate::Slt, bits, args[0], zero);
