@@ -3,6 +3,7 @@
 use super::execution::{HowArgs, OutputArgs, RunArgs};
 use super::files::FileArgs;
 use super::linking::LinkingArgs;
+use super::queries::QueryLogArgs;
 use super::seeds::SeedArgs;
 use super::values;
 use clap::Args;
@@ -67,8 +68,7 @@ impl SubjectArgs {
                 all_output: None,
                 json: false,
                 exit_code: false,
-                log_queries: Vec::new(),
-                compress_query_log: false,
+                queries: QueryLogArgs::default(),
                 quiet: self.quiet,
             },
             files: FileArgs {

@@ -16,6 +16,7 @@ mod klee_options;
 pub mod linking;
 mod lists;
 pub mod merging;
+pub mod queries;
 pub mod readable;
 pub mod report;
 mod response_files;

@@ -4,8 +4,9 @@
 mod config;
 mod input;
 
-use crate::args::execution::{LoggedQueries, OutputArgs};
+use crate::args::execution::OutputArgs;
 use crate::args::files::{FileArgs, PrintedInstructions, StatsCode};
+use crate::args::queries::{LoggedQueries, QueryLogArgs};
 use crate::args::{ExploreArgs, RunArgs};
 use crate::helpers;
 use crate::progress::Display;
@@ -202,7 +203,7 @@ fn files(files: &FileArgs, output: &OutputArgs) -> Files {
             forks: files.write_sym_paths,
             info: files.write_test_info,
         },
-        queries: query_logs(output),
+        queries: query_logs(&output.queries),
         quiet_warnings: files.warnings_only_to_file,
         all_errors: output.emit_all_errors,
         names: Names::of(output.klee_names),
@@ -219,8 +220,8 @@ fn counted_code(asked: Option<StatsCode>, klee_names: bool) -> CountedCode {
 }
 
 /// The logs of queries that are asked for.
-fn query_logs(output: &OutputArgs) -> QueryLogs {
-    let which = output.log_queries.iter().map(|which| match which {
+fn query_logs(asked: &QueryLogArgs) -> QueryLogs {
+    let which = asked.log_queries.iter().map(|which| match which {
         LoggedQueries::All => (Asked::All, QueryLanguage::SmtLib),
         LoggedQueries::AllKquery => (Asked::All, QueryLanguage::KQuery),
         LoggedQueries::Solver => (Asked::Solver, QueryLanguage::SmtLib),
@@ -228,7 +229,7 @@ fn query_logs(output: &OutputArgs) -> QueryLogs {
     });
     let mut logs = QueryLogs {
         which: Vec::new(),
-        compressed: output.compress_query_log,
+        compressed: asked.compress_query_log,
     };
     // Each file once.
     for log in which {
