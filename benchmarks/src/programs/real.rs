@@ -1,7 +1,7 @@
 //! `plat-bench programs`: real programs, run on concrete input beside their native builds, and
 //! explored on symbolic input with every test replayed natively.
 //!
-//! Ends with an error if a case differs, a path met something that plat lacks, or a test does not
+//! Ends with an error if a case differs, a path met something unsupported, or a test does not
 //! do natively what its path did.
 
 use std::path::PathBuf;

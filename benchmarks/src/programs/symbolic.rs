@@ -1,4 +1,4 @@
-//! Real programs on symbolic input: how they are explored, where plat lacks something, and what
+//! Real programs on symbolic input: how they are explored, where something is not supported, and what
 //! the tests do natively.
 
 use std::collections::BTreeMap;
@@ -121,7 +121,7 @@ pub fn explore(
     explored(command)
 }
 
-/// A line for each place at which a path ended because plat lacks something, and for lost paths.
+/// A line for each place at which a path ended because something is not supported, and for lost paths.
 fn lacks(run: &Run, tests: &Tests, out: &Path) -> Vec<String> {
     let mut places: BTreeMap<String, u64> = BTreeMap::new();
     for test in tests.ending("unsupported") {

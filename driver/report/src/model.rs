@@ -24,7 +24,7 @@ pub struct Run {
     pub summary: Option<Summary>,
     /// How it went, in the order of time.
     pub samples: Vec<Sample>,
-    /// What is wrong with the program, and what plat lacks, each once.
+    /// What is wrong with the program, and what is not supported, each once.
     pub faults: Vec<Fault>,
     /// Its tests.
     pub tests: Vec<Test>,
@@ -133,7 +133,7 @@ pub enum Severity {
     /// The program does something wrong.
     #[default]
     Error,
-    /// plat lacks something, and the path has ended there.
+    /// Something is not supported, and the path has ended there.
     Unsupported,
 }
 

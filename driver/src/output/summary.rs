@@ -182,7 +182,7 @@ pub struct Paths {
     pub completed: u64,
     /// Ended by a fault of the program.
     pub faults: u64,
-    /// Ended by something that plat lacks.
+    /// Ended by something that plat does not support.
     pub unsupported: u64,
     /// Cut off by a limit or by the end of the run.
     pub limits: u64,

@@ -144,7 +144,7 @@ impl TestFiles<'_> {
         files
     }
 
-    /// The `.err` file of a fault, or of something that plat lacks, unless another test has it.
+    /// The `.err` file of a fault, or of something unsupported, unless another test has it.
     pub fn error_report(&self, record: &TestRecord) -> Option<ErrorReport> {
         if record.repeats {
             return None;

@@ -13,7 +13,7 @@ pub enum End {
     Exited,
     /// The program did something wrong: see `fault`.
     Fault,
-    /// plat lacks something: the path stops here, its test leads to this place.
+    /// Something is not supported: the path stops here, its test leads to this place.
     Unsupported,
     /// A limit or the end of the run cut the path off.
     Limit,

@@ -29,7 +29,7 @@ pub enum Ending {
     Exit(i32),
     /// By a fault.
     Fault(FaultEnd),
-    /// plat lacks something.
+    /// Something is not supported.
     Unsupported(String),
     /// It has not ended within this limit.
     Limit(&'static str),

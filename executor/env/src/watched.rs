@@ -18,7 +18,7 @@ pub struct Interest {
     pub events: u32,
     /// What the program is told with them.
     pub data: Value,
-    /// What was told last: the events, and what told news apart then.
+    /// What was told last: the events, and how much had arrived then.
     pub told: (u32, u64),
 }
 

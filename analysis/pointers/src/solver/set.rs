@@ -140,12 +140,12 @@ impl Set {
 
     /// Adds all elements of `other` and puts those that are new into `fresh` too; whether any is.
     pub fn absorb(&mut self, other: &Set, fresh: &mut Set) -> bool {
-        let news = other.minus(self);
-        if news.is_empty() {
+        let added = other.minus(self);
+        if added.is_empty() {
             return false;
         }
-        self.union_with(&news);
-        fresh.union_with(&news);
+        self.union_with(&added);
+        fresh.union_with(&added);
         true
     }
 
@@ -278,13 +278,13 @@ mod tests {
     impl Dense {
         /// Adds all elements of `other` and puts those that are new into `fresh` too; whether any is.
         fn absorb(&mut self, other: &Dense, fresh: &mut Dense) -> bool {
-            let mut news = other.bits.clone();
-            news.difference_with(&self.bits);
-            if news.is_clear() {
+            let mut added = other.bits.clone();
+            added.difference_with(&self.bits);
+            if added.is_clear() {
                 return false;
             }
-            self.bits.union_with(&news);
-            fresh.bits.union_with(&news);
+            self.bits.union_with(&added);
+            fresh.bits.union_with(&added);
             true
         }
 
@@ -333,12 +333,12 @@ mod tests {
                 x.meet(&y).iter().collect::<Vec<_>>(),
                 a.intersection(&b).copied().collect::<Vec<_>>()
             );
-            let news: Vec<u32> = b.difference(&a).copied().collect();
+            let added: Vec<u32> = b.difference(&a).copied().collect();
             let (mut fresh, mut fresh_dense) = (Set::new(), Dense::default());
-            assert_eq!(x.absorb(&y, &mut fresh), !news.is_empty());
-            assert_eq!(p.absorb(&q, &mut fresh_dense), !news.is_empty());
-            assert_eq!(fresh.iter().collect::<Vec<_>>(), news);
-            assert_eq!(fresh_dense.iter().collect::<Vec<_>>(), news);
+            assert_eq!(x.absorb(&y, &mut fresh), !added.is_empty());
+            assert_eq!(p.absorb(&q, &mut fresh_dense), !added.is_empty());
+            assert_eq!(fresh.iter().collect::<Vec<_>>(), added);
+            assert_eq!(fresh_dense.iter().collect::<Vec<_>>(), added);
             let union: Vec<u32> = a.union(&b).copied().collect();
             assert_eq!(x.iter().collect::<Vec<_>>(), union);
             assert_eq!(p.iter().collect::<Vec<_>>(), union);

@@ -184,18 +184,18 @@ impl<'a> LocationNumbers<'a> {
 
     /// `new` without what `old` has, and without locations of objects of which `old` or `new`
     /// has all offsets: nothing follows from them that does not follow from all offsets.
-    pub fn news(&mut self, new: &Set, old: &Set) -> Set {
-        let mut news = new.minus(old);
-        if news.is_empty() {
-            return news;
+    pub fn added(&mut self, new: &Set, old: &Set) -> Set {
+        let mut added = new.minus(old);
+        if added.is_empty() {
+            return added;
         }
         // The places of all offsets have the first numbers.
         let past = (self.wholes as usize).div_ceil(64);
         let mut wholes = std::mem::take(&mut self.dense_wholes);
         wholes.resize(past, 0);
-        let any = old.write_to(&mut wholes) | news.write_to(&mut wholes);
+        let any = old.write_to(&mut wholes) | added.write_to(&mut wholes);
         if any {
-            news.retain_from(self.wholes / 64, |place| {
+            added.retain_from(self.wholes / 64, |place| {
                 let whole = self.whole[place as usize];
                 let covered = |whole: u32| wholes[whole as usize / 64] >> (whole % 64) & 1 == 1;
                 place < self.wholes || whole == NONE || !covered(whole)
@@ -203,7 +203,7 @@ impl<'a> LocationNumbers<'a> {
             wholes.fill(0);
         }
         self.dense_wholes = wholes;
-        news
+        added
     }
 
     /// The table of locations.

@@ -19,7 +19,7 @@ pub fn section(run: &Run) -> Markup {
         }
         @for (at, fault) in own(Severity::Error).enumerate() { (entry(fault, at < 3)) }
         @if own(Severity::Unsupported).next().is_some() {
-            h3 { "What plat lacks" }
+            h3 { "Not supported" }
             p.hint { "Paths end where the program needs something that plat does not have. These are no faults of the program." }
             @for fault in own(Severity::Unsupported) { (entry(fault, false)) }
         }

@@ -17,7 +17,7 @@ pub struct Counters {
     /// For each conditional branch, by its instruction: bit 0 if it was ever not taken, bit 1 if it
     /// was taken.
     pub branches: Vec<u8>,
-    /// Discoveries so far, see [`crate::state::News`].
+    /// Discoveries so far, see [`crate::state::Novelty`].
     pub discoveries: u32,
     /// How often a call through a pointer has led to a function.
     pub indirect_calls: IndirectCalls,

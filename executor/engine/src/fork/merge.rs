@@ -171,7 +171,7 @@ impl Executor<'_> {
             std::mem::swap(waiting, &mut merged);
             let before = merged;
             // A test of both takes one of the two ways here. The other one has its test as it ends.
-            let wanted = before.history.news.covered && self.config.tests.of_merged;
+            let wanted = before.history.novelty.covered && self.config.tests.of_merged;
             let covering = wanted.then(|| Box::new(before));
             Some(Merged { covering })
         })
@@ -190,9 +190,9 @@ impl Executor<'_> {
         let frame = self.merged_frame(&waiting.frame, &other.frame, guard)?;
         let callers = self.merged_callers(&waiting.callers, &other.callers, guard)?;
         let mut state = waiting.clone();
-        let news = waiting.history.news.covered || other.history.news.covered;
-        state.history.news.covered = news && !self.config.tests.of_merged;
-        state.history.news.side |= other.history.news.side;
+        let covered = waiting.history.novelty.covered || other.history.novelty.covered;
+        state.history.novelty.covered = covered && !self.config.tests.of_merged;
+        state.history.novelty.side |= other.history.novelty.side;
         let (memory, mut cx) = self.memory(&mut state);
         memory.merge(&mut cx, &other.memory, guard);
         may_panic!();

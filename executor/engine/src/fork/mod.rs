@@ -65,8 +65,8 @@ impl Executor<'_> {
         may_panic!();
         let mut part = self.copy(state);
         part.id = self.next_state_id();
-        part.history.news.covered = false;
-        part.history.news.side = false;
+        part.history.novelty.covered = false;
+        part.history.novelty.side = false;
         part.history.deferrals = 0;
         // What is led along a plan was counted when it happened first.
         if !state.is_led() {
@@ -519,8 +519,8 @@ impl Executor<'_> {
         if left.is_some()
             && let Some((_, other)) = self.batch.parts.first_mut()
         {
-            other.history.news.covered |= std::mem::take(&mut state.history.news.covered);
-            other.history.news.side |= std::mem::take(&mut state.history.news.side);
+            other.history.novelty.covered |= std::mem::take(&mut state.history.novelty.covered);
+            other.history.novelty.side |= std::mem::take(&mut state.history.novelty.side);
         }
         let end = left.or(side.end);
         self.counters.counts.fork_wall += started.elapsed();

@@ -8,7 +8,7 @@ use super::Run;
 use super::led::along;
 use crate::api::id::StateId;
 use crate::search::Summary;
-use crate::state::{News, State};
+use crate::state::{Novelty, State};
 use crate::trie::{Next, Node};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub(super) struct Cold {
     /// What the searcher was told last.
     pub summary: Summary,
     last_new: Option<u64>,
-    news: News,
+    novelty: Novelty,
 }
 
 impl Cold {
@@ -63,7 +63,7 @@ impl Run<'_> {
                     next: state.behind(),
                     summary: self.guidance.summary(&self.exec, &state),
                     last_new: state.history.last_new,
-                    news: state.history.news,
+                    novelty: state.history.novelty,
                 };
                 self.frontier.cold.insert(id, cold);
             }
@@ -84,7 +84,7 @@ impl Run<'_> {
         let mut state = along(root, &Arc::new(plan), number);
         state.id = id;
         state.history.last_new = cold.last_new;
-        state.history.news = cold.news;
+        state.history.novelty = cold.novelty;
         self.exec.counters.counts.trie.warmed += 1;
         Some(Box::new(state))
     }

@@ -179,7 +179,7 @@ impl Run<'_> {
         match end {
             PathEnd::Returned(_) | PathEnd::Exited(_) => new_enough,
             PathEnd::Fault(_) | PathEnd::Unsupported(_) | PathEnd::Internal(_) => {
-                state.history.news.covered
+                state.history.novelty.covered
                     || config.errors.all
                     || error.is_none_or(|error| !self.faults.knows(error))
                     || error.is_some_and(|error| self.faults.expects(error, state.instructions))
@@ -189,7 +189,7 @@ impl Run<'_> {
                 new_enough && !left && (!at_halt || config.tests.of_live_states)
             }
             PathEnd::Silent => false,
-            PathEnd::Merged => config.tests.of_merged && state.history.news.covered,
+            PathEnd::Merged => config.tests.of_merged && state.history.novelty.covered,
         }
     }
 

@@ -53,7 +53,7 @@ impl Guidance {
             queries: state.history.queries,
             subpaths: state.history.trail.subpaths(SUBPATHS),
             fork: state.history.trail.last(state.frame.serial),
-            discovery: state.history.news.discovery,
+            discovery: state.history.novelty.discovery,
             place: match self.places {
                 true => place(exec, state),
                 false => 0,

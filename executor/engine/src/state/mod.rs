@@ -59,7 +59,7 @@ pub struct PathInput {
 
 /// What a path was the first to do.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct News {
+pub struct Novelty {
     /// It covered an instruction.
     pub covered: bool,
     /// It took a side of a conditional branch.
@@ -83,7 +83,7 @@ pub struct History {
     /// When it last covered an instruction first: the value of [`State::instructions`] then.
     pub last_new: Option<u64>,
     /// What is new about it, for searchers.
-    pub news: News,
+    pub novelty: Novelty,
     /// Queries that the path has cost the solver's back end.
     pub queries: u64,
     /// How often it was deferred at its instruction.
@@ -161,7 +161,7 @@ pub struct Others {
 plat_expr::holder!(Others { threads, processes });
 plat_expr::holder!(PathInput { given, preferences } plain { symbolics, seeds, late });
 plat_expr::holder!(History { hooks, exit_value }
-    plain { depth, path, trail, branches, last_new, news, queries, deferrals, merging, node, plan });
+    plain { depth, path, trail, branches, last_new, novelty, queries, deferrals, merging, node, plan });
 plat_expr::holder!(State {
     frame, callers, memory, constraints, environment, input, history, exceptions, poison, others,
 } plain { id, instructions, requests, float, distances });
@@ -178,7 +178,7 @@ impl State {
 impl History {
     /// Whether it was the first to execute an instruction or to take a side of a branch.
     pub fn covers_new(&self) -> bool {
-        self.news.covered || self.news.side
+        self.novelty.covered || self.novelty.side
     }
 
     /// Notes the side taken at a fork.

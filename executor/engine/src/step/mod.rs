@@ -258,7 +258,7 @@ impl Executor<'_> {
     fn cover(&mut self, state: &mut State, inst: usize) {
         may_panic!();
         self.counters.covered += 1;
-        state.history.news.covered = true;
+        state.history.novelty.covered = true;
         state.history.last_new = Some(state.instructions);
         self.discover(state);
         let inst = plat_program::InstId::new(inst);
@@ -270,7 +270,7 @@ impl Executor<'_> {
     #[inline(never)]
     fn cover_side(&mut self, state: &mut State) {
         may_panic!();
-        state.history.news.side = true;
+        state.history.novelty.side = true;
         self.discover(state);
     }
 
@@ -278,7 +278,7 @@ impl Executor<'_> {
     fn discover(&mut self, state: &mut State) {
         if !self.code.functions[state.frame.function.index()].library {
             self.counters.discoveries += 1;
-            state.history.news.discovery = self.counters.discoveries;
+            state.history.novelty.discovery = self.counters.discoveries;
         }
     }
 

@@ -10,7 +10,7 @@ pub enum Leaf {
     Finished,
     /// The program did something wrong.
     Fault,
-    /// plat lacks something.
+    /// Something is not supported.
     Unsupported,
     /// An error of plat.
     Internal,

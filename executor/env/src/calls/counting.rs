@@ -307,7 +307,7 @@ pub(super) fn ready(env: &Environment, id: CounterId) -> (bool, bool) {
 }
 
 /// A number that changes when there is something new to read.
-pub(super) fn news(env: &Environment, id: CounterId) -> u64 {
+pub(super) fn arrivals(env: &Environment, id: CounterId) -> u64 {
     match env.descriptors.counter(id) {
         Some(Counter::Events { writes, .. }) => writes,
         Some(Counter::Timer(timer)) => timer.turns,

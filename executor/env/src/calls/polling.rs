@@ -48,13 +48,16 @@ const POLLRDHUP: u16 = 0x2000;
 pub(super) struct PollEvents {
     /// The events.
     pub events: u16,
-    /// See above: something came, or the end did.
-    pub news: u64,
+    /// The number: of what came, and whether the end did.
+    pub arrivals: u64,
 }
 
 /// The events of a descriptor.
 pub(super) fn events(env: &Environment, fd: i32) -> PollEvents {
-    let plain = |events| PollEvents { events, news: 0 };
+    let plain = |events| PollEvents {
+        events,
+        arrivals: 0,
+    };
     let Ok(open) = env.descriptors.usable(fd) else {
         return plain(POLLNVAL);
     };
@@ -63,16 +66,16 @@ pub(super) fn events(env: &Environment, fd: i32) -> PollEvents {
             let came = env.descriptors.socket(id).map_or(0, |one| one.arrivals);
             PollEvents {
                 events: of_socket(&env.descriptors, id),
-                news: came * 2 + u64::from(env.descriptors.is_at_end(id)),
+                arrivals: came * 2 + u64::from(env.descriptors.is_at_end(id)),
             }
         }
         Target::Reader(id) => PollEvents {
             events: of_open(env, open),
-            news: env.descriptors.pipe(id).map_or(0, |pipe| pipe.writes),
+            arrivals: env.descriptors.pipe(id).map_or(0, |pipe| pipe.writes),
         },
         Target::Counter(id) => PollEvents {
             events: of_open(env, open),
-            news: counting::news(env, id),
+            arrivals: counting::arrivals(env, id),
         },
         _ => plain(of_open(env, open)),
     }

@@ -41,7 +41,7 @@ const ALWAYS: u32 = 0x18;
 /// `EPOLLONESHOT`: told once.
 const ONCE: u32 = 1 << 30;
 /// `EPOLLET`: told when something is new.
-const NEWS: u32 = 1 << 31;
+const EDGE: u32 = 1 << 31;
 /// Bytes of a `struct epoll_event`.
 const EVENT: usize = 12;
 
@@ -124,7 +124,8 @@ fn interest(call: &mut Call<'_>, open: OpenId) -> Result<Interest, Failure> {
     })
 }
 
-/// What is ready of the watched descriptors: each with its events, and what tells news apart.
+/// What is ready of the watched descriptors: each with its events, and the number that changes
+/// with what arrives.
 fn ready(call: &Call<'_>, id: WatchedId) -> Result<Vec<(u32, Interest)>, Errno> {
     let watched = call.env.descriptors.watched(id).ok_or(Errno::EIO)?;
     let mut found = Vec::new();
@@ -132,13 +133,13 @@ fn ready(call: &Call<'_>, id: WatchedId) -> Result<Vec<(u32, Interest)>, Errno> 
         if call.env.descriptors.open_id(fd as i32) != Some(interest.open) {
             continue;
         }
-        let PollEvents { events, news } = events(call.env, fd as i32);
+        let PollEvents { events, arrivals } = events(call.env, fd as i32);
         let events = u32::from(events) & (interest.events | ALWAYS);
         let old = interest.told;
-        let is_new = events & !old.0 != 0 || news != old.1;
-        let disabled = interest.events & !(NEWS | ONCE) == 0;
-        if events != 0 && !disabled && (interest.events & NEWS == 0 || is_new) {
-            let told = (events, news);
+        let is_new = events & !old.0 != 0 || arrivals != old.1;
+        let disabled = interest.events & !(EDGE | ONCE) == 0;
+        if events != 0 && !disabled && (interest.events & EDGE == 0 || is_new) {
+            let told = (events, arrivals);
             found.push((fd, Interest { told, ..*interest }));
         }
     }
@@ -168,7 +169,7 @@ fn epoll_wait(call: &mut Call<'_>) -> Answer {
     let watched = call.env.descriptors.watched_mut(id).ok_or(Errno::EIO)?;
     for (fd, mut interest) in found {
         if interest.events & ONCE != 0 {
-            interest.events &= NEWS | ONCE;
+            interest.events &= EDGE | ONCE;
         }
         watched.interests.insert(fd, interest);
     }

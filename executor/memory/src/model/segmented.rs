@@ -99,9 +99,9 @@ impl Segmented {
         parts.find(|parts| parts.len() > 1 && !self.clusters.packing(parts).is_empty())
     }
 
-    /// Whether what is known to be feasible among the alternatives of a group is news: objects that
+    /// Whether what is known to be feasible among the alternatives of a group is new: objects that
     /// were not known to be confused are.
-    fn is_news(owners: &[Option<(GroupId, Owner)>], all: &[Alternative], group: GroupId) -> bool {
+    fn is_new(owners: &[Option<(GroupId, Owner)>], all: &[Alternative], group: GroupId) -> bool {
         let of_group = owners.iter().zip(all).filter_map(|(owner, one)| {
             let (_, owner) = owner.filter(|owner| owner.0 == group)?;
             one.is_feasible().then_some(owner)
@@ -127,14 +127,14 @@ impl Segmented {
         let owners: Vec<Option<(GroupId, Owner)>> = all.iter().map(owner).collect();
         let known = |all: &[Alternative], at: usize| {
             let feasible = |other: usize| all[other].is_feasible() && owners[other] == owners[at];
-            owners[at].is_some_and(|(group, _)| Self::is_news(&owners, all, group))
+            owners[at].is_some_and(|(group, _)| Self::is_new(&owners, all, group))
                 && (0..all.len()).any(feasible)
         };
         query.explore(all, &known)?;
         let all = &*all;
         let groups: BTreeSet<GroupId> = owners.iter().flatten().map(|owner| owner.0).collect();
         let mut groups = groups.into_iter();
-        let Some(group) = groups.find(|&group| Self::is_news(&owners, all, group)) else {
+        let Some(group) = groups.find(|&group| Self::is_new(&owners, all, group)) else {
             return Ok(None);
         };
         let with = |&at: &usize| {

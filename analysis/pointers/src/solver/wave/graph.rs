@@ -172,8 +172,8 @@ impl Wave<'_> {
             &widened
         };
         self.measures.operations += 1 + (new.chunks() + vertex.set.chunks()) as u64;
-        if let Some(news) = self.unions.absorb(&mut self.places, &mut vertex.set, new) {
-            self.unions.unite(&mut vertex.delta, &news);
+        if let Some(added) = self.unions.absorb(&mut self.places, &mut vertex.set, new) {
+            self.unions.unite(&mut vertex.delta, &added);
         }
     }
 

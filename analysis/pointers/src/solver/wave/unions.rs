@@ -69,31 +69,31 @@ impl Unions {
         // What comes to nodes that point to nothing yet comes to many of them.
         let large = new.chunks() >= LARGE && (set.chunks() >= LARGE || set.is_empty());
         if let Some(known) = large.then(|| self.absorbed.get(&pair(set, new))).flatten() {
-            let [all, news] = known.result.as_ref()?;
+            let [all, added] = known.result.as_ref()?;
             *set = Rc::clone(all);
-            return Some(Rc::clone(news));
+            return Some(Rc::clone(added));
         }
         let old = large.then(|| Rc::clone(set));
-        let news = places.news(new, set);
-        let result = (!news.is_empty()).then(|| {
-            let news = match news == **new {
+        let added = places.added(new, set);
+        let result = (!added.is_empty()).then(|| {
+            let added = match added == **new {
                 true => Rc::clone(new),
-                false => self.shared(news),
+                false => self.shared(added),
             };
             match set.is_empty() {
-                true => *set = Rc::clone(&news),
-                false => self.add(set, &news),
+                true => *set = Rc::clone(&added),
+                false => self.add(set, &added),
             }
-            [Rc::clone(set), news]
+            [Rc::clone(set), added]
         });
-        let news = result.as_ref().map(|[_, news]| Rc::clone(news));
+        let added = result.as_ref().map(|[_, added]| Rc::clone(added));
         if let Some(old) = old {
             self.make_room(&old, new);
             let _operands = [old, Rc::clone(new)];
             let known = Known { _operands, result };
             self.absorbed.insert(pair_of(&known), known);
         }
-        news
+        added
     }
 
     /// Adds all elements of `other` to `set`.
@@ -180,10 +180,10 @@ mod tests {
                     unions.unite(&mut sets[at], &new);
                     expected.union_with(&new);
                 } else {
-                    let news = places.news(&new, &expected);
+                    let added = places.added(&new, &expected);
                     let found = unions.absorb(&mut places, &mut sets[at], &new);
-                    assert_eq!(found.map_or(Set::new(), |found| Set::clone(&found)), news);
-                    expected.union_with(&news);
+                    assert_eq!(found.map_or(Set::new(), |found| Set::clone(&found)), added);
+                    expected.union_with(&added);
                 }
                 assert_eq!(*sets[at], expected);
             }
