@@ -22,7 +22,7 @@ pub mod searchers {
 
 /// What decides conditions.
 pub mod back_ends {
-    pub use plat_solver::backend::{BITS, ENUMERATE, PORTFOLIO, Z3};
+    pub use plat_solver::backend::{BITS, DUMMY, ENUMERATE, PORTFOLIO, Z3};
     pub use plat_solver::{Answer, BackEndChoice, Query, Solver, SolverConfig, Unknown};
 }
 
@@ -38,7 +38,7 @@ mod tests {
         let all = plat_memory::model::ALL.iter().map(|entry| entry.name);
         assert_eq!(all.collect::<Vec<_>>(), models);
         use back_ends::*;
-        let solvers = [BITS, ENUMERATE, PORTFOLIO, Z3].map(|entry| entry.name);
+        let solvers = [BITS, DUMMY, ENUMERATE, PORTFOLIO, Z3].map(|entry| entry.name);
         let all = plat_solver::BACKENDS.iter().map(|entry| entry.name);
         assert_eq!(all.collect::<Vec<_>>(), solvers);
         use searchers::*;
