@@ -79,7 +79,8 @@ fn a_loss_is_said_with_its_row() {
 fn two_builds_are_compared() {
     let directory = scratch("guard-compare");
     let slow = directory.join("slow");
-    let busy = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done";
+    // Several times as long as the run itself, so that a run that something held up is not as slow.
+    let busy = "i=0; while [ $i -lt 500000 ]; do i=$((i+1)); done";
     let script = format!(
         "#!/bin/sh\n[ \"$1\" = link ] || {{ {busy}; }}\nexec {} \"$@\"\n",
         command().display()
