@@ -26,6 +26,8 @@ pub fn respell(command: &Command, args: &[OsString]) -> Result<Spelled, String> 
         args: Vec::with_capacity(args.len()),
         notes: Vec::new(),
     };
+    let mut options = args.iter().filter_map(|arg| long_option(arg.to_str()?));
+    let has_logs = options.any(|(name, _)| matches!(name, "log-queries" | "use-query-log"));
     let mut rest = args.iter();
     let mut program = false;
     while let Some(arg) = rest.next() {
@@ -54,12 +56,17 @@ pub fn respell(command: &Command, args: &[OsString]) -> Result<Spelled, String> 
             }
             continue;
         }
+        if !has_logs && matches!(name, "compress-query-log" | "compress-log") {
+            let why = "no queries are logged (--log-queries)";
+            spelled.notes.push(format!("--{name} is left out: {why}"));
+            continue;
+        }
         if name == "libc"
             && value.or_else(|| behind(&rest)) == Some("uclibc")
             && takes_values(command, "--stats-code").is_some()
         {
-            // Its code counts, then.
-            spelled.args.push("--stats-code=all".into());
+            // Its code counts, then, unless another word says otherwise: the last one holds.
+            spelled.args.insert(0, "--stats-code=all".into());
         }
         if let Some(count) = takes_values(command, &format!("--{name}")) {
             spelled.args.push(match value {
@@ -257,6 +264,16 @@ mod tests {
             "--stats-code=all --log-queries=all:smt2 -- p.bc"
         );
         assert_eq!(text(&explore("--libc none p.bc").unwrap()), "-- p.bc");
+        // What is said of it holds, wherever it stands.
+        let got = explore("--stats-code=own --libc=uclibc p.bc").unwrap();
+        assert_eq!(text(&got), "--stats-code=all --stats-code=own -- p.bc");
+        // KLEE takes it where nothing is logged.
+        let got = explore("--compress-query-log --output-stats p.bc").unwrap();
+        assert_eq!(text(&got), "--output-stats -- p.bc");
+        assert_eq!(got.notes.len(), 1);
+        let got = explore("--compress-log --use-query-log=solver:kquery p.bc").unwrap();
+        let both = "--compress-query-log --log-queries=solver:kquery -- p.bc";
+        assert_eq!(text(&got), both);
         // The command line that KLEE's users copy from its coreutils experiments.
         let line = "--simplify-sym-indices --write-cvcs --write-cov --output-module \
             --max-memory=1000 --disable-inlining --optimize --use-forked-solver --use-cex-cache \
@@ -268,8 +285,8 @@ mod tests {
             --use-batching-search --batch-instructions=10000 ./paste.bc --sym-args 0 1 10";
         assert_eq!(
             text(&explore(line).unwrap()),
-            "--write-smt2s --write-cov --output-module --max-memory=1000 --optimize \
-             --stats-code=all --external-calls=all --only-output-states-covering-new \
+            "--stats-code=all --write-smt2s --write-cov --output-module --max-memory=1000 \
+             --optimize --external-calls=all --only-output-states-covering-new \
              --env-file=test.env --run-in-dir=/tmp/sandbox --max-solver-time=30s --max-time=60min \
              --max-static-fork-pct=1 --max-static-cpfork-pct=1 \
              --search=random-path --search=nurs:covnew --batch-instructions=10000 \
