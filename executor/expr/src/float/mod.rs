@@ -15,6 +15,7 @@
 mod exceptions;
 mod fold;
 mod soft;
+mod wide;
 
 pub use exceptions::{Exceptions, fold_in};
 pub use fold::fold;

@@ -5,6 +5,7 @@
 //! at most 113 significant bits, so that at least 14 bits below them are left for exact rounding;
 //! what is shifted out below is remembered in the lowest bit.
 
+use super::wide::Wide;
 use super::{Exceptions, FloatFormat, Rounding};
 use std::cmp::Ordering;
 
@@ -29,7 +30,7 @@ pub(super) enum Soft {
 }
 
 /// `value` shifted right, with the lowest bit set if a set bit was lost.
-fn jam(value: u128, by: u32) -> u128 {
+pub(super) fn jam(value: u128, by: u32) -> u128 {
     match by {
         0 => value,
         1..=127 => (value >> by) | u128::from(value << (128 - by) != 0),
@@ -67,7 +68,7 @@ impl Soft {
     }
 
     /// `significand / 2^127 * 2^exponent`, normalised.
-    fn normal(negative: bool, exponent: i32, significand: u128) -> Self {
+    pub(super) fn normal(negative: bool, exponent: i32, significand: u128) -> Self {
         if significand == 0 {
             return Soft::Zero(negative);
         }
@@ -169,6 +170,18 @@ impl Soft {
         match self {
             Soft::Nan(negative) | Soft::Infinite(negative) | Soft::Zero(negative) => negative,
             Soft::Finite { negative, .. } => negative,
+        }
+    }
+
+    /// Exponent and significand, if it is finite and not zero.
+    fn finite(self) -> Option<(i32, u128)> {
+        match self {
+            Soft::Finite {
+                exponent,
+                significand,
+                ..
+            } => Some((exponent, significand)),
+            _ => None,
         }
     }
 
@@ -274,27 +287,12 @@ impl Soft {
     /// The product plus a third number, rounded once, in a mode.
     pub(super) fn mul_add(self, other: Self, third: Self, rounding: Rounding) -> Self {
         let negative = self.negative() != other.negative();
-        let (
-            Soft::Finite {
-                exponent: e,
-                significand: m,
-                ..
-            },
-            Soft::Finite {
-                exponent: f,
-                significand: n,
-                ..
-            },
-            Soft::Finite {
-                negative: t,
-                exponent: g,
-                significand: k,
-            },
-        ) = (self, other, third)
-        else {
+        let finite = (self.finite(), other.finite(), third.finite());
+        let (Some((e, m)), Some((f, n)), Some((g, k))) = finite else {
             // Nothing is rounded twice.
             return self.mul(other).add_in(third, rounding);
         };
+        let t = third.negative();
         // Both in 256 bits, of which the product takes at most 226: it loses bits only where the other
         // number is so much larger that they say no more than that they are there. Two bits of room
         // above are for the carry.
@@ -478,64 +476,6 @@ impl Soft {
             } if exponent <= 127 => Some((negative, significand >> (127 - exponent))),
             _ => None,
         }
-    }
-}
-
-/// A number of 256 bits: high and low half.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Wide(u128, u128);
-
-impl Wide {
-    /// The product of two numbers of 128 bits.
-    fn product(a: u128, b: u128) -> Self {
-        let low = |x: u128| x & u128::from(u64::MAX);
-        let (a1, a0, b1, b0) = (a >> 64, low(a), b >> 64, low(b));
-        let (p00, p01, p10, p11) = (a0 * b0, a0 * b1, a1 * b0, a1 * b1);
-        let middle = (p00 >> 64) + low(p01) + low(p10);
-        Wide(
-            p11 + (p01 >> 64) + (p10 >> 64) + (middle >> 64),
-            middle << 64 | low(p00),
-        )
-    }
-
-    /// Shifted right, with the lowest bit set if a set bit was lost.
-    fn jam(self, by: u32) -> Self {
-        let Wide(high, low) = self;
-        match by {
-            0 => self,
-            1..=127 => Wide(high >> by, high << (128 - by) | jam(low, by)),
-            _ => Wide(0, jam(high, by - 128) | u128::from(low != 0)),
-        }
-    }
-
-    fn plus(self, other: Self) -> Self {
-        let (low, carry) = self.1.overflowing_add(other.1);
-        Wide(self.0 + other.0 + u128::from(carry), low)
-    }
-
-    /// The difference to a number that is not larger.
-    fn minus(self, other: Self) -> Self {
-        let (low, borrow) = self.1.overflowing_sub(other.1);
-        Wide(self.0 - other.0 - u128::from(borrow), low)
-    }
-
-    /// `self / 2^255 * 2^exponent`, not zero, in the bits of a significand.
-    fn normal(self, negative: bool, exponent: i32) -> Soft {
-        let Wide(high, low) = self;
-        let zeros = match high {
-            0 => 128 + low.leading_zeros(),
-            _ => high.leading_zeros(),
-        };
-        let (high, rest) = match zeros {
-            0 => (high, low),
-            1..=127 => (high << zeros | low >> (128 - zeros), low << zeros),
-            _ => (low << (zeros - 128), 0),
-        };
-        Soft::normal(
-            negative,
-            exponent - zeros as i32,
-            high | u128::from(rest != 0),
-        )
     }
 }
 
