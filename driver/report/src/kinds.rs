@@ -167,6 +167,16 @@ pub fn name(suffix: &str) -> &str {
     of(suffix).map_or(suffix, |kind| kind.name)
 }
 
+/// The name of a kind and what is wrong, which is not said twice: many messages begin with the name.
+pub fn titled(suffix: &str, message: &str) -> String {
+    let name = name(suffix);
+    let same = |start: &str| start.eq_ignore_ascii_case(name);
+    match message.get(..name.len()) {
+        Some(start) if same(start) => format!("{name}{}", &message[name.len()..]),
+        _ => format!("{name}: {message}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -201,5 +211,13 @@ mod tests {
             assert!(of(kind.suffix()).is_some(), "{}", kind.suffix());
         }
         assert_eq!(name("nullable_attribute"), "nullable_attribute");
+    }
+
+    #[test]
+    fn a_name_is_not_said_twice() {
+        let said = |message| titled("ptr", message);
+        assert_eq!(said("memory error: out of bound pointer"), "Memory error: out of bound pointer");
+        assert_eq!(said("é"), "Memory error: é");
+        assert_eq!(titled("new", "it"), "new: it");
     }
 }

@@ -28,6 +28,7 @@ pub mod run_istats;
 pub mod run_stats;
 pub mod run_tests;
 pub mod samples;
+pub mod sharing;
 pub mod summarise;
 pub mod summary;
 pub mod table;

@@ -1,6 +1,7 @@
 //! The object of `summary.json` made of what the engine says about a run.
 
 use super::checked;
+use super::sharing;
 use super::summary::{self, Summary};
 use crate::demangle;
 use plat_engine::search::SearcherChoice;
@@ -91,7 +92,8 @@ pub fn summarise(about: &About<'_>, program: &Program, run: &plat_engine::Summar
             known_tests: counts.trie.known_tests,
         },
         forks_by_resolution: run
-            .resolution_forks
+            .resolutions
+            .forks
             .iter()
             .map(|one| summary::ResolutionForks {
                 file: one.file.clone(),
@@ -109,6 +111,8 @@ pub fn summarise(about: &About<'_>, program: &Program, run: &plat_engine::Summar
             dropped: run.memory.dropped,
             places: places(program, &run.memory),
             choices: choices(program, &run.memory),
+            apart: sharing::apart(program, &run.resolutions.apart),
+            unlisted: run.resolutions.left_out,
         },
         solver: summary::Solver {
             questions: run.solver.questions,
@@ -128,6 +132,7 @@ pub fn summarise(about: &About<'_>, program: &Program, run: &plat_engine::Summar
             max_segment_bytes: run.memory.largest_segment,
             joins: run.memory.joins,
             moved_objects: run.memory.moved,
+            together: sharing::together(program, &run.resolutions.together),
         },
         coverage: summary::Coverage {
             covered: run.coverage.iter().filter(|&&covered| covered).count() as u64,
@@ -154,7 +159,7 @@ pub fn summarise(about: &About<'_>, program: &Program, run: &plat_engine::Summar
 }
 
 /// Where an instruction is: its file, its line and its function.
-fn place(program: &Program, at: Option<InstId>) -> (String, u32, String) {
+pub(super) fn place(program: &Program, at: Option<InstId>) -> (String, u32, String) {
     let Some(at) = at.filter(|at| at.index() < program.inst_count()) else {
         return (String::new(), 0, String::new());
     };

@@ -1,6 +1,7 @@
 //! `summary.json`: one object that says what a run did. Its keys are an interface (SUMMARY.md);
 //! they change only together with [`VERSION`].
 
+use super::sharing::{Apart, Together};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -326,6 +327,13 @@ pub struct Resolution {
     /// What the model `auto` has decided about pointers, by place, the most frequent first.
     #[serde(default)]
     pub choices: Vec<PointerChoice>,
+    /// Allocations that were followed on paths of their own, by place, the most frequent first.
+    #[serde(default)]
+    pub apart: Vec<Apart>,
+    /// Combinations of places and allocations that are neither in `apart` nor in `memory.together`, as there
+    /// are too many.
+    #[serde(default)]
+    pub unlisted: u64,
 }
 
 /// The solver.
@@ -383,6 +391,10 @@ pub struct Memory {
     /// Objects that were moved for that.
     #[serde(default)]
     pub moved_objects: u64,
+    /// Allocations whose objects came into one segment because a pointer could lead to several of them, those
+    /// in the largest segments first.
+    #[serde(default)]
+    pub together: Vec<Together>,
 }
 
 /// Coverage, counted in instructions.

@@ -13,7 +13,7 @@ use crate::model::{Isolation, MemoryModel};
 use crate::objects::{Kind, Objects};
 use crate::paged::PagedVec;
 use crate::request::Request;
-use crate::resolution::AccessKind;
+use crate::resolution::{AccessKind, SegmentIndex};
 use crate::resolve::Splitting;
 use crate::segments::Segments;
 use crate::state::{ObjectState, Place};
@@ -511,6 +511,14 @@ impl Memory {
             return Ok(Some(object));
         }
         Err(self.fault(objects, object, offset, 0, AccessKind::Free))
+    }
+
+    /// How large a segment is.
+    ///
+    /// # Panics
+    /// If there is no such segment: a resolution was kept over a release.
+    pub fn segment_bytes(&self, segment: SegmentIndex) -> u64 {
+        self.segments.get(segment).size()
     }
 
     /// The contents that a place is in.

@@ -12,7 +12,7 @@ use maud::{Markup, html};
 /// A figure of a run, in words and, if runs can be held against each other in it, as a number.
 type Row = (&'static str, fn(&Run) -> String, Option<fn(&Totals) -> f64>);
 
-const ROWS: [Row; 12] = [
+const ROWS: [Row; 14] = [
     ("Ended", |run| run.about.state.name().to_string(), None),
     (
         "Memory model",
@@ -58,6 +58,20 @@ const ROWS: [Row; 12] = [
         "Solver queries",
         |run| numbers::count(run.totals.queries),
         Some(|it| it.queries as f64),
+    ),
+    (
+        "Solver time",
+        |run| numbers::seconds(run.totals.solver_seconds),
+        Some(|it| it.solver_seconds),
+    ),
+    (
+        "Largest segment",
+        |run| {
+            run.summary.as_ref().map_or(String::new(), |it| {
+                numbers::bytes(it.memory.max_segment_bytes as f64)
+            })
+        },
+        None,
     ),
     (
         "Time",
@@ -133,7 +147,7 @@ fn faults(runs: &[Run]) -> Markup {
                 thead { tr { th scope="col" { "Fault" } @for run in runs { th scope="col" { (run.about.name) } } } }
                 tbody { @for fault in &all {
                     tr {
-                        th scope="row" { (kinds::name(&fault.kind)) ": " (fault.message) br; (place(&fault.place, fault.code.as_deref())) }
+                        th.reason scope="row" { (kinds::titled(&fault.kind, &fault.message)) br; (place(&fault.place, fault.code.as_deref())) }
                         @for run in runs {
                             @let found = run.faults.iter().find(|it| same(it, fault)).and_then(|it| it.test.as_ref());
                             td.number {

@@ -33,19 +33,19 @@ pub fn section(run: &Run) -> Option<Markup> {
         div.scroll {
             table.sortable {
                 thead { tr {
-                    (column("Function", false)) (column("File", false)) (column("Instructions", true))
-                    (column("Solver", true)) (column("Questions", true)) (column("Forks", true))
+                    (column("Function", false)) (column("Instructions", true))
+                    (column("Solver", true)) (column("Questions", true)) (column("Forks", true)) (column("File", false))
                 } }
                 tbody {
                     @for function in &shown {
                         @let part = Share { part: function.cost.executed, all };
                         tr {
                             th scope="row" { code { (function.name) } }
-                            td { (path(&function.file)) }
                             td.number data-order=(function.cost.executed) {
                                 (numbers::count(function.cost.executed)) " " span.hint { (numbers::percent(part)) } (bar(part))
                             }
                             (time(function.cost.solving_us)) (number(function.cost.asked)) (number(function.cost.forks))
+                            td { (path(&function.file)) }
                         }
                     }
                 }

@@ -13,6 +13,7 @@ pub mod numbers;
 mod overview;
 mod pointers;
 mod segments;
+mod sharing;
 mod solver;
 mod sources;
 

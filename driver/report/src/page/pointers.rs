@@ -33,7 +33,7 @@ pub fn section(run: &Run) -> Option<Markup> {
             div.scroll { table.sortable {
                 thead { tr { (column("Place", false)) (column("Reason", false)) (column("Forks", true)) } }
                 tbody { @for it in &summary.forks_by_resolution {
-                    tr { td { (place(&at(&it.file, it.line), None)) } td { (it.reason) } (number(it.count)) }
+                    tr { td { (place(&at(&it.file, it.line), None)) } td.reason { (it.reason) } (number(it.count)) }
                 } }
             } }
         }
@@ -45,7 +45,7 @@ pub fn section(run: &Run) -> Option<Markup> {
                 thead { tr { (column("Place", false)) (column("Choice", false)) (column("Reason", false)) (column("Times", true)) (column("Most segments", true)) (column("Most bytes", true)) } }
                 tbody { @for it in &resolution.choices {
                     tr {
-                        td { (place(&at(&it.file, it.line), None)) } td { (it.choice) } td { (it.reason) }
+                        td { (place(&at(&it.file, it.line), None)) } td { (it.choice) } td.reason { (it.reason) }
                         (number(it.count)) (number(it.max_alternatives)) (number(it.max_bytes))
                     }
                 } }
@@ -70,15 +70,17 @@ fn places(places: &[Followed]) -> Markup {
             h3 { "Resolutions by place" }
             p.hint {
                 "Where a pointer could lead to several objects: what this run made of it, and what another " code { "--memory-model" }
-                " would have. " code { "forking" } " makes a path of each object; " code { "merging" } " and " code { "flat" }
-                " stay on one path, and ask the solver about all of the objects or of memory; " code { "single" }
-                " drops all objects but one; " code { "auto" } " takes what it estimates to be cheaper."
+                " would have made of the same objects. " code { "forking" } " makes a path of each; " code { "merging" }
+                " stays on one path, with an expression over all of them; " code { "dynamic" } ", and " code { "segmented" }
+                " where they are of one group, put them into one segment; " code { "flat" } " asks about all of memory; " code { "single" }
+                " follows one and drops the others; " code { "auto" } " takes what it estimates to be cheaper."
             }
             div.scroll { table.sortable {
                 thead { tr {
                     (column("Place", false)) (column("Resolutions", true)) (column("Objects each", true)) (column("Most objects", true)) (column("Most bytes", true))
                     (column("Paths each", true)) (column("Most paths", true)) (column("Joins", true))
-                    (column("forking: more paths", true)) (column("single: dropped", true)) (column("auto", false))
+                    (column("forking: more paths", true)) (column("merging: objects in one expression", true))
+                    (column("dynamic: bytes in one segment", true)) (column("single: dropped", true)) (column("auto", false))
                 } }
                 tbody { @for it in &several {
                     @let more = it.objects.saturating_sub(it.count);
@@ -86,7 +88,7 @@ fn places(places: &[Followed]) -> Markup {
                         td { (place(&at(&it.file, it.line), Some(&it.function))) @if !it.file.is_empty() { br; span.hint { (it.function) } } }
                         (number(it.count)) (each(it.objects, it.count)) (number(it.max_objects)) (number(it.max_bytes))
                         (each(it.ways, it.count)) (number(it.max_ways)) (number(it.joins))
-                        (number(more)) (number(more)) td { (auto(it)) }
+                        (number(more)) (number(it.max_objects)) (number(it.max_bytes)) (number(more)) td { (auto(it)) }
                     }
                 } }
             } }

@@ -1,11 +1,12 @@
-//! The segment map: which allocations may share a segment, and why.
+//! The segment map: which allocations may share a segment by the analysis, and which do by the run.
 
 use super::faults::place;
 use super::numbers;
 use super::overview::bar;
 use super::pointers::fact;
+use super::sharing;
 use super::sources::{column, filter};
-use crate::model::{Group, Run, Share};
+use crate::model::{Group, Run, Segments, Share};
 use maud::{Markup, html};
 
 /// Groups that are listed.
@@ -14,9 +15,20 @@ const GROUPS: usize = 200;
 /// Contexts of a group that are listed.
 const CONTEXTS: usize = 100;
 
-/// The groups, the largest first.
+/// What is known of before the run, and what the run has made.
 pub fn section(run: &Run) -> Option<Markup> {
-    let map = run.segments.as_ref()?;
+    let known = run.segments.is_some() || run.summary.is_some();
+    known.then(|| {
+        html! {
+            h2 { "Segments" }
+            @if let Some(map) = &run.segments { (before(map)) }
+            @if let Some(summary) = &run.summary { (sharing::section(summary)) }
+        }
+    })
+}
+
+/// The groups, the largest first.
+fn before(map: &Segments) -> Markup {
     let why = match map.unify.as_str() {
         "symbolic" => "input can choose between them",
         "dereferenced" => "a pointer that is followed may lead to them",
@@ -24,8 +36,8 @@ pub fn section(run: &Run) -> Option<Markup> {
     };
     let grouped = map.contexts.saturating_sub(map.alone.len() as u64);
     let largest = map.groups.first().map_or(0, |group| group.contexts.len());
-    Some(html! {
-        h2 { "Segments" }
+    html! {
+        h3 { "What the analysis has put into groups" }
         p.hint {
             "Before the run, the analysis has put allocations into a group where " (why) ". Objects of a group share a segment, in which a symbolic pointer is followed on one path."
         }
@@ -55,7 +67,7 @@ pub fn section(run: &Run) -> Option<Markup> {
             "A context is the calls on the way to an allocation. " code { "plat segment --explain SITE1 SITE2" }
             " says how two of a group are connected."
         }
-    })
+    }
 }
 
 fn row(group: &Group, all: u64) -> Markup {

@@ -5,6 +5,7 @@ pub mod id;
 pub mod observe;
 pub mod outcome;
 pub mod seeds;
+pub mod sharing;
 pub mod start_error;
 pub mod summary;
 pub mod target;

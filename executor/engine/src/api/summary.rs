@@ -1,6 +1,7 @@
 //! The summary of a run: its counters and why it stopped.
 
 use crate::api::outcome::Limit;
+use crate::api::sharing::Resolutions;
 use crate::checks::prediction::Checked;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -258,8 +259,8 @@ pub struct Summary {
     /// With [`crate::Config::record_confusions`]: sets of annotated contexts whose objects one pointer could
     /// lead to, disjoint.
     pub confused: Vec<Vec<u32>>,
-    /// Forks by resolution in words, the most frequent first.
-    pub resolution_forks: Vec<ResolutionForks>,
+    /// What symbolic pointers have made of memory and of paths.
+    pub resolutions: Resolutions,
     /// Processes that explored, one after the other or at once.
     pub processes: u32,
     /// Processor time of exploring, for each place that a process can have.

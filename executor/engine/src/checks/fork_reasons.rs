@@ -107,12 +107,12 @@ impl Hook for ForkReasons {
     }
 
     fn finished(&mut self, program: &Program, summary: &mut Summary) {
-        summary.resolution_forks = in_words(program, &self.forks);
+        summary.resolutions.forks = in_words(program, &self.forks);
     }
 }
 
 /// Why a pointer with these outcomes makes the path fork.
-fn reason(access: &Access<'_, '_>, outcomes: &[Outcome], kind: AccessKind) -> ForkReason {
+pub(super) fn reason(access: &Access<'_, '_>, outcomes: &[Outcome], kind: AccessKind) -> ForkReason {
     let places = outcomes
         .iter()
         .filter_map(|outcome| outcome.then.as_ref().ok());
@@ -189,7 +189,7 @@ fn source_of(program: &Program, inst: Option<InstId>) -> (String, u32) {
     location.map_or((String::new(), 0), |at| (at.file.clone(), at.line))
 }
 
-fn words(program: &Program, reason: ForkReason) -> String {
+pub(super) fn words(program: &Program, reason: ForkReason) -> String {
     match reason {
         ForkReason::Fault => "the access may be a fault".to_string(),
         ForkReason::Freed => "one path for each object that is freed".to_string(),

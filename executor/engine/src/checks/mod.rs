@@ -10,6 +10,7 @@ mod loops;
 mod points_to;
 pub mod prediction;
 mod races;
+mod sharing;
 mod uninitialised;
 mod versions;
 
@@ -26,6 +27,7 @@ const ALL: &[Make] = &[
     confusion::make,
     points_to::make,
     fork_reasons::make,
+    sharing::make,
     leaks::make,
     descriptors::make,
     allocations::make,

@@ -26,6 +26,7 @@ pub use targets::check_targets;
 use crate::api::config::Config;
 use crate::api::observe::Observer;
 use crate::api::outcome::Limit;
+use crate::api::sharing::Resolutions;
 use crate::api::start_error::StartError;
 use crate::api::summary::{StopReason, Summary};
 use crate::checks;
@@ -245,7 +246,7 @@ impl<'a> Run<'a> {
             counts: exec.counters.counts,
             checked: None,
             confused: Vec::new(),
-            resolution_forks: Vec::new(),
+            resolutions: Resolutions::default(),
             cpu: match &self.workers {
                 Some(workers) => workers.cpu(),
                 None => vec![cpu_time().saturating_sub(self.spent)],
