@@ -13,7 +13,7 @@ use plat_program::Program;
 use plat_segments::SegmentMap;
 use plat_tests::corpus;
 use plat_tests::explore::{plat, plat_ok, prepare};
-use plat_tests::{command, scratch};
+use plat_tests::{command, compile_bitcode, scratch};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -68,16 +68,20 @@ fn as_in_the_paper(program: &mut Program, map: &SegmentMap, plan: &RunPlan) -> (
     config.memory.options.join = plat_memory::Join::Allocation;
     config.record_confusions = true;
     let (mut sets, mut runs) = (Vec::new(), 0);
+    let mut allocated = Vec::new();
     loop {
-        regroup(program, &grouped(map, &sets), "the test").expect("groups");
+        let drawn = grouped(map, program, &allocated, &sets);
+        regroup(program, &drawn, "the test").expect("groups");
         static NEVER: AtomicBool = AtomicBool::new(false);
         let run = plat_engine::run(program, &config, &plan.input, &mut Silent, &NEVER);
         let mut more = sets.clone();
-        more.extend(run.expect("a run").confused);
+        let run = run.expect("a run");
+        more.extend(run.confused.sets);
         let more = united(&more);
+        allocated.extend(run.confused.allocated);
         runs += 1;
         if more == sets {
-            return (grouped(map, &sets), runs);
+            return (drawn, runs);
         }
         sets = more;
     }
@@ -145,6 +149,70 @@ fn as_a_file_it_leaves_no_forks_by_resolution() {
         assert!(said.contains("made for another program"), "{said}");
         assert!(!file("refused").exists(), "{word}");
     }
+}
+
+/// All of its memory comes from one allocator of its own, through a pointer.
+const ALLOCATOR: &str = "\
+#include <stdio.h>
+#include <stdlib.h>
+struct node { struct node *next; int key, value; };
+static void *take(size_t n) { return malloc(n); }
+static struct { void *(*take)(size_t); } methods = {take};
+static void *get(size_t n) { return methods.take(n); }
+static struct node *table[4];
+static char *text(size_t n) { return get(n); }
+static void add(int key) {
+	struct node *node = get(sizeof *node);
+	node->key = key;
+	node->value = 3 * key;
+	node->next = table[key % 4];
+	table[key % 4] = node;
+}
+int main(void) {
+	char *large = text(3000);
+	for (int key = 0; key < 8; key++)
+		add(key);
+	int c = getchar();
+	if (c < '0' || c > '7')
+		return 1;
+	large[7] = 1;
+	for (struct node *node = table[(c - '0') % 4]; node; node = node->next)
+		if (node->key == c - '0')
+			return node->value != 3 * (c - '0') || large[7] != 1;
+	return 2;
+}
+";
+
+#[test]
+fn calls_on_the_stack_tell_apart_what_one_allocator_gives() {
+    let directory = scratch("ideal-allocator");
+    let file = |name: &str| directory.join(name);
+    let text = |name: &str| file(name).to_string_lossy().into_owned();
+    std::fs::write(file("own.c"), ALLOCATOR).expect("a source file");
+    compile_bitcode(&file("own.c"), &file("own.bc"));
+    let (program, ideal) = (text("own.bc"), text("ideal.json"));
+    let input = ["--sym-stdin", "1"];
+    let words = [&["ideal", "--quiet", "-o", &ideal, &program], &input[..]].concat();
+    plat_ok(command(), &words).expect("a segmentation");
+    let run = |name: &str, options: &[&str]| {
+        let out = text(name);
+        let words = [
+            "explore",
+            "--quiet",
+            "--memory-model=segmented",
+            "--join=allocation",
+        ];
+        let rest = ["--output-dir", &out, &program];
+        plat_ok(command(), &[&words, options, &rest, &input].concat()).expect("a run");
+        let summary = std::fs::read_to_string(file(name).join("summary.json"));
+        Summary::from_json(&summary.expect("a summary")).expect("a summary")
+    };
+    let fixed = run("static", &[]);
+    let ideal = run("ideal", &["--segments", &ideal]);
+    assert!(fixed.memory.max_segment_bytes > 3000, "{:?}", fixed.memory);
+    assert_eq!(ideal.memory.max_segment_bytes, 8 * 16, "{:?}", ideal.memory);
+    assert_eq!((ideal.forks.resolution, fixed.forks.resolution), (0, 0));
+    assert_eq!(ideal.paths, fixed.paths);
 }
 
 #[test]

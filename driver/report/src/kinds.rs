@@ -216,7 +216,10 @@ mod tests {
     #[test]
     fn a_name_is_not_said_twice() {
         let said = |message| titled("ptr", message);
-        assert_eq!(said("memory error: out of bound pointer"), "Memory error: out of bound pointer");
+        assert_eq!(
+            said("memory error: out of bound pointer"),
+            "Memory error: out of bound pointer"
+        );
         assert_eq!(said("é"), "Memory error: é");
         assert_eq!(titled("new", "it"), "new: it");
     }

@@ -46,7 +46,7 @@ pub use api::outcome::{
     TestRecord,
 };
 pub use api::seeds;
-pub use api::sharing::{self, Resolutions};
+pub use api::sharing::{self, Confusions, Resolutions};
 pub use api::start_error::StartError;
 pub use api::summary::{self, Counts, ForkKind, ResolutionForks, StopReason, Summary};
 pub use api::target::{Reached, Target};

@@ -51,6 +51,8 @@ impl Subject {
         }
         linked.name = plan.program.to_string_lossy().into_owned();
         let map = plat_segments::partition(&linked, &sets, args.unify);
+        // So that what runs tell apart can be told apart in the map.
+        let map = ideal::with_all_calls(map, &linked);
         let analysis = started.elapsed();
         let (mut program, _) = pipeline::apply(processes, &files, &map, &libc)?;
         program.name = plan.program.to_string_lossy().into_owned();
@@ -87,12 +89,13 @@ pub(super) fn execute(args: &IdealArgs) -> Result<ExitCode, Error> {
     let stop = interrupt::flag()?;
     let map = subject.map.clone();
     let found = subject.ideal(&map, args.subject.max_iterations, stop)?;
-    write_whole(&args.output, found.map.to_json().as_bytes())?;
     if !args.subject.quiet {
         note!("plat: {}", account(&found));
     }
+    let map = ideal::without_unused_sites(found.map);
+    write_whole(&args.output, map.to_json().as_bytes())?;
     if args.print {
-        say!("{}", found.map);
+        say!("{map}");
     }
     Ok(ExitCode::SUCCESS)
 }

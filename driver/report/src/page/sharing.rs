@@ -94,7 +94,9 @@ fn why<'a>(join: &Join, summary: &'a Summary) -> &'a str {
     let mut merges = choices
         .filter(|it| it.choice == "merge" && it.file == join.file && it.line == join.line)
         .map(|it| it.reason.as_str());
-    merges.next().unwrap_or("the pointer may lead to each of them")
+    merges
+        .next()
+        .unwrap_or("the pointer may lead to each of them")
 }
 
 fn followed(one: &Apart, summary: &Summary) -> Markup {
@@ -144,7 +146,11 @@ fn sizes(one: &Allocation) -> String {
     match (one.min_bytes, one.max_bytes) {
         (1, 1) => "1 byte".to_string(),
         (least, most) if least == most => format!("{} bytes", numbers::count(most)),
-        (least, most) => format!("{} to {} bytes", numbers::count(least), numbers::count(most)),
+        (least, most) => format!(
+            "{} to {} bytes",
+            numbers::count(least),
+            numbers::count(most)
+        ),
     }
 }
 

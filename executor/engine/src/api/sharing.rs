@@ -70,6 +70,17 @@ pub struct Apart {
     pub members: Vec<Member>,
 }
 
+/// What an ideal segmentation is drawn from. A call string is the calls on the stack, the allocating one
+/// first.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Confusions {
+    /// Call strings of heap objects that one pointer could lead to: sets that do not intersect. Each has
+    /// several, or one of which several objects were possible.
+    pub sets: Vec<Vec<Vec<InstId>>>,
+    /// All call strings under which the program has allocated.
+    pub allocated: Vec<Vec<InstId>>,
+}
+
 /// What symbolic pointers have made of memory and of paths.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Resolutions {

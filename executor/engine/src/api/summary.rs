@@ -1,7 +1,7 @@
 //! The summary of a run: its counters and why it stopped.
 
 use crate::api::outcome::Limit;
-use crate::api::sharing::Resolutions;
+use crate::api::sharing::{Confusions, Resolutions};
 use crate::checks::prediction::Checked;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -256,9 +256,8 @@ pub struct Summary {
     pub branches: Vec<u8>,
     /// How the prediction did that the run was checked against.
     pub checked: Option<Checked>,
-    /// With [`crate::Config::record_confusions`]: sets of annotated contexts whose objects one pointer could
-    /// lead to, disjoint.
-    pub confused: Vec<Vec<u32>>,
+    /// With [`crate::Config::record_confusions`]: what symbolic pointers have confused.
+    pub confused: Confusions,
     /// What symbolic pointers have made of memory and of paths.
     pub resolutions: Resolutions,
     /// Processes that explored, one after the other or at once.

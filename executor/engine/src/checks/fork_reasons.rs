@@ -112,7 +112,11 @@ impl Hook for ForkReasons {
 }
 
 /// Why a pointer with these outcomes makes the path fork.
-pub(super) fn reason(access: &Access<'_, '_>, outcomes: &[Outcome], kind: AccessKind) -> ForkReason {
+pub(super) fn reason(
+    access: &Access<'_, '_>,
+    outcomes: &[Outcome],
+    kind: AccessKind,
+) -> ForkReason {
     let places = outcomes
         .iter()
         .filter_map(|outcome| outcome.then.as_ref().ok());

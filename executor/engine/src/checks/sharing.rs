@@ -432,7 +432,10 @@ mod tests {
         first.merge(&worker.save());
         assert!(worker.save().is_empty());
         let all = together(&first.origins.list, &first.entries);
-        assert_eq!((all.len(), all[0].members.len(), all[0].most_bytes), (1, 2, 32));
+        assert_eq!(
+            (all.len(), all[0].members.len(), all[0].most_bytes),
+            (1, 2, 32)
+        );
         let counts: u64 = all[0].joins.iter().map(|place| place.count).sum();
         assert_eq!(counts, 2);
     }

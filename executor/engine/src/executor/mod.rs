@@ -44,7 +44,7 @@ use crate::api::start_error::StartError;
 use crate::code::Code;
 use crate::code::native::Native;
 use crate::hook::Hooks;
-use crate::memory::contexts::Contexts;
+use crate::memory::contexts::{self, Contexts};
 use crate::state::State;
 use plat_env::Host;
 use plat_expr::{ObjectId, Pool, Value};
@@ -113,6 +113,10 @@ impl<'a> Executor<'a> {
         let model = config.memory.model_of(program);
         let model = model.make(&config.memory.options);
         let longest = longest.max(model.context_depth() + 1);
+        let longest = match config.record_confusions {
+            true => longest.max(contexts::OF_CONFUSIONS),
+            false => longest,
+        };
         let host = Host::new(start.into_os_string().into_vec()).at(config.start.clock);
         let counters = Counters::new(program);
         let mut exec = Executor {

@@ -10,6 +10,10 @@ use plat_program::{GroupId, InstId, Program};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+/// Calls that tell allocations apart where confusions are recorded: those of an allocator of the program's own,
+/// and those of what uses it.
+pub const OF_CONFUSIONS: usize = 12;
+
 /// What a call string means.
 #[derive(Clone, Debug)]
 struct Known {
@@ -62,6 +66,14 @@ impl Contexts {
         self.numbers.insert(calls.clone(), number);
         self.strings.push(Known { calls, context });
         number
+    }
+
+    /// The calls of all strings.
+    pub fn all(&self) -> Vec<Vec<InstId>> {
+        self.strings
+            .iter()
+            .map(|known| known.calls.clone())
+            .collect()
     }
 
     /// The calls of a string, the allocating one first.

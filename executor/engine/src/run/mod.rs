@@ -26,7 +26,7 @@ pub use targets::check_targets;
 use crate::api::config::Config;
 use crate::api::observe::Observer;
 use crate::api::outcome::Limit;
-use crate::api::sharing::Resolutions;
+use crate::api::sharing::{Confusions, Resolutions};
 use crate::api::start_error::StartError;
 use crate::api::summary::{StopReason, Summary};
 use crate::checks;
@@ -245,7 +245,13 @@ impl<'a> Run<'a> {
             branches: exec.counters.branches,
             counts: exec.counters.counts,
             checked: None,
-            confused: Vec::new(),
+            confused: Confusions {
+                sets: Vec::new(),
+                allocated: match exec.config.record_confusions {
+                    true => exec.memory.contexts.all(),
+                    false => Vec::new(),
+                },
+            },
             resolutions: Resolutions::default(),
             cpu: match &self.workers {
                 Some(workers) => workers.cpu(),

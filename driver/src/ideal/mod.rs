@@ -15,13 +15,18 @@
 //! the segments found so far may get further under the same limit, so they are made until one
 //! finds nothing new.
 
+mod contexts;
+
+pub use contexts::{CallString, grouped, with_all_calls, without_unused_sites};
+
 use crate::{Error, Explorer, Interrupt, Processes};
 use plat_engine::{Config, Observer, StopReason};
 use plat_env::InputSpec;
 use plat_memory::Join;
 use plat_memory::model::{ModelChoice, merging, segmented};
-use plat_program::{GroupId, Program};
+use plat_program::{AllocationContext, Program, SiteId};
 use plat_segments::SegmentMap;
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// What was found.
@@ -37,14 +42,16 @@ pub struct Ideal {
     pub wall: Duration,
 }
 
-/// Gives the contexts of a transformed program the groups of a map.
+/// Gives a transformed program the contexts of a map, and their groups. The map may have longer contexts beside
+/// those that the program was transformed with.
 ///
 /// # Errors
-/// When the map was not made for the program.
+/// When the map was not made for the program, or names calls that the program has no numbers for.
 pub fn regroup(program: &mut Program, map: &SegmentMap, path: &str) -> Result<(), Error> {
     let annotations = &mut program.annotations;
-    let same = annotations.contexts.len() == map.contexts.len()
-        && (annotations.contexts.iter().zip(&map.contexts)).all(|(own, of)| own.chain == of.chain);
+    let same = (annotations.contexts.iter().zip(&map.contexts))
+        .all(|(own, of)| own.chain == of.chain)
+        && annotations.contexts.is_empty() == map.contexts.is_empty();
     let sited = annotations.sites.iter().all(|(&inst, site)| {
         let at = program
             .functions
@@ -58,38 +65,31 @@ pub fn regroup(program: &mut Program, map: &SegmentMap, path: &str) -> Result<()
             program.name
         )));
     }
-    for (own, of) in annotations.contexts.iter_mut().zip(&map.contexts) {
-        own.group = of.group;
+    let numbered: BTreeSet<SiteId> = annotations.sites.values().copied().collect();
+    let mut chains = map.contexts.iter().flat_map(|context| &context.chain);
+    if !chains.all(|site| numbered.contains(site)) {
+        return Err(Error::input(format!(
+            "{path}: tells allocations apart by calls that {} has no numbers for: transform the program with this map",
+            program.name
+        )));
     }
+    let contexts = map.contexts.iter().map(|context| AllocationContext {
+        chain: context.chain.clone(),
+        group: context.group,
+    });
+    annotations.contexts = contexts.collect();
     Ok(())
 }
 
-/// A map whose groups are these sets of contexts.
-pub fn grouped(base: &SegmentMap, sets: &[Vec<u32>]) -> SegmentMap {
-    let mut map = base.clone();
-    for context in &mut map.contexts {
-        context.group = None;
-    }
-    for (group, set) in sets.iter().enumerate() {
-        for &context in set {
-            if let Some(context) = map.contexts.get_mut(context as usize) {
-                context.group = Some(GroupId::new(group));
-            }
-        }
-    }
-    map.groups = sets.len() as u32;
-    map
-}
-
 /// Unites sets that overlap; the result is disjoint, sorted, and in order of least members.
-pub fn united(sets: &[Vec<u32>]) -> Vec<Vec<u32>> {
-    let mut result: Vec<Vec<u32>> = Vec::new();
+pub fn united<T: Ord + Clone>(sets: &[Vec<T>]) -> Vec<Vec<T>> {
+    let mut result: Vec<Vec<T>> = Vec::new();
     for set in sets {
         let mut whole = set.clone();
         result.retain(|other| {
-            let apart = other.iter().all(|context| !whole.contains(context));
+            let apart = other.iter().all(|string| !whole.contains(string));
             if !apart {
-                whole.extend(other);
+                whole.extend(other.iter().cloned());
             }
             apart
         });
@@ -134,7 +134,9 @@ pub fn find<O: Observer>(
     config.record_confusions = true;
     config.memory.model = Some(ModelChoice::from(&merging::ENTRY));
     config.memory.options.heap_only = true;
-    let mut sets: Vec<Vec<u32>> = Vec::new();
+    let mut sets: Vec<Vec<CallString>> = Vec::new();
+    let mut allocated: BTreeSet<CallString> = BTreeSet::new();
+    let mut found = grouped(map, program, &[], &[]);
     let (mut runs, mut complete) = (0, false);
     while runs < most.max(1) && !complete && !stop.is_set() {
         let run = Explorer::program(program)
@@ -148,19 +150,22 @@ pub fn find<O: Observer>(
         runs += 1;
         // Later runs divide paths at what is new to them.
         complete = runs == 1 && run.reason == StopReason::Finished;
+        allocated.extend(run.confused.allocated);
         let mut all = sets.clone();
-        all.extend(run.confused);
+        all.extend(run.confused.sets);
         let all = united(&all);
         if all == sets {
             break;
         }
         sets = all;
-        regroup(program, &grouped(map, &sets), "the ideal segmentation")?;
+        let seen: Vec<CallString> = allocated.iter().cloned().collect();
+        found = grouped(map, program, &seen, &sets);
+        regroup(program, &found, "the ideal segmentation")?;
         config.memory.model = Some(ModelChoice::from(&segmented::ENTRY));
         config.memory.options.join = Join::Allocation;
     }
     Ok(Ideal {
-        map: grouped(map, &sets),
+        map: found,
         runs,
         complete,
         wall: started.elapsed(),
@@ -175,6 +180,6 @@ mod tests {
     fn overlapping_sets_become_one() {
         let sets = [vec![4, 7], vec![1], vec![2, 3], vec![3, 7], vec![1, 1]];
         assert_eq!(united(&sets), [vec![1], vec![2, 3, 4, 7]]);
-        assert_eq!(united(&[]), Vec::<Vec<u32>>::new());
+        assert_eq!(united::<u32>(&[]), Vec::<Vec<u32>>::new());
     }
 }
