@@ -28,17 +28,33 @@ impl Browser {
         found.map(|name| Self((*name).to_string()))
     }
 
-    /// Uses every link and control of a page, in a window of this width; what was done. Files go to the directory.
+    /// Uses every link and control of a page, in a window of this width, and reads it in the dark and in the light;
+    /// what was done. Files go to the directory.
     ///
     /// # Panics
     /// When something is wrong with the page.
     pub fn drive(&self, page: &str, width: u32, directory: &Path) -> Value {
+        let script = include_str!("browser/drive.js");
+        self.in_frame(page, script, width, directory)
+    }
+
+    /// Looks at a page as it is printed, on a sheet of this width: its rules for paper hold for the screen.
+    ///
+    /// # Panics
+    /// When something is wrong with the page.
+    pub fn print(&self, page: &str, width: u32, directory: &Path) -> Value {
+        assert!(page.contains("@media print"), "no rules for paper");
+        let page = page.replace("@media print", "@media all");
+        let script = include_str!("browser/paper.js");
+        self.in_frame(&page, script, width, directory)
+    }
+
+    /// Runs a script in a page, which says what was wrong and what it did.
+    fn in_frame(&self, page: &str, script: &str, width: u32, directory: &Path) -> Value {
         let recorder = "<script>window.wrongs = []; addEventListener('error', (it) => wrongs.push(it.message)); \
                     addEventListener('unhandledrejection', (it) => wrongs.push(String(it.reason)));</script>";
-        let driver = format!(
-            "<script>{}</script></body>",
-            include_str!("browser/drive.js")
-        );
+        let contrast = include_str!("browser/contrast.js");
+        let driver = format!("<script>{contrast}{script}</script></body>");
         let page = page.replacen("<head>", &format!("<head>{recorder}"), 1);
         let page = page.replacen("</body>", &driver, 1);
         let file = |name: &str| directory.join(format!("{name}-{width}.html"));

@@ -263,6 +263,90 @@ fn a_run_that_goes_on_and_one_that_was_killed_have_pages() {
     assert!(killed.contains("data-tree=\"0\"") && killed.contains("Paths ended"));
 }
 
+/// Objects of the heap that input chooses between.
+const BOXES: &str = "\
+#include <stdio.h>
+#include <stdlib.h>
+static int *boxes[4];
+static int *box(int n) {
+	int *it = malloc(sizeof *it);
+	*it = n;
+	return it;
+}
+int main(void) {
+	for (int i = 0; i < 4; i++)
+		boxes[i] = box(3 * i);
+	int c = getchar();
+	if (c < '0' || c > '3')
+		return 1;
+	return *boxes[c - '0'] != 3 * (c - '0');
+}
+";
+
+#[test]
+fn a_page_has_the_segments_that_the_run_itself_has_made() {
+    let bench = Bench::new("report-segments", BOXES);
+    let (made, chosen) = (bench.line_of("malloc(sizeof"), bench.line_of("*boxes[c"));
+    let summary = |out: &Path| -> Value {
+        serde_json::from_str(&read(out.join("summary.json"))).expect("JSON")
+    };
+    let check = |allocations: &Value| {
+        let [one] = allocations.as_array().expect("a list").as_slice() else {
+            panic!("{allocations}");
+        };
+        assert_eq!(
+            (one["line"].as_u64(), &one["kind"]),
+            (Some(made), &"heap".into())
+        );
+        assert_eq!(
+            (one["min_bytes"].as_u64(), one["max_bytes"].as_u64()),
+            (Some(4), Some(4))
+        );
+    };
+    for (model, workers) in [("auto", "1"), ("dynamic", "1"), ("dynamic", "2")] {
+        let options = ["--memory-model", model, "--workers", workers];
+        let out = bench.explore(&format!("{model}-{workers}"), &options);
+        let summary = summary(&out);
+        let [one] = summary["memory"]["together"]
+            .as_array()
+            .expect("a list")
+            .as_slice()
+        else {
+            panic!("{summary}");
+        };
+        check(&one["allocations"]);
+        assert!(one["max_bytes"].as_u64() >= Some(16), "{one}");
+        let join = &one["joins"][0];
+        assert_eq!(join["line"].as_u64(), Some(chosen), "{one}");
+        assert_eq!(
+            (join["count"].as_u64(), join["max_objects"].as_u64()),
+            (Some(1), Some(4))
+        );
+        assert_eq!(summary["resolution"]["apart"], serde_json::json!([]));
+        let page = page(&out);
+        for text in [
+            "What the run has put together",
+            "main (stock.c:11) &gt; box (stock.c:5) &gt; malloc",
+        ] {
+            assert!(page.contains(text), "{text}");
+        }
+    }
+    let out = bench.explore("forking", &["--memory-model", "forking"]);
+    let summary = summary(&out);
+    assert_eq!(summary["memory"]["together"], serde_json::json!([]));
+    let apart = &summary["resolution"]["apart"][0];
+    check(&apart["allocations"]);
+    assert_eq!(
+        (apart["line"].as_u64(), apart["max_ways"].as_u64()),
+        (Some(chosen), Some(4))
+    );
+    let page = page(&out);
+    assert!(
+        page.contains("What was followed on paths of its own")
+            && page.contains("puts nothing together")
+    );
+}
+
 /// 2^17 paths.
 const MANY: &str = "\
 #include <unistd.h>
@@ -324,7 +408,13 @@ fn pages_work_in_a_browser() {
     for key in ["links", "sorted", "filtered", "sources", "trees", "buttons"] {
         assert!(did[key].as_u64() > Some(0), "{key}: {did}");
     }
+    assert!(did["pairs"].as_u64() > Some(40), "{did}");
     browser.drive(&one, 400, &bench.directory);
+    let did = browser.print(&one, 720, &bench.directory);
+    assert!(
+        did["tables"].as_u64() > Some(3) && did["charts"].as_u64() > Some(3),
+        "{did}"
+    );
     bench.explore("other", &["--memory-model", "forking"]);
     let (both, first) = (bench.path("both.html"), format!("first={}", run.display()));
     plat_ok(

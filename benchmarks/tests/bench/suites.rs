@@ -301,6 +301,11 @@ fn pages_work_in_a_browser() {
                 assert!(did[key].as_u64() > Some(0), "{key}: {did}");
             }
         }
+        let did = browser.print(&page, 720, &bench.directory);
+        assert!(
+            did["tables"].as_u64() > Some(0) && did["charts"].as_u64() > Some(0),
+            "{did}"
+        );
     }
 }
 

@@ -59,17 +59,11 @@ pub fn regroup(program: &mut Program, map: &SegmentMap, path: &str) -> Result<()
         let site = map.sites.get(site.index());
         site.is_some_and(|site| program.functions[at - 1].name == site.function)
     });
-    if !annotations.transformed || !same || !sited {
-        return Err(Error::input(format!(
-            "{path}: made for another program than {}, or for one that is not transformed",
-            program.name
-        )));
-    }
     let numbered: BTreeSet<SiteId> = annotations.sites.values().copied().collect();
     let mut chains = map.contexts.iter().flat_map(|context| &context.chain);
-    if !chains.all(|site| numbered.contains(site)) {
+    if !annotations.transformed || !same || !sited || !chains.all(|site| numbered.contains(site)) {
         return Err(Error::input(format!(
-            "{path}: tells allocations apart by calls that {} has no numbers for: transform the program with this map",
+            "{path}: made for another program than {}, or for one that is not transformed with the calls that it names",
             program.name
         )));
     }

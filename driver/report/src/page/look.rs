@@ -54,12 +54,12 @@ pub fn colors() -> String {
 /// The colours of lines, in the light and in the dark: those of `page.css`.
 const COLORS: [[&str; 2]; 8] = [
     ["#2f5bd8", "#8aa8ff"],
-    ["#d9480f", "#ff9d6b"],
-    ["#2b8a4b", "#69c98a"],
+    ["#bf3f0c", "#ff9d6b"],
+    ["#1d6e3a", "#69c98a"],
     ["#9c36b5", "#dda0f0"],
-    ["#0c8599", "#66d0e0"],
-    ["#a86400", "#f0b35c"],
-    ["#c2255c", "#ff9ebb"],
+    ["#0b7285", "#66d0e0"],
+    ["#8a5200", "#f0b35c"],
+    ["#b8225a", "#ff9ebb"],
     ["#5c677a", "#b3bdcc"],
 ];
 
