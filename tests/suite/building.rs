@@ -49,10 +49,13 @@ const FILES: &[(&str, &str)] = &[
          \treturn n > 1 ? table[low(a[1][0] & 127)] : 0;\n}\n",
     ),
     ("whole.c", "int main(void) { return 4; }\n"),
-    // Clang refuses this by default.
+    // Clang refuses these by default.
     (
         "old.cc",
-        "int main() { register int result = 5; return result; }\n",
+        "struct Five { template <class T> T as() { return T(5); } template <class T = int> T is() { return T(5); } };\n\
+         template <class F> int five(F &of) { return of.template is(); }\n\
+         int main(int n, char **)\n{\n\tunsigned long three = n + 2;\n\tunsigned char bytes[] = {three, 2};\n\
+         \tFive of;\n\tregister int result = bytes[0] + bytes[1];\n\treturn result * five(of) / 5;\n}\n",
     ),
     // A string of what is no character, which GNU's library has and libc++ has not.
     (

@@ -39,6 +39,8 @@ const TAKEN: &[&str] = &[
     "-Wno-return-mismatch",
     "-Wno-register",
     "-Wno-reserved-user-defined-literal",
+    "-Wno-c++11-narrowing",
+    "-Wno-missing-template-arg-list-after-template-kw",
 ];
 
 /// The variable that tells compilers what `__DATE__` and `__TIME__` are, in seconds since 1970.
