@@ -56,9 +56,6 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-/// Distances between objects that a state remembers.
-const MOST_DISTANCES: usize = 64;
-
 /// What steps work with.
 pub struct Executor<'a> {
     /// The program.
@@ -222,21 +219,9 @@ impl Executor<'_> {
 
     /// Notes that the program has computed the distance from object `from` to object `to`.
     pub(crate) fn note_distance(&self, state: &mut State, from: ObjectId, to: ObjectId) {
-        if state.distances.len() < MOST_DISTANCES && !state.distances.contains(&(from, to)) {
-            state.distances.push((from, to));
+        if state.distances.takes(from, to) {
+            state.distances.note(from, to);
         }
-    }
-
-    /// A pointer, moved to the object that it has come to by a computed distance: `p + (new - old)`
-    /// with `p` in `old` is a pointer into `new`. Other pointers outside their object stay what
-    /// they are, errors to be.
-    pub(crate) fn redirected(&self, state: &State, object: ObjectId, offset: i64) -> Value {
-        redirected(
-            &self.pool,
-            &state.memory,
-            &state.distances,
-            (object, offset),
-        )
     }
 
     /// A state's memory and what its operations need.
@@ -251,28 +236,4 @@ impl Executor<'_> {
         };
         (&mut state.memory, cx)
     }
-}
-
-/// See [`Executor::redirected`].
-#[cold]
-#[inline(never)]
-pub(crate) fn redirected(
-    pool: &Pool,
-    memory: &Memory,
-    distances: &[(ObjectId, ObjectId)],
-    (object, offset): (ObjectId, i64),
-) -> Value {
-    let inside = |object, offset: i64| {
-        let known = memory.object(object);
-        known.is_some_and(|known| u64::try_from(offset).is_ok_and(|at| at <= known.size))
-    };
-    if inside(object, offset) {
-        return Value::Pointer(object, offset);
-    }
-    let number = pool.object_number(object).wrapping_add_signed(offset);
-    let reached = distances.iter().find_map(|&(from, to)| {
-        let offset = number.wrapping_sub(pool.object_number(to)).cast_signed();
-        (from == object && inside(to, offset)).then_some(Value::Pointer(to, offset))
-    });
-    reached.unwrap_or(Value::Pointer(object, offset))
 }

@@ -207,7 +207,7 @@ impl Executor<'_> {
                 state.input.preferences.push(wish);
             }
         }
-        for &(from, to) in other.distances.iter() {
+        for (from, to) in other.distances.iter() {
             self.note_distance(&mut state, from, to);
         }
         Some(state)

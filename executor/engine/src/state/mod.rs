@@ -1,5 +1,6 @@
 //! A state: everything that one path of the exploration knows.
 
+pub(crate) mod distances;
 pub(crate) mod exceptions;
 pub(crate) mod float_environment;
 pub(crate) mod frame;
@@ -14,12 +15,13 @@ pub(crate) mod trail;
 use crate::api::id::StateId;
 use crate::hook::PathHooks;
 use crate::trie::{Next, Node, NodeId, Plan};
+use distances::Distances;
 use exceptions::Exceptions;
 use float_environment::FloatEnvironment;
 use frame::{Callers, Frame};
 use merging::Merging;
 use plat_env::{Environment, Inputs};
-use plat_expr::{ExprId, ObjectId, Rare, SymbolId, Value};
+use plat_expr::{ExprId, Rare, SymbolId, Value};
 use plat_memory::Memory;
 use plat_program::{FuncId, InstId, Program};
 use plat_solver::PathCondition;
@@ -134,9 +136,8 @@ pub struct State {
     pub requests: Rare<Requests>,
     /// Rounding modes and exception flags.
     pub float: FloatEnvironment,
-    /// Pairs of objects whose distance the program has computed, see
-    /// [`crate::executor::Executor::redirected`].
-    pub distances: Rare<Vec<(ObjectId, ObjectId)>>,
+    /// Distances between objects that the program has computed.
+    pub distances: Rare<Distances>,
     /// Exceptions that are thrown or handled.
     pub exceptions: Rare<Exceptions>,
     /// Registers that may be poison.

@@ -3,11 +3,12 @@
 //! A state has the running process's memory and threads where a program with one process has them. The
 //! others wait here, with all of their threads put aside. A path that has made no process has no table.
 
+use super::distances::Distances;
 use super::exceptions::Exceptions;
 use super::threads::{Awaited, Threads};
 use crate::hook::data::Datum;
 use plat_env::{Own, Waker};
-use plat_expr::{Byte, ObjectId, Rare, Value};
+use plat_expr::{Byte, Rare, Value};
 use plat_memory::Memory;
 use std::rc::Rc;
 
@@ -19,7 +20,7 @@ pub struct Process {
     /// Its memory.
     pub memory: Memory,
     /// See [`super::State::distances`].
-    pub distances: Rare<Vec<(ObjectId, ObjectId)>>,
+    pub distances: Rare<Distances>,
     /// Its threads; none of them runs.
     pub threads: Box<Threads>,
     /// Its exceptions, beside those that belong to threads.

@@ -82,9 +82,10 @@ impl Executor<'_> {
                 self.note_distance(state, from, to);
             }
             (BinaryOp::Add | BinaryOp::Sub, _, _, Value::Pointer(object, offset))
-                if !state.distances.is_empty() =>
+                if !state.distances.keep(object) =>
             {
-                return Ok(self.redirected(state, object, offset));
+                let pointer = (object, offset);
+                return Ok((state.distances).redirected(&self.pool, &state.memory, pointer));
             }
             _ => {}
         }

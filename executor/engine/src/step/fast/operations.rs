@@ -9,7 +9,7 @@
 use super::out_of_line::{compare_numbers, copy_bytes, load_bits, pointer_result, shift};
 use crate::code::decoded::{Decoded, Op, Slot};
 use crate::code::plans::Order;
-use crate::executor::redirected;
+use crate::state::distances::Distances;
 use crate::values;
 use plat_basics::integer::word;
 use plat_expr::{ObjectId, Value};
@@ -54,7 +54,7 @@ pub(in crate::step) struct FastPath<'s> {
     pub aliased: bool,
     /// See [`crate::executor::Executor::touched`].
     pub touched: &'s mut u64,
-    pub distances: &'s [(ObjectId, ObjectId)],
+    pub distances: &'s Distances,
     /// Where control goes, if it does.
     pub edge: EdgeId,
     /// What [`FastResult`] says.
@@ -413,9 +413,9 @@ impl FastPath<'_> {
             Value::Pointer(object, at) => {
                 let at = at.wrapping_add(distance);
                 self.regs[dst as usize] = Value::Pointer(object, at);
-                if !self.distances.is_empty() {
+                if !self.distances.keep(object) {
                     let pointer = (object, at);
-                    let moved = redirected(self.cx.pool, self.memory, self.distances, pointer);
+                    let moved = (self.distances).redirected(self.cx.pool, self.memory, pointer);
                     self.regs[dst as usize] = moved;
                 }
             }
@@ -434,9 +434,13 @@ impl FastPath<'_> {
 
     #[inline(always)]
     fn pointer_of(&mut self, op: BinaryOp, dst: Slot, a: Value, b: Value) -> bool {
-        let result = match self.distances {
-            [] => pointer_result(self.cx.pool, op, a, b),
-            _ => None,
+        let keeps = |value| match value {
+            Value::Pointer(object, _) => self.distances.keep(object),
+            _ => true,
+        };
+        let result = match keeps(a) && keeps(b) {
+            true => pointer_result(self.cx.pool, op, a, b),
+            false => None,
         };
         if let Some(result) = result {
             self.regs[dst as usize] = result;
