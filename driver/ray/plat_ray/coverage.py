@@ -8,7 +8,7 @@ import json
 
 
 def beyond(text, known):
-    """What `plat trie coverage` has printed, without what was known before the piece: the driver reads only what is
+    """What a piece has covered, without what was known before the piece: the driver reads only what is
     new."""
     told, known = json.loads(text), json.loads(known)
     instructions, branches = set(known["instructions"]), dict(map(tuple, known["branches"]))
@@ -29,7 +29,7 @@ class Coverage:
         self.changed = False
 
     def add(self, text):
-        """Adds what `plat trie coverage` has printed. Returns how many instructions are new."""
+        """Adds what a piece has covered. Returns how many instructions are new."""
         told = json.loads(text)
         self.program = told["program"]
         before = len(self.instructions)

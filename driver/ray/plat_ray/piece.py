@@ -163,7 +163,7 @@ def do_piece(task, bitcode, job, covered=None, asked=lambda: None, tell=lambda e
             shutil.rmtree(results, ignore_errors=True)
             explore(task, here, options, LEAST)
         explored = time.monotonic()
-        files = left(task.plat, results, here, piece.pieces)
+        files = left(task, results, here, piece.pieces)
         if covered is not None:
             files[COVERAGE] = beyond(files[COVERAGE], covered).encode()
         ended = time.monotonic()
@@ -185,25 +185,27 @@ def explore(task, here, options, budget, look=lambda plat: None):
     plat.do(["--budget", f"{budget:.3f}s", *options], 2 * budget + GRACE, look)
 
 
-def left(plat, results, here, pieces):
+def left(task, results, here, pieces):
     """What a piece has left in its directory."""
     files = {name: results / name for name in RESULTS}
     files = {name: path.read_bytes() for name, path in files.items() if path.exists()}
     if SUMMARY not in files:
         raise PieceFailed("plat has left no summary")
     summary = json.loads(files[SUMMARY])
-    files[COVERAGE] = run_plat([plat, "trie", "coverage", str(results)], here).encode()
     if summary["paths"]["faults"]:
-        found = [plat, "tests", "list", str(results), "--fault", "any", "--json"]
+        found = [task.plat, "tests", "list", str(results), "--fault", "any", "--json"]
         files[FAULTS] = run_plat(found, here).encode()
+    work, listed, covered = results / "work", results / "work.txt", results / COVERAGE
+    divide = ["trie", "divide", str(results), "--pieces", str(pieces), "-o", str(work),
+              "--list", str(listed), "--coverage", str(covered)]
+    resident_for(command_of(task), here).do(divide, GRACE)
+    files[COVERAGE] = covered.read_bytes()
     if not is_explored(summary):
-        to = results / "work"
-        divide = [plat, "trie", "divide", str(results), "--pieces", str(pieces), "-o", str(to)]
-        told = [line.rsplit(" ", 2) for line in run_plat(divide, here).splitlines()]
+        told = [line.rsplit(" ", 2) for line in listed.read_text().splitlines()]
         open_paths = {Path(file).name: int(count) for file, count, _ in told}
         shares = {Path(file).name: float(share) for file, _, share in told}
-        for work in open_paths:
-            files[f"work/{work}"] = (to / work).read_bytes()
+        for name in open_paths:
+            files[f"work/{name}"] = (work / name).read_bytes()
         summary = without_open(summary, open_paths) | {SHARES: shares}
         files[SUMMARY] = json.dumps(summary, indent=1).encode()
     return files

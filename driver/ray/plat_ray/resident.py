@@ -36,8 +36,8 @@ class Resident:
         """Whether it can do a piece that is done so."""
         return (self.command, self.here) == (command, here) and self.process.poll() is None
 
-    def do(self, options, limit, look):
-        """Does a piece with these options. `look` is called now and then meanwhile."""
+    def do(self, options, limit, look=lambda plat: None):
+        """Does a piece with these options, or a command `trie`. `look` is called now and then meanwhile."""
         end, before = time.monotonic() + limit, os.fstat(self.errors.fileno()).st_size
         self._say(shlex.join(options))
         try:

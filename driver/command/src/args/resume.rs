@@ -164,6 +164,12 @@ pub enum TrieCommand {
         /// decisions are answered as before
         #[arg(long)]
         again: bool,
+        /// Also write to FILE what the run has covered, as `plat trie coverage` prints it
+        #[arg(long, value_name = "FILE")]
+        coverage: Option<PathBuf>,
+        /// Write the lines to FILE and print none
+        #[arg(long, value_name = "FILE")]
+        list: Option<PathBuf>,
     },
     /// Drop all that `plat resume` does not need: parts that are explored become a node that says how
     /// their paths have ended. `run.trie` is replaced

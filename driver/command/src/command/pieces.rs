@@ -1,11 +1,12 @@
 //! `plat run --pieces-from-stdin`: pieces of work, one after the other, of a program that is loaded once.
 //!
 //! Each piece is done by a fork of this process, which goes on as if the command line had had the options of its
-//! line: nothing of one piece is left for the next. This process keeps to what a fork leaves whole: it has no
-//! other threads.
+//! line: nothing of one piece is left for the next. A line that begins with `trie` is that command, for what a piece
+//! has left: to start plat for it would take longer than to do it. This process keeps to what a fork leaves whole: it
+//! has no other threads.
 
 use crate::args::{Asked, Command, RunArgs, parse};
-use crate::command::run;
+use crate::command::{run, trie};
 use crate::plan;
 use crate::say::{self, note};
 use plat::{Error, Explorer};
@@ -29,6 +30,9 @@ const OPTION: &str = "--pieces-from-stdin";
 
 /// The line that ends a piece.
 const END: &str = "end";
+
+/// The command that lines may have beside pieces.
+const TRIE: &str = "trie";
 
 pub(super) fn execute(args: &RunArgs, line: &[String]) -> Result<ExitCode, Error> {
     let mut lines = Lines::take_stdin().map_err(|why| failed(&why))?;
@@ -83,7 +87,7 @@ fn end_with(parent: Pid) -> io::Result<()> {
     }
 }
 
-/// Does a piece in this process, whose end closes `_alive`.
+/// Does what a line says in this process, whose end closes `_alive`.
 fn explore(
     piece: &str,
     line: &[String],
@@ -97,6 +101,7 @@ fn explore(
     match parse(&words)? {
         Asked::Command(parsed) => match parsed.command {
             Command::Run(args) => run::of_program(&args, &line, program),
+            Command::Trie(args) => trie::execute(&args),
             _ => Err(Error::internal("a piece of work is run")),
         },
         Asked::Text(_) => Err(Error::input(format!("{OPTION}: no piece of work: {piece}"))),
@@ -108,11 +113,14 @@ fn nothing() -> io::Result<File> {
     File::options().read(true).write(true).open("/dev/null")
 }
 
-/// The command line that a piece is done by.
+/// The command line that a line is done by.
 fn line_of(piece: &str, line: &[String]) -> Result<Vec<String>, Error> {
     let further = shlex::split(piece);
     let further =
         further.ok_or_else(|| Error::input(format!("{OPTION}: an open quote in {piece}")))?;
+    if further.first().is_some_and(|word| word == TRIE) {
+        return Ok([&line[..1], &further].concat());
+    }
     // Behind the program's name, the option would be the program's.
     let at = line.iter().position(|word| word == OPTION);
     let at = at.ok_or_else(|| Error::internal("a command line without its option"))?;
@@ -239,5 +247,7 @@ mod tests {
         ];
         assert_eq!(piece, expected);
         assert!(line_of("--results 'a b", &line).is_err());
+        let trie = line_of("trie divide 'a b' -o c", &line).unwrap();
+        assert_eq!(trie, ["plat", "trie", "divide", "a b", "-o", "c"]);
     }
 }

@@ -2,10 +2,10 @@
 
 use crate::args::resume::{TrieArgs, TrieCommand};
 use crate::exit::ENDED_BY_ERROR;
-use crate::say::sayln;
+use crate::say::{print, sayln};
 use plat::Error;
 use plat::output::compress::{Compressed, compress};
-use plat::output::directory::ensure;
+use plat::output::directory::{ensure, write_whole};
 use plat::trie::diff::Difference;
 use plat::trie::stats::Stats;
 use plat::trie::{Reopen, Trie, merge};
@@ -28,7 +28,22 @@ pub(super) fn execute(args: &TrieArgs) -> Result<ExitCode, Error> {
             pieces,
             output,
             again,
-        } => divide(directory, *pieces, output, *again)?,
+            coverage,
+            list,
+        } => {
+            let mut trie = Trie::read(directory)?;
+            if let Some(file) = coverage {
+                write_whole(file, trie.coverage().to_json().as_bytes())?;
+            }
+            if *again {
+                trie = trie.again();
+            }
+            let lines = divide(&trie, *pieces, output)?;
+            match list {
+                Some(file) => write_whole(file, lines.as_bytes())?,
+                None => print(format_args!("{lines}"))?,
+            }
+        }
         TrieCommand::Compress { directory } => {
             let Compressed { from, to } = compress(directory)?;
             sayln!("{}: {from} bytes, now {to}", directory.display());
@@ -64,16 +79,14 @@ pub(super) fn execute(args: &TrieArgs) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn divide(directory: &Path, pieces: u32, output: &Path, again: bool) -> Result<(), Error> {
-    let mut trie = Trie::read(directory)?;
-    if again {
-        trie = trie.again();
-    }
+/// Writes pieces of work, and returns a line for each.
+fn divide(trie: &Trie, pieces: u32, output: &Path) -> Result<String, Error> {
     ensure(output)?;
     let pieces = trie.divide(Reopen::NONE, pieces as usize);
     let files = trie.write_pieces(&pieces, output)?;
-    for (piece, file) in pieces.iter().zip(files) {
-        sayln!("{} {} {:e}", file.display(), piece.len(), piece.share());
-    }
-    Ok(())
+    let of_each = pieces.iter().zip(files).map(|(piece, file)| {
+        let (file, paths, share) = (file.display(), piece.len(), piece.share());
+        format!("{file} {paths} {share:e}\n")
+    });
+    Ok(of_each.collect())
 }
