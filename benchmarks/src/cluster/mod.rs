@@ -46,7 +46,12 @@ pub fn cluster(what: &Cluster) -> Result<(), String> {
         }
         let longest = tree.longest();
         for &workers in &what.workers {
-            let ours = simulate(&tree, what, workers, &mut Scheduler::begin(what, workers)?)?;
+            let ours = simulate(
+                &tree,
+                what,
+                workers,
+                &mut Scheduler::begin(what, workers.div_ceil(what.node.width))?,
+            )?;
             let fixed = simulate(&tree, what, workers, &mut Static::default())?;
             let processors = what.processors.unwrap_or(workers).min(workers);
             let busy = |seconds: f64| 100.0 * tree.total() / (seconds * processors as f64);

@@ -12,6 +12,9 @@ pub struct Cluster {
     /// How many workers
     #[arg(long, value_delimiter = ',', default_values_t = [1, 2, 4, 10, 100, 1000])]
     pub workers: Vec<usize>,
+    /// How workers of a node share a piece
+    #[command(flatten)]
+    pub node: Node,
     /// Processors that the workers share [default: one for each]
     #[arg(long, value_name = "N")]
     pub processors: Option<usize>,
@@ -50,4 +53,18 @@ pub struct Cluster {
     /// The directory of plat-ray
     #[arg(long, value_name = "DIR", default_value = "driver/ray")]
     pub plat_ray: PathBuf,
+}
+
+/// Workers that explore a piece together.
+#[derive(Args)]
+pub struct Node {
+    /// How many workers explore a piece together, as processes of one `plat run --workers`
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub width: usize,
+    /// Seconds that a fork takes each of two such processes
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.01)]
+    pub fork: f64,
+    /// Shortest time between two forks of a process
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.05)]
+    pub interval: f64,
 }

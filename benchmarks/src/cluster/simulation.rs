@@ -26,30 +26,22 @@ pub struct Simulated {
     pub pieces: usize,
 }
 
-/// A piece that is being explored.
-struct Running {
-    name: String,
+/// A process of a piece.
+#[derive(Default)]
+struct Process {
     queue: BinaryHeap<Reverse<(u32, u32)>>,
-    /// So many pieces its rest is divided into.
-    parts: usize,
-    /// Seconds until it explores, on a processor of its own.
-    before: f64,
-    /// Those of them that are the walk to its open paths.
-    walk: f64,
-    /// Seconds for which it may explore before it is as far as the time; less than 0 where a node took longer.
+    /// Seconds for which it may explore before it is as far as the time; less than 0 where a node took longer, or it
+    /// has forked.
     credit: f64,
     explored: f64,
-    /// When it has ended, whatever is left.
-    until: f64,
-    worker: usize,
+    /// When it has forked last, or was forked.
+    forked: f64,
 }
 
-impl Running {
+impl Process {
     /// Goes on for some seconds of a processor.
     fn go_on(&mut self, tree: &Tree, seconds: f64) {
-        let waits = self.before.min(seconds);
-        self.before -= waits;
-        self.credit += seconds - waits;
+        self.credit += seconds;
         while self.credit > 0.0
             && let Some(Reverse((_, node))) = self.queue.pop()
         {
@@ -62,14 +54,90 @@ impl Running {
         }
     }
 
+    fn is_over(&self) -> bool {
+        self.queue.is_empty() && self.credit >= 0.0
+    }
+
+    /// Keeps every second path, and gives the others to a new process.
+    fn fork(&mut self, now: f64, seconds: f64) -> Process {
+        let mut all: Vec<_> = self.queue.drain().collect();
+        all.sort_unstable_by_key(|&Reverse((_, node))| node);
+        let mut other = Process::default();
+        for (at, path) in all.into_iter().enumerate() {
+            let side = if at % 2 == 0 { &mut other } else { &mut *self };
+            side.queue.push(path);
+        }
+        (self.forked, other.forked) = (now, now);
+        // What the old one has begun, its paths have begun.
+        self.credit -= seconds;
+        other.credit = self.credit.min(-seconds);
+        other
+    }
+}
+
+/// A piece that is being explored.
+struct Running {
+    name: String,
+    processes: Vec<Process>,
+    /// What processes that have ended have explored.
+    explored: f64,
+    /// So many pieces its rest is divided into.
+    parts: usize,
+    /// Seconds until it explores, on a processor of its own.
+    before: f64,
+    /// Those of them that are the walk to its open paths.
+    walk: f64,
+    /// When it has ended, whatever is left.
+    until: f64,
+    worker: usize,
+}
+
+impl Running {
+    /// Processors that it uses.
+    fn uses(&self) -> usize {
+        self.processes.len().max(1)
+    }
+
+    /// Goes on for a step, with so many seconds for each processor.
+    fn go_on(&mut self, tree: &Tree, seconds: f64) {
+        let waits = self.before.min(seconds);
+        self.before -= waits;
+        for process in &mut self.processes {
+            process.go_on(tree, seconds - waits);
+        }
+        if self.before <= 0.0 {
+            let ended = self.processes.extract_if(.., |process| process.is_over());
+            self.explored += ended.map(|process| process.explored).sum::<f64>();
+        }
+    }
+
+    /// Processes that have several paths fork, while there are fewer than may be.
+    fn fork(&mut self, now: f64, what: &Cluster) {
+        for at in 0..self.processes.len() {
+            if self.processes.len() >= what.node.width {
+                return;
+            }
+            let process = &mut self.processes[at];
+            if process.queue.len() > 1 && now - process.forked >= what.node.interval {
+                let other = process.fork(now, what.node.fork);
+                self.processes.push(other);
+            }
+        }
+    }
+
     fn is_over(&self, now: f64) -> bool {
-        self.before <= 0.0 && (now >= self.until || self.queue.is_empty() && self.credit >= 0.0)
+        self.before <= 0.0 && (now >= self.until || self.processes.is_empty())
+    }
+
+    fn explored(&self) -> f64 {
+        let live = self.processes.iter().map(|process| process.explored);
+        self.explored + live.sum::<f64>()
     }
 
     /// What it leaves, in the order of the tree.
     fn left(self) -> Vec<u32> {
-        let left = self.queue.into_iter().map(|Reverse((_, node))| node);
-        let mut left: Vec<u32> = left.collect();
+        let left = self.processes.into_iter().flat_map(|process| process.queue);
+        let mut left: Vec<u32> = left.map(|Reverse((_, node))| node).collect();
         left.sort_unstable();
         left
     }
@@ -80,6 +148,8 @@ struct Simulation<'a> {
     tree: &'a Tree,
     what: &'a Cluster,
     workers: usize,
+    /// Pieces that can run at once, each by several workers.
+    nodes: usize,
     processors: f64,
     now: f64,
     /// When the driver has time again: it gives pieces out, and takes what they leave, one by one.
@@ -105,10 +175,12 @@ pub fn simulate(
     workers: usize,
     decide: &mut dyn Decide,
 ) -> Result<Simulated, String> {
+    let nodes = workers.div_ceil(what.node.width);
     let mut simulation = Simulation {
         tree,
         what,
         workers,
+        nodes,
         processors: what.processors.unwrap_or(workers).min(workers) as f64,
         now: 0.0,
         driver: 0.0,
@@ -116,7 +188,7 @@ pub fn simulate(
         waiting: HashMap::from([("0".to_owned(), tree.roots())]),
         running: vec![],
         ended: VecDeque::new(),
-        free: (0..workers).rev().collect(),
+        free: (0..nodes).rev().collect(),
         sum: Simulated::default(),
     };
     simulation.give_out(decide)?;
@@ -153,12 +225,14 @@ impl Simulation<'_> {
         self.sum.pieces += 1;
         let entry = |node: u32| Reverse(self.tree.entry(node));
         self.running.push(Running {
-            queue: open.into_iter().map(entry).collect(),
-            parts: next.parts.min(self.workers * PARTS),
+            processes: vec![Process {
+                queue: open.into_iter().map(entry).collect(),
+                ..Process::default()
+            }],
+            explored: 0.0,
+            parts: next.parts.min(self.nodes * PARTS),
             before,
             walk,
-            credit: 0.0,
-            explored: 0.0,
             // The budget is one by the clock.
             until: self.now + before + next.budget,
             name: next.name,
@@ -183,15 +257,16 @@ impl Simulation<'_> {
     }
 
     fn go_on(&mut self) {
-        let busy = self.running.len();
+        let busy: usize = self.running.iter().map(Running::uses).sum();
         let share = (self.processors / busy.max(1) as f64).min(1.0);
         self.now += STEP;
-        self.sum.idle += STEP * (self.workers - busy) as f64;
+        self.sum.idle += STEP * (self.workers as f64 - busy as f64).max(0.0);
         self.sum.work += STEP * share * busy as f64;
+        let now = self.now;
         for piece in &mut self.running {
             piece.go_on(self.tree, STEP * share);
+            piece.fork(now, self.what);
         }
-        let now = self.now;
         for piece in self.running.extract_if(.., |piece| piece.is_over(now)) {
             self.driver = self.driver.max(now) + self.what.driver;
             self.ended.push_back((self.driver, piece));
@@ -209,7 +284,7 @@ impl Simulation<'_> {
             any = true;
             self.free.push(piece.worker);
             let (name, walk, most) = (piece.name.clone(), piece.walk, piece.parts);
-            let little = piece.explored < walk;
+            let little = piece.explored() < walk;
             let left = piece.left();
             let shares = left.iter().map(|&node| self.tree.shares[node as usize]);
             let shares: Vec<f64> = shares.collect();

@@ -124,19 +124,22 @@ class Shared:
 
 
 class Cluster:
-    """Gives pieces out while there are free slots, and collects what they leave."""
+    """Gives pieces out while there are free slots, and collects what they leave. A slot is room for a process of
+    plat; a piece takes as many as explore it."""
 
-    def __init__(self, explorations, slots, memory=None):
-        self.explorations, self.slots = list(explorations), slots
+    def __init__(self, explorations, slots, memory=None, smallest=1):
+        self.explorations, self.slots, self.smallest = list(explorations), slots, smallest
         self.shared = {}
         self.running = {}  # reference -> (exploration, job, begun)
-        # What a piece asks Ray for: that is how it places pieces, not a limit.
-        self.resources = {"num_cpus": 1}
-        if memory is not None:
-            self.resources["memory"] = memory
+        self.memory = memory
         self.speaking = Speaking(slots)
         self.stopped = False
-        self.busy = 0.0
+        # Seconds of slots that were given to pieces, and of processors that these took.
+        self.busy = self.processors = 0.0
+
+    def free(self):
+        """Slots without a piece."""
+        return self.slots - sum(exploration.width for exploration, *_ in self.running.values())
 
     def explore(self, show=lambda cluster: None):
         """Explores until nothing is left, or all have ended."""
@@ -167,7 +170,7 @@ class Cluster:
               file=sys.stderr)
 
     def _give_out(self):
-        while len(self.running) < self.slots:
+        while self.free() > 0:
             # Whoever has had the least for its share comes first.
             waiting = sorted(self.explorations, key=self._given)
             begun = next(filter(self._begin, waiting), None)
@@ -179,23 +182,32 @@ class Cluster:
         if len(self.explorations) > 1 or len(self.running) != 1:
             return
         (exploration, *_), = self.running.values()
-        begin = remote_start.options(**self.resources)
-        for _ in range(self.slots - 1):
+        begin = remote_start.options(**self._resources(exploration))
+        for _ in range(self.slots // exploration.width - 1):
             begin.remote(exploration.task, self.shared[exploration].bitcode)
 
     def _given(self, exploration):
         now = time.monotonic()
-        runs = sum(now - begun for of, _, begun in self.running.values() if of is exploration)
+        runs = sum(exploration.width * (now - begun) for of, _, begun in self.running.values() if of is exploration)
         return (exploration.given + runs) / exploration.share, len(exploration.scheduler.running)
 
+    def _resources(self, exploration):
+        """What a piece asks Ray for: that is how it places pieces, not a limit. No node has to have room for
+        more processes than processors."""
+        asked = {"num_cpus": min(exploration.width, self.smallest)}
+        return asked if self.memory is None else asked | {"memory": self.memory}
+
     def _begin(self, exploration):
+        # More than all slots are as good as all.
+        if min(exploration.width, self.slots) > self.free():
+            return False
         job = exploration.next()
         if job is None:
             return False
         if exploration not in self.shared:
             self.shared[exploration] = Shared(exploration)
         shared = self.shared[exploration]
-        piece = remote_piece.options(**self.resources)
+        piece = remote_piece.options(**self._resources(exploration))
         reference = piece.remote(exploration.task, shared.bitcode, job, shared.coverage(),
                                  self.speaking.desk, exploration.name)
         self.running[reference] = (exploration, job, time.monotonic())
@@ -203,11 +215,11 @@ class Cluster:
 
     def _ask_to_end(self):
         """Asks pieces to end while slots have nothing to do, or all at the end."""
-        idle = self.slots - len(self.running)
-        idle -= sum(exploration.scheduler.coming() for exploration in self.explorations)
+        idle = self.free()
+        idle -= sum(exploration.width * exploration.scheduler.coming() for exploration in self.explorations)
         for exploration in self.explorations:
-            for name, pieces in exploration.to_end(idle):
-                idle -= pieces
+            for name, pieces in exploration.to_end(idle // exploration.width):
+                idle -= pieces * exploration.width
                 self.speaking.end(exploration.name, name, pieces)
 
     def _hear(self):
@@ -218,15 +230,15 @@ class Cluster:
 
     def _collect(self):
         references = list(self.running)
-        idle = len(references) < self.slots
+        idle = self.free() > 0
         ready, _ = ray.wait(references, num_returns=1, timeout=LOOK_EVERY if idle else HEAR_EVERY)
         if ready:
             ready, _ = ray.wait(references, num_returns=len(references), timeout=0)
         for reference in ready:
             exploration, job, begun = self.running.pop(reference)
             took = time.monotonic() - begun
-            exploration.given += took
-            self.busy += took
+            exploration.given += took * exploration.width
+            self.busy += took * exploration.width
             try:
                 files = ray.get(reference)
             except (ray.exceptions.RayError, PieceFailed) as why:
@@ -234,7 +246,7 @@ class Cluster:
                 own = isinstance(why, (ray.exceptions.RayTaskError, ray.exceptions.OutOfMemoryError))
                 exploration.failed(job.name, why, lost=not own and not isinstance(why, PieceFailed))
                 continue
-            exploration.ended(job.name, files, begun, took)
+            self.processors += exploration.ended(job.name, files, begun, took)
 
 
 class Progress:
@@ -261,7 +273,7 @@ class Progress:
             f"{sum(figure.tests for figure in figures)} tests",
             f"{sum(len(exploration.faults) for exploration in of)} faults",
             f"{100 * covered / max(program, 1):.1f} % covered",
-            f"{len(cluster.running)} of {cluster.slots} workers",
+            f"{cluster.slots - cluster.free()} of {cluster.slots} workers",
             f"{sum(len(exploration.scheduler.waiting) for exploration in of)} pieces wait",
         ]
         if len(of) > 1:

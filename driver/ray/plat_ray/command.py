@@ -5,6 +5,7 @@ import os
 import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 from . import batch
@@ -13,6 +14,7 @@ from .resident import close_resident
 from .scheduler import FIRST_BUDGET, FIRST_PIECES, LONGEST
 from .store import FIRST, Store
 from .units import sizes, some, spans
+from .width import width_of, with_width
 
 # Options of `plat explore` that `plat run` has not: they say how the program is made.
 OF_STAGES = {
@@ -61,7 +63,7 @@ def parser():
         command.add_argument("--plat", metavar="FILE", default="plat",
                              help="the command plat; must be there on every node")
         command.add_argument("--slots", type=some, metavar="N",
-                             help="pieces at once [the processors of the cluster]")
+                             help="processes of plat at once [the processors of the cluster]")
         command.add_argument("--budget", type=spans, metavar="SPAN", default=LONGEST,
                              help="longest time of a piece; it ends earlier when slots have nothing "
                              "to do [1min]")
@@ -131,10 +133,11 @@ def begin(asked, words):
 def explore_first(asked, store, bitcode):
     """Explores the first piece here: a cluster of one's own takes longer to start than it lasts."""
     slots = asked.slots or len(os.sched_getaffinity(0))
+    task, width = task_of(asked, store, Room(slots, slots))
     limits = [FIRST_BUDGET, asked.budget] + ([] if asked.max_time is None else [asked.max_time])
-    job = Job(FIRST, None, min(limits), FIRST_PIECES * slots)
+    job = Job(FIRST, None, min(limits), FIRST_PIECES * max(1, slots // width))
     try:
-        store.keep(FIRST, do_piece(Task(plat=asked.plat, **store.asked()), bitcode, job))
+        store.keep(FIRST, do_piece(task, bitcode, job))
     except PieceFailed:
         pass  # It is tried on the cluster, which says why.
     finally:
@@ -170,7 +173,7 @@ def explorations(asked, words):
         # While Ray starts.
         name, make = begin(asked, words)
         store = ThreadPoolExecutor().submit(make)
-        return lambda slots: ([one(asked, name, store.result(), slots)], True)
+        return lambda room: ([one(asked, name, store.result(), room)], True)
     if asked.command == "batch":
         programs = batch.read(asked.suite)
         directory = Path(asked.output_dir or Path(asked.suite).with_suffix("").as_posix() + "-ray")
@@ -178,28 +181,46 @@ def explorations(asked, words):
             raise SystemExit(f"plat-ray: {directory}: exists already; name another --output-dir, "
                              f"or go on with it: plat-ray resume {directory}")
         batch.keep(directory, programs)
-        return lambda slots: of_batch(asked, directory, slots)
+        return lambda room: of_batch(asked, directory, room)
     directory = Path(asked.directory)
     if batch.is_at(directory):
-        return lambda slots: of_batch(asked, directory, slots)
+        return lambda room: of_batch(asked, directory, room)
     if not Store.is_at(directory):
         raise SystemExit(f"plat-ray: {directory}: is no directory of an exploration")
-    return lambda slots: ([one(asked, directory.name, Store(directory), slots)], True)
+    return lambda room: ([one(asked, directory.name, Store(directory), room)], True)
 
 
-def one(asked, name, store, slots, max_time=None, share=1.0):
+@dataclass
+class Room:
+    """What there is of a cluster."""
+
+    slots: int  # processes at once
+    smallest: int  # processors of the smallest node
+
+
+def task_of(asked, store, room):
+    """What plat is told, and how many processes explore a piece together."""
+    what = store.asked()
+    width = width_of(what["options"], room.smallest, room.slots)
+    what["options"] = with_width(what["options"], width)
+    return Task(plat=asked.plat, **what), width
+
+
+def one(asked, name, store, room, max_time=None, share=1.0):
     """An exploration, with what it has done already."""
     from .exploration import Exploration
 
-    task = Task(plat=asked.plat, **store.asked())
+    task, width = task_of(asked, store, room)
     max_time = asked.max_time if max_time is None else max_time
-    made = Exploration(name, store, task, slots, asked.budget, max_time, share)
+    pieces = max(1, room.slots // width)
+    made = Exploration(name, store, task, pieces, asked.budget, max_time, share, width)
     made.take_up()
     return made
 
 
-def of_batch(asked, directory, slots):
-    """The explorations of a batch. Programs go through the stages on the cluster."""
+def of_batch(asked, directory, room):
+    """The explorations of a batch: there are enough programs for all processors, so that pieces have one process.
+    Programs go through the stages on the cluster."""
     import ray
 
     from .cluster import remote_stages
@@ -224,8 +245,9 @@ def of_batch(asked, directory, slots):
             print(f"plat-ray: {program['name']}: is left out: {said[-1] if said else why!r}",
                   file=sys.stderr)
     there = [program for program in suite["programs"] if Store.is_at(directory / program["name"])]
+    room = Room(room.slots, smallest=1)
     made = [
-        one(asked, program["name"], Store(directory / program["name"]), slots,
+        one(asked, program["name"], Store(directory / program["name"]), room,
             None if program["max_time"] is None else spans(program["max_time"]), program["share"])
         for program in there
     ]
@@ -240,11 +262,13 @@ def run(asked, make):
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     own = {} if asked.address else {"include_dashboard": False, "num_cpus": asked.slots}
     ray.init(address=asked.address, log_to_driver=False, logging_level="ERROR", **own)
-    slots = asked.slots or int(ray.cluster_resources().get("CPU", 1))
+    processors = [int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]]
+    slots = asked.slots or max(1, sum(processors))
+    room = Room(slots, min(filter(None, processors), default=1))
     found, all_begun, took, cluster = [], True, 0.0, None
     try:
-        found, all_begun = make(slots)
-        cluster = Cluster(found, slots, asked.piece_memory)
+        found, all_begun = make(room)
+        cluster = Cluster(found, slots, asked.piece_memory, room.smallest)
         progress = Progress(asked.quiet)
         took = cluster.explore(progress.show)
         progress.end()
@@ -258,7 +282,8 @@ def run(asked, make):
         merged = merging.pop() if merging else begin_merging(asked, exploration)
         tell(exploration, merged, name=len(found) > 1)
     if cluster is not None and took:
-        print(f"workers were busy for {100 * cluster.busy / (took * slots):.0f} % of {took:.1f} s",
+        print(f"workers were busy for {100 * cluster.busy / (took * slots):.0f} % of {took:.1f} s, and took "
+              f"{cluster.processors:.1f} s of processors",
               file=sys.stderr)
     if not all_begun:
         return UNUSABLE

@@ -43,8 +43,10 @@ def walk_of(summary):
 
 
 class Exploration:
-    def __init__(self, name, store, task, slots, budget=LONGEST, max_time=None, share=1.0):
+    def __init__(self, name, store, task, slots, budget=LONGEST, max_time=None, share=1.0, width=1):
         self.name, self.store, self.task, self.share = name, store, task, share
+        # Processes that explore a piece; `slots` are pieces at once.
+        self.width = width
         self.scheduler = Scheduler(slots=slots, budget=budget)
         self.coverage, self.figures = Coverage(), Figures()
         self.faults, self.shown = set(), set()
@@ -103,7 +105,7 @@ class Exploration:
         return not self.scheduler.is_done()
 
     def ended(self, name, files, begun, took):
-        """A piece is done."""
+        """A piece is done. Returns the seconds of processors that it has explored for."""
         times = json.loads(files[TIMES]) | {"begun": begun, "took": took}
         files[TIMES] = json.dumps(times).encode()
         parts = self.store.keep(name, files)
@@ -114,6 +116,7 @@ class Exploration:
         shares = of_parts(name, summary.get(SHARES, {}))
         self.scheduler.ended(name, time.monotonic(), parts, walk_of(summary), little,
                              [shares[part] for part in parts])
+        return sum(summary["workers_cpu_s"])
 
     def failed(self, name, why, lost):
         """A piece could not be done, as plat could not or its node is lost."""

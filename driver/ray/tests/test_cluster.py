@@ -177,6 +177,12 @@ class OnTwoNodes(unittest.TestCase):
         self.assertLess(max(asked), 60)
         self.assertLess(max(told["took"] for told in times), 300)
 
+    def test_h_processes_of_a_node_explore_a_piece_together(self):
+        self.finish(self.explore("wide", "--workers", "2", "--worker-interval", "1ms"))
+        self.assert_whole("wide")
+        told = json.loads((self.room / "wide" / "tests" / "summary.json").read_text())
+        self.assertGreater(told["processes"], 1)
+
 
 if __name__ == "__main__":
     unittest.main()

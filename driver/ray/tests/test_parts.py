@@ -17,6 +17,7 @@ from plat_ray.resident import Resident
 from plat_ray.scheduler import FIRST_PIECES, LONGEST, LOSSES, PIECES, SHORTEST, WALKS, Scheduler
 from plat_ray.store import FIRST, Store, of_parts
 from plat_ray.summary import joined
+from plat_ray.width import AT_ONCE, width_of, with_width
 
 RESULTS = {"run.trie": b"t", "summary.json": b"{}"}
 
@@ -165,6 +166,23 @@ class Scheduling(unittest.TestCase):
         self.assertEqual(scheduler.next(0.0)[0], "a")
         self.assertFalse(scheduler.lost("a"))
         self.assertTrue(scheduler.is_done())
+
+
+class Widths(unittest.TestCase):
+    def test_the_driver_has_so_many_pieces_that_it_keeps_up(self):
+        for slots, width in ((1, 1), (AT_ONCE, 1), (AT_ONCE + 1, 2), (10 * AT_ONCE, 10)):
+            self.assertEqual(width_of([], smallest=32, slots=slots), width)
+        self.assertEqual(width_of([], smallest=4, slots=10 * AT_ONCE), 4)
+        self.assertEqual(with_width(["--search", "dfs"], 4), ["--search", "dfs", "--workers", "4"])
+
+    def test_what_is_asked_for_is_so(self):
+        for options in (["--workers", "3"], ["--workers=3"]):
+            self.assertEqual(width_of(options, smallest=8, slots=8), 3)
+            self.assertEqual(with_width(options, 3), options)
+
+    def test_what_depends_on_the_order_has_one_process(self):
+        for options in (["--max-tests", "5"], ["--max-tests=5"], ["--exit-on-error"]):
+            self.assertEqual(width_of(options, smallest=8, slots=10 * AT_ONCE), 1)
 
 
 class Stores(unittest.TestCase):
