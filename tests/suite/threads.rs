@@ -117,10 +117,10 @@ fn signals_from_outside_are_a_limit() {
     let built = Built::new("threads", "daemon");
     let out = built.explored("out", &[]);
     let ends = outcomes(&out);
-    assert_eq!(ends.len(), 4, "{ends:?}");
+    assert_eq!(ends.len(), 7, "{ends:?}");
     let summary = summary(&out);
     assert_eq!(summary["paths"]["faults"], 0);
-    assert_eq!(summary["paths"]["limits"], 3);
+    assert_eq!(summary["paths"]["limits"], 5);
     let replayed = must_run(
         Command::new(command())
             .args(["replay", "--timeout", "1s"])

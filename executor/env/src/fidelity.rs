@@ -85,8 +85,6 @@ differences! {
     OpenTemporary: "O_TMPFILE", "it fails with EOPNOTSUPP";
     /// `MSG_OOB`
     OutOfBand: "data out of band", "it fails with EINVAL";
-    /// Nothing will ever be ready.
-    PollForever: "waiting without a time limit", "nothing will be ready; it returns 0 at once";
     /// An operation that the model does not have.
     PrctlOption: "an option that is not modelled", "it fails with EINVAL";
     /// The name of a thread.
@@ -99,8 +97,6 @@ differences! {
     ResourceLimit: "a limit other than on open files", "it is stored and not enforced";
     /// Captured output keeps the order of the writes.
     SeekOutput: "moving in a symbolic standard output", "the position moves; captured output keeps the order of the writes";
-    /// Nothing will ever be ready.
-    SelectForever: "waiting without a time limit", "nothing will be ready; it returns 0 at once";
     /// The superuser becomes another user.
     SetIdentity: "another user or group", "it fails with EPERM";
     /// A signal after some time.
@@ -232,12 +228,12 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("pause", Same),
     ("pipe", Same),
     ("pipe2", Same),
-    ("poll", Differs(&[PollForever])),
-    ("ppoll", Differs(&[PollForever])),
+    ("poll", Same),
+    ("ppoll", Same),
     ("prctl", Differs(&[PrctlName, PrctlOption])),
     ("pread64", Same),
     ("prlimit64", Differs(&[ResourceLimit])),
-    ("pselect6", Differs(&[SelectForever])),
+    ("pselect6", Same),
     ("pwrite64", Differs(&[WriteFileSize])),
     ("read", Differs(&[ReadEmptyPipe])),
     ("readahead", Harmless(ADVICE)),
@@ -258,7 +254,7 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("sched_getaffinity", Harmless(INVENTED)),
     ("sched_setaffinity", Harmless("there is one processor")),
     ("sched_yield", Same),
-    ("select", Differs(&[SelectForever])),
+    ("select", Same),
     ("sendmsg", Differs(&[ControlMessage, OutOfBand])),
     ("sendto", Differs(&[OutOfBand])),
     (

@@ -1,10 +1,12 @@
 /* arguments: --sym-arg 1
  *
  * Programs that wait for a signal from outside, alone and beside threads that wait for each other. */
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/select.h>
 #include <unistd.h>
 
 static sem_t never;
@@ -19,7 +21,8 @@ int main(int argc, char **argv)
 {
 	pthread_t thread;
 	sigset_t all;
-	int signal;
+	int signal, ends[2];
+	struct pollfd own = { .events = POLLIN };
 
 	if (argc < 2) return 2;
 	sigfillset(&all);
@@ -39,6 +42,21 @@ int main(int argc, char **argv)
 		pthread_create(&thread, 0, waits, 0);
 		sigwait(&all, &signal);
 		return 1;
+	/* Nothing that is waited for can become ready. */
+	case '4':
+		write(1, "selects\n", 8);
+		select(0, 0, 0, 0, 0);
+		return 1;
+	case '5':
+		if (pipe(ends)) return 3;
+		own.fd = ends[0];
+		write(1, "polls\n", 6);
+		poll(&own, 1, -1);
+		return 1;
+	case '6':
+		/* A time limit passes. */
+		write(1, "passes\n", 7);
+		return select(0, 0, 0, 0, &(struct timeval){ .tv_usec = 1000 });
 	}
 	return 0;
 }

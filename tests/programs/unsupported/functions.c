@@ -7,7 +7,6 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/ether.h>
-#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -22,7 +21,6 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
-#include <sys/select.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -145,13 +143,6 @@ static void files(char **argv)
 	static char page[4096];
 	pipe(ends);
 	read(ends[0], page, 1); //~ system call read: an empty pipe
-	struct pollfd polled = {.fd = ends[0], .events = POLLIN};
-	poll(&polled, 1, -1); //~ system call poll: waiting without a time limit
-	poll(&polled, 1, 10);
-	fd_set set;
-	FD_ZERO(&set);
-	FD_SET(ends[0], &set);
-	select(ends[0] + 1, &set, 0, 0, 0); //~ system call select: waiting without a time limit
 	for (int page_count = 0; page_count < 17; page_count++)
 		write(ends[1], page, sizeof page); //~ system call write: a full pipe
 	static char piece[1 << 20];

@@ -5,7 +5,6 @@ use crate::call::{Answer, Call, Failure, SysResult, SystemCall};
 use crate::descriptors::{Descriptors, OpenFile, PIPE_CAPACITY, Target};
 use crate::environment::Environment;
 use crate::errno::Errno;
-use crate::fidelity::Difference;
 use crate::metadata::Time;
 use crate::sockets::{CAPACITY, Carries, Peer, Role, Socket, SocketId};
 use crate::threads::Waker;
@@ -202,12 +201,17 @@ impl Found {
     }
 }
 
-/// Ends a waiting call. If nothing is ready and nothing can become ready, its time limit passes.
-fn finish(call: &mut Call<'_>, found: Found, limit: Option<Time>, forever: Difference) -> Answer {
+/// Ends a waiting call. If nothing is ready and nothing can become ready, its time limit passes; without one
+/// only a signal from outside ends it.
+fn finish(call: &mut Call<'_>, found: Found, limit: Option<Time>) -> Answer {
     let may_become = found.may_become || !call.env.alone();
     let Wakers { who, timer } = found.wakers;
+    let who = match may_become {
+        true => who,
+        false => who.max(Waker::Signaller),
+    };
     if found.ready == 0
-        && may_become
+        && (may_become || limit.is_none())
         && let Some(wait) = call.wait_for_timers(limit, timer, who)
     {
         return Err(wait);
@@ -215,10 +219,11 @@ fn finish(call: &mut Call<'_>, found: Found, limit: Option<Time>, forever: Diffe
     for (address, bytes) in &found.writes {
         call.memory.write_concrete(*address, bytes)?;
     }
-    match limit {
-        _ if found.ready > 0 || may_become => {}
-        Some(time) => call.env.clock.sleep(time),
-        None => call.differs(forever),
+    if let Some(time) = limit
+        && found.ready == 0
+        && !may_become
+    {
+        call.env.clock.sleep(time);
     }
     Ok(SysResult::number(found.ready))
 }
@@ -244,14 +249,14 @@ fn limit(call: &mut Call<'_>, index: usize) -> Result<Option<Time>, Failure> {
 fn poll(call: &mut Call<'_>) -> Answer {
     let limit = limit_of_milliseconds(call.int32(2)?);
     let ready = polled(call)?;
-    finish(call, ready, limit, Difference::PollForever)
+    finish(call, ready, limit)
 }
 
 /// ppoll(array of struct pollfd, count, time or null, ...).
 fn ppoll(call: &mut Call<'_>) -> Answer {
     let limit = limit(call, 2)?;
     let ready = polled(call)?;
-    finish(call, ready, limit, Difference::PollForever)
+    finish(call, ready, limit)
 }
 
 /// The ready events of the array in arguments 0 and 1.
@@ -289,14 +294,14 @@ fn select(call: &mut Call<'_>) -> Answer {
         }),
     };
     let ready = selected(call)?;
-    finish(call, ready, limit, Difference::SelectForever)
+    finish(call, ready, limit)
 }
 
 /// pselect6(count, readable, writable, exceptional, time or null, ...).
 fn pselect6(call: &mut Call<'_>) -> Answer {
     let limit = limit(call, 4)?;
     let ready = selected(call)?;
-    finish(call, ready, limit, Difference::SelectForever)
+    finish(call, ready, limit)
 }
 
 /// The ready descriptors of the sets in arguments 1 to 3.
