@@ -102,6 +102,14 @@ fn what_a_program_does_not_get_is_named_and_counted() {
             wrong.push(format!("not in the program: {difference:?}"));
         }
     }
+    // Whoever starts another program learns how to say what comes of it.
+    for what in ["system: clone", "popen: clone", "execv: system call execve"] {
+        let place = format!(": {what}: other programs are not run;");
+        let mut said = unsupported.warnings.iter();
+        if !said.any(|text| text.contains(&place) && text.contains("--system-result")) {
+            wrong.push(format!("--system-result is not named: {what}"));
+        }
+    }
     let said = unsupported.warnings.join("\n");
     assert!(wrong.is_empty(), "{}\n{said}", wrong.join("\n"));
 }

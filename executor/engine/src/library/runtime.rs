@@ -13,7 +13,7 @@ use plat_program::FuncId;
 
 const ENOSYS: u64 = 38;
 /// What a program sees that starts another one.
-const SPAWN: &str =
+pub(super) const SPAWN: &str =
     "other programs are not run; it fails with ENOSYS (--system-result N says what comes of them)";
 
 pub(super) const TABLE: Table = &[

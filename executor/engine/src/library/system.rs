@@ -9,6 +9,7 @@ use crate::api::outcome::{FaultKind, PathEnd};
 use crate::api::summary::ForkKind;
 use crate::executor::Executor;
 use crate::executor::recovery;
+use crate::library::runtime::SPAWN;
 use crate::library::{Invocation, Reply};
 use crate::state::State;
 use crate::state::frame::OnReturn;
@@ -248,7 +249,11 @@ pub(crate) fn system_call(
         Ok(SysResult::Signal(delivery)) => deliver(exec, state, delivery),
         Ok(SysResult::Unsupported) => {
             let what = exec.unsupported_name(state, None, &call_text(number));
-            exec.note_unsupported(state, what, "it is not modelled and fails with ENOSYS");
+            let sees = match plat_env::system_call_name(number) {
+                "execve" | "execveat" => SPAWN,
+                _ => "it is not modelled and fails with ENOSYS",
+            };
+            exec.note_unsupported(state, what, sees);
             Ok(Reply::Value(Value::Int(-ENOSYS as u64)))
         }
         Err(plat_env::Stop) => internal("a system call without a result"),
