@@ -11,6 +11,7 @@
 #include <math.h>
 #include <obstack.h>
 #include <regex.h>
+#include <resolv.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,6 +182,10 @@ static void others(void)
 	char frob[] = "frob";
 	memfrob(frob, 4);
 	printf("%d %d\n", frob[0], *(char *)rawmemchr("find", 'n'));
+	struct __res_state state = {0};
+	printf("%d %d\n", res_init(), (_res.options & RES_INIT) != 0);
+	printf("%d %d %d\n", res_ninit(&state), (state.options & RES_INIT) != 0, state.retry > 0);
+	res_nclose(&state);
 }
 
 static void leave(int code, void *what) { printf("%s %d\n", (char *)what, code); }
