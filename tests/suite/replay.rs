@@ -71,6 +71,27 @@ fn a_difference_is_found() {
     assert!(text.contains("DIFFERS: the output, from byte 0"), "{text}");
 }
 
+/// Where paths did not have what the machine has, a difference comes with its name.
+#[test]
+fn a_difference_may_come_from_what_paths_did_not_have() {
+    let directory = scratch("replay-shell");
+    let argument = ["--sym-arg", "1"];
+    let (out, native) = explored("replay/shell", &directory, &argument);
+    let (code, text) = replay(&out, &native);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("DIFFERS: the exit code"), "{text}");
+    let (_, said) = text.split_once("differences may come from").expect(&text);
+    assert!(said.contains("system: clone (warnings.txt)"), "{text}");
+
+    let with = [&["--system-result", "0"], &argument[..]].concat();
+    let again = directory.join("again");
+    std::fs::create_dir(&again).expect("a directory");
+    let (out, _) = explored("replay/shell", &again, &with);
+    let (code, text) = replay(&out, &native);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(!text.contains("differences may come from"), "{text}");
+}
+
 /// A program that prints the time of day, and when its file was made: native runs begin when paths did.
 #[test]
 fn runs_begin_when_their_paths_did() {

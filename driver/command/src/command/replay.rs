@@ -5,13 +5,14 @@ use crate::sandbox;
 use crate::say::sayln;
 use plat::Error;
 use plat::input::{self, Kind};
+use plat::output::summary::Summary;
 use plat::output::tests_jsonl::{self, End, TestLine};
 use plat::replay::{self, How, NativeEnd, NativeRun, Sandbox};
 use plat::suite::{self, Cases};
 use plat_engine::{IN_CHILD, Limit};
 use plat_env::Ktest;
 use plat_env::replay::Replay;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -67,6 +68,9 @@ pub(super) fn execute(args: &ReplayArgs) -> Result<ExitCode, Error> {
         }
     }
     let [same, differ, skipped] = counts;
+    if differ > 0 {
+        explain(&tests);
+    }
     sayln!(
         "{} tests: {same} same, {differ} differ, {skipped} not compared",
         tests.len()
@@ -76,6 +80,31 @@ pub(super) fn execute(args: &ReplayArgs) -> Result<ExitCode, Error> {
     } else {
         ExitCode::FAILURE
     })
+}
+
+/// Says what the runs of these tests met that is not as on the machine: differences may come from it.
+fn explain(tests: &[PathBuf]) {
+    const MOST: usize = 5;
+    let runs: BTreeSet<&Path> = tests.iter().filter_map(|test| test.parent()).collect();
+    for run in runs {
+        let text = input::read_text(&run.join("summary.json"), Kind::Result);
+        let summary = text.ok().and_then(|text| Summary::from_json(&text).ok());
+        // Tests alone have no run beside them.
+        let Some(met) = summary.map(|summary| summary.unsupported) else {
+            continue;
+        };
+        if met.is_empty() {
+            continue;
+        }
+        let mut met: Vec<(String, u64)> = met.into_iter().collect();
+        met.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let names: Vec<&str> = met.iter().map(|(what, _)| what.as_str()).collect();
+        sayln!(
+            "differences may come from what the paths did not have as the machine has it: {}{} (warnings.txt)",
+            names[..names.len().min(MOST)].join("; "),
+            if names.len() > MOST { "; ..." } else { "" }
+        );
+    }
 }
 
 /// How native runs are made.
