@@ -412,8 +412,8 @@ impl Room {
         if let Some(numbers) = &input.random {
             fs::write(peers.join(plat_env::RANDOM_OBJECT), numbers)?;
         }
-        for (number, bytes) in (0..).zip(input.peers.iter().flatten()) {
-            fs::write(peers.join(plat_env::peer_name(number)), bytes)?;
+        for (name, bytes) in input.peers.iter().flatten() {
+            fs::write(peers.join(name), bytes)?;
         }
         Ok(())
     }

@@ -18,9 +18,19 @@ fn run(built: &Built, peers: &[Vec<u8>]) -> Output {
         .fold("peers".to_string(), |name, byte| format!("{name}-{byte}"));
     let place = built.directory.join(name);
     std::fs::create_dir(&place).expect("a directory");
+    // Of a program with one peer that only answers, that is the last one.
+    let servers = usize::from(
+        built
+            .program
+            .words("arguments")
+            .any(|word| word == "--sym-server"),
+    );
     for (number, bytes) in peers.iter().enumerate() {
-        let file = place.join(format!("socket{number:02}"));
-        std::fs::write(file, bytes).expect("a file");
+        let name = match number < peers.len() - servers {
+            true => format!("socket{number:02}"),
+            false => "server00".to_string(),
+        };
+        std::fs::write(place.join(name), bytes).expect("a file");
     }
     let library = root().join("target/libc/libplatSockets.so");
     assert!(library.is_file(), "make libc builds {}", library.display());
@@ -107,6 +117,11 @@ fn a_server_and_two_clients() {
 #[test]
 fn a_client_and_its_server() {
     check_peers("client");
+}
+
+#[test]
+fn a_proxy_between_a_client_and_a_server() {
+    check_peers("proxy");
 }
 
 #[test]

@@ -169,7 +169,7 @@ impl Environment {
         };
         let clock = host.clock();
         let mut descriptors = Descriptors::new(MAX_DESCRIPTORS as u32);
-        descriptors.outside = Outside::new(&inputs.peers);
+        descriptors.outside = Outside::new(&inputs.peers, &inputs.servers);
         let stdin = tree.new_file(inputs.stdin.clone(), INPUT_PERMISSIONS, clock.now());
         let standard = [
             (Target::File(stdin), O_LARGEFILE),

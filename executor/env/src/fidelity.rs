@@ -47,7 +47,7 @@ differences! {
     /// `SIGCHLD`
     ChildSignal: "a handler of SIGCHLD", "it does not run";
     /// There is no network.
-    ConnectOutside: "an address outside of the program", "nobody is there; it fails with ECONNREFUSED (--sym-socket N makes a peer that sends N symbolic bytes)";
+    ConnectOutside: "an address outside of the program", "nobody is there, or is left; it fails with ECONNREFUSED (--sym-server N makes a peer that answers with N symbolic bytes)";
     /// Descriptors and credentials that are sent over a socket.
     ControlMessage: "ancillary data", "they are not sent";
     /// A command that the model does not have.

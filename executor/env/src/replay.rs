@@ -6,7 +6,7 @@
 
 use crate::input::{
     ArgSpec, InputError, RANDOM_OBJECT, SYSTEM_OBJECT, SystemResult, is_status,
-    parse_posix_options, peer_name,
+    parse_posix_options, peer_name, server_name,
 };
 use crate::ktest::{Ktest, Object};
 use crate::metadata::{S_IFMT, S_IFREG};
@@ -20,8 +20,9 @@ pub struct Replay {
     pub argv: Vec<Vec<u8>>,
     /// Standard input.
     pub stdin: Vec<u8>,
-    /// What each peer outside sends over a socket; none if the program had no symbolic sockets.
-    pub peers: Option<Vec<Vec<u8>>>,
+    /// What each peer outside sends over a socket, by the name of its object; none if the program had no
+    /// symbolic sockets.
+    pub peers: Option<Vec<(String, Vec<u8>)>>,
     /// The exit statuses of programs that the program starts, in order; the last one stands for those
     /// behind it, too. None if it can start none.
     pub commands: Option<Vec<u8>>,
@@ -139,9 +140,16 @@ pub fn plan(test: &Ktest) -> Result<Replay, ReplayError> {
     if spec.stdin.is_some() {
         replay.stdin = objects.take("stdin")?;
     }
-    if let Some((count, _)) = spec.sym_sockets {
-        let peers = (0..count).map(|number| objects.take(&peer_name(number)));
-        replay.peers = Some(peers.collect::<Result<_, _>>()?);
+    let kinds = [
+        (spec.sym_sockets, peer_name as fn(u32) -> String),
+        (spec.sym_servers, server_name),
+    ];
+    for (peers, name) in kinds {
+        for number in 0..peers.map_or(0, |(count, _)| count) {
+            let bytes = objects.take(&name(number))?;
+            let peers = replay.peers.get_or_insert_default();
+            peers.push((name(number), bytes));
+        }
     }
     replay.commands = match spec.system_result {
         Some(SystemResult::Status(status)) => Some(vec![status]),

@@ -203,7 +203,7 @@ plat_expr::holder!(Message { bytes } plain { from });
 plat_expr::holder!(Socket { input, messages } plain {
     family, carries, role, local, remote, arrivals, reads_no_more, writes_no_more, options,
 });
-plat_expr::holder!(Outside { peers } plain { next, counts });
+plat_expr::holder!(Outside { peers, servers } plain { next, next_server, counts });
 
 impl Socket {
     /// A socket that does nothing yet.
@@ -261,8 +261,12 @@ impl Socket {
 pub struct Outside {
     /// What each sends.
     peers: Option<Arc<Vec<Contents>>>,
+    /// What each of those sends that only answer.
+    servers: Option<Arc<Vec<Contents>>>,
     /// The next that comes.
     next: u32,
+    /// The next that only answers.
+    next_server: u32,
     /// What has come and gone.
     pub counts: OutsideCounts,
 }
@@ -279,22 +283,37 @@ pub struct OutsideCounts {
 }
 
 impl Outside {
-    /// Peers that send this.
-    pub fn new(peers: &[Contents]) -> Self {
+    /// Peers that send this, and those that only answer.
+    pub fn new(peers: &[Contents], servers: &[Contents]) -> Self {
+        let kept = |all: &[Contents]| (!all.is_empty()).then(|| Arc::new(all.to_vec()));
         Self {
-            peers: (!peers.is_empty()).then(|| Arc::new(peers.to_vec())),
+            peers: kept(peers),
+            servers: kept(servers),
             ..Self::default()
         }
     }
 
+    /// The next peer that answers the program: one that does nothing else, as long as there is one.
+    fn answer(&mut self) -> Option<(u32, Vec<Byte>)> {
+        Self::take(&self.servers, &mut self.next_server, &mut self.counts).or_else(|| self.come())
+    }
+
     /// The next peer that comes: its number, and what it sends.
     fn come(&mut self) -> Option<(u32, Vec<Byte>)> {
-        let number = self.next;
-        let contents = self.peers.as_ref()?.get(number as usize)?;
+        Self::take(&self.peers, &mut self.next, &mut self.counts)
+    }
+
+    fn take(
+        all: &Option<Arc<Vec<Contents>>>,
+        next: &mut u32,
+        counts: &mut OutsideCounts,
+    ) -> Option<(u32, Vec<Byte>)> {
+        let number = *next;
+        let contents = all.as_ref()?.get(number as usize)?;
         let bytes = contents.read(0, contents.size());
-        self.next += 1;
-        self.counts.peers += 1;
-        self.counts.received += bytes.len() as u64;
+        *next += 1;
+        counts.peers += 1;
+        counts.received += bytes.len() as u64;
         Some((number, bytes))
     }
 }
@@ -412,9 +431,9 @@ impl Descriptors {
         }
     }
 
-    /// Connects a socket with the next peer outside, if there is one.
+    /// Connects a socket with the next peer outside that answers, if there is one.
     pub fn connect_outside(&mut self, id: SocketId) -> bool {
-        let Some((_, bytes)) = self.outside.come() else {
+        let Some((_, bytes)) = self.outside.answer() else {
             return false;
         };
         if let Some(socket) = self.socket_mut(id) {
@@ -440,7 +459,11 @@ impl Descriptors {
             return;
         }
         let family = socket.family;
-        while let Some((number, bytes)) = self.outside.come() {
+        let next = match to {
+            Some(_) => Outside::answer,
+            None => Outside::come,
+        };
+        while let Some((number, bytes)) = next(&mut self.outside) {
             let from = to
                 .cloned()
                 .unwrap_or_else(|| Address::outside(family, number));

@@ -5,8 +5,9 @@
  * replay alone. So waiting, polling and connections within the program are the kernel's, and
  * nothing goes out. $PLAT_SOCKETS is the directory with what each peer sends, in files socket00,
  * socket01, ...: when the program listens, all peers that are left connect; when it connects to an
- * address at which it does not listen itself, the next one answers. Datagrams likewise. A peer
- * sends all at once, and then nothing more; what it receives is dropped. */
+ * address at which it does not listen itself, the next one answers. Those of files server00, ...
+ * answer before others, and do not connect. Datagrams likewise. A peer sends all at once, and then
+ * nothing more; what it receives is dropped. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <dlfcn.h>
@@ -44,8 +45,10 @@ struct known {
 static struct known known[FDS];
 static char directory[256];
 static unsigned session;
-/* What all processes of the program share: the next peer, and the next command. */
-static struct { atomic_int peer, command; } *shared;
+/* What all processes of the program share: the next peer, the next that only answers, and the next command. */
+static struct { atomic_int peer, server, command; } *shared;
+/* What the numbers of peers that only answer begin with. */
+enum { SERVERS = 1000 };
 
 static unsigned hash(const void *bytes, size_t n)
 {
@@ -257,22 +260,29 @@ static void begin(int fd, char *bytes, size_t size, bool messages)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-/* The next peer: its number, and what it sends; -1 if there is none. */
-static int next(char **bytes, size_t *size)
+/* The next peer of a kind: its number, and what it sends; -1 if there is none. */
+static int next_of(atomic_int *which, const char *kind, char **bytes, size_t *size)
 {
 	char path[300];
 	struct stat status;
-	int number = atomic_fetch_add(&shared->peer, 1);
-	snprintf(path, sizeof path, "%s/socket%02d", directory, number);
+	int number = atomic_fetch_add(which, 1);
+	snprintf(path, sizeof path, "%s/%s%02d", directory, kind, number);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &status) || !(*bytes = malloc((size_t)status.st_size + 1))) {
-		atomic_fetch_sub(&shared->peer, 1);
+		atomic_fetch_sub(which, 1);
 		return -1;
 	}
 	ssize_t n = read(fd, *bytes, (size_t)status.st_size);
 	*size = n > 0 ? (size_t)n : 0;
 	close(fd);
 	return number;
+}
+
+/* The next peer that connects, or that answers the program. */
+static int next(bool answers, char **bytes, size_t *size)
+{
+	int server = answers ? next_of(&shared->server, "server", bytes, size) : -1;
+	return server >= 0 ? SERVERS + server : next_of(&shared->peer, "socket", bytes, size);
 }
 
 /* A descriptor out of the program's way. */
@@ -291,7 +301,7 @@ static void all_connect(const struct sockaddr_un *to, socklen_t to_size, int typ
 	char *bytes;
 	size_t size;
 	int number;
-	while ((number = next(&bytes, &size)) >= 0) {
+	while ((number = next(false, &bytes, &size)) >= 0) {
 		struct sockaddr_un own;
 		socklen_t own_size = name(&own, "out", type, (unsigned)number);
 		int fd = aside(raw(type));
@@ -307,7 +317,7 @@ static void all_send(const struct sockaddr_un *to, socklen_t to_size, int from)
 	char *bytes;
 	size_t size;
 	int number;
-	while ((number = next(&bytes, &size)) >= 0) {
+	while ((number = next(from >= 0, &bytes, &size)) >= 0) {
 		int fd = from;
 		if (fd < 0) {
 			struct sockaddr_un own;
@@ -424,7 +434,7 @@ static int connect_outside(int fd, const struct known *k)
 {
 	char *bytes;
 	size_t bytes_size;
-	int number = next(&bytes, &bytes_size);
+	int number = next(true, &bytes, &bytes_size);
 	if (number < 0) {
 		errno = ECONNREFUSED;
 		return -1;

@@ -313,6 +313,15 @@ pub struct InputArgs {
     #[arg(long, num_args = 2, value_names = ["NUM", "N"])]
     pub sym_sockets: Vec<u32>,
 
+    /// One peer outside that only answers: it waits until the program connects to it, also where all of
+    /// --sym-sockets have connected because the program listens
+    #[arg(long, value_name = "N", conflicts_with = "sym_servers")]
+    pub sym_server: Option<u32>,
+
+    /// NUM such peers, of N bytes each
+    #[arg(long, num_args = 2, value_names = ["NUM", "N"])]
+    pub sym_servers: Vec<u32>,
+
     /// What comes of other programs that the program starts (system, popen, exec): they do nothing and end
     /// with exit status N, or a symbolic one [default: system and popen fail]
     #[arg(long, value_name = "N|symbolic")]

@@ -35,6 +35,13 @@ pub(super) fn input(
         let values: Vec<_> = options.sym_sockets.iter().map(number).collect();
         option("--sym-sockets", &values);
     }
+    if let Some(size) = &options.sym_server {
+        option("--sym-server", &[number(size)]);
+    }
+    if let [_, _] = options.sym_servers[..] {
+        let values: Vec<_> = options.sym_servers.iter().map(number).collect();
+        option("--sym-servers", &values);
+    }
     if let Some(result) = &options.system_result {
         option("--system-result", &[result.clone().into_bytes()]);
     }

@@ -99,6 +99,8 @@ pub struct InputSpec {
     pub stdin: Option<Source>,
     /// The peers outside that connect or are connected to: their number, and how much each sends.
     pub sym_sockets: Option<(u32, u64)>,
+    /// The peers outside that are only connected to: likewise.
+    pub sym_servers: Option<(u32, u64)>,
     /// What comes of programs that the program starts; `None`: they cannot be started.
     pub system_result: Option<SystemResult>,
     /// Whether `rand` and its relatives return symbolic numbers. Default false.
@@ -126,6 +128,7 @@ impl Default for InputSpec {
             files: Vec::new(),
             stdin: None,
             sym_sockets: None,
+            sym_servers: None,
             system_result: None,
             sym_rand: false,
             sym_stdout: false,
@@ -143,7 +146,12 @@ pub fn peer_name(number: u32) -> String {
     format!("socket{number:02}")
 }
 
-/// Most symbolic peers.
+/// The name of the object that holds what a peer outside sends that only answers.
+pub fn server_name(number: u32) -> String {
+    format!("server{number:02}")
+}
+
+/// Most symbolic peers of a kind.
 pub const MAX_SYMBOLIC_PEERS: u32 = 100;
 /// Most symbolic arguments.
 pub const MAX_SYMBOLIC_ARGS: u32 = 100;
@@ -229,6 +237,9 @@ impl InputSpec {
         }
         if let Some((count, size)) = self.sym_sockets {
             option(&["--sym-sockets", &count.to_string(), &size.to_string()]);
+        }
+        if let Some((count, size)) = self.sym_servers {
+            option(&["--sym-servers", &count.to_string(), &size.to_string()]);
         }
         match self.system_result {
             Some(SystemResult::Status(status)) => {

@@ -48,6 +48,8 @@ static OPTIONS: &[(&str, Change)] = &[
         spec.sym_rand = true;
         Ok(())
     }),
+    ("sym-server", sym_server),
+    ("sym-servers", sym_servers),
     ("sym-socket", sym_socket),
     ("sym-sockets", sym_sockets),
     ("sym-stdin", sym_stdin),
@@ -64,7 +66,7 @@ static OPTIONS: &[(&str, Change)] = &[
 /// describe input; every other word is an argument of the program and stays in its place.
 ///
 /// `--sym-arg N`, `--sym-args MIN MAX N`, `--sym-files NUM N`, `--sym-stdin N`, `--sym-stdin FILE`
-/// (a template), `--sym-socket N`, `--sym-sockets NUM N`, `--system-result N|symbolic`, `--sym-stdout`, `--save-all-writes`, `--max-fail N`, `--fd-fail`, `--fail-malloc`, `--sym-rand`, `--bout-file F`
+/// (a template), `--sym-socket N`, `--sym-sockets NUM N`, `--sym-server N`, `--sym-servers NUM N`, `--system-result N|symbolic`, `--sym-stdout`, `--save-all-writes`, `--max-fail N`, `--fd-fail`, `--fail-malloc`, `--sym-rand`, `--bout-file F`
 /// (skipped), `--stdin-template FILE`, `--file-template NAME=FILE`, `--template-byte C`,
 /// `--template-range LO..HI`.
 pub fn parse_posix_options(args: &[Vec<u8>]) -> Result<InputSpec, InputError> {
@@ -186,19 +188,24 @@ fn sym_files(spec: &mut InputSpec, words: &mut Words<'_>) -> Result<(), InputErr
 
 fn sym_socket(spec: &mut InputSpec, words: &mut Words<'_>) -> Result<(), InputError> {
     let size = words.number("--sym-socket expects an integer argument <sym-socket-len>")?;
-    set_sockets(spec, 1, size)
+    set_peers(&mut spec.sym_sockets, "--sym-socket", 1, size)
 }
 
 fn sym_sockets(spec: &mut InputSpec, words: &mut Words<'_>) -> Result<(), InputError> {
     let text = "--sym-sockets expects two integer arguments <no-sym-sockets> <sym-socket-len>";
     let (count, size) = (words.number(text)?, words.number(text)?);
-    if !(1..=MAX_SYMBOLIC_PEERS).contains(&count) {
-        let text = format!(
-            "the first argument to --sym-sockets (number of connections) must be 1 to {MAX_SYMBOLIC_PEERS}"
-        );
-        return Err(InputError::Invalid(text));
-    }
-    set_sockets(spec, count, size)
+    set_peers(&mut spec.sym_sockets, "--sym-socket", count, size)
+}
+
+fn sym_server(spec: &mut InputSpec, words: &mut Words<'_>) -> Result<(), InputError> {
+    let size = words.number("--sym-server expects an integer argument <sym-server-len>")?;
+    set_peers(&mut spec.sym_servers, "--sym-server", 1, size)
+}
+
+fn sym_servers(spec: &mut InputSpec, words: &mut Words<'_>) -> Result<(), InputError> {
+    let text = "--sym-servers expects two integer arguments <no-sym-servers> <sym-server-len>";
+    let (count, size) = (words.number(text)?, words.number(text)?);
+    set_peers(&mut spec.sym_servers, "--sym-server", count, size)
 }
 
 fn system_result(spec: &mut InputSpec, words: &mut Words<'_>) -> Result<(), InputError> {
@@ -214,15 +221,26 @@ fn system_result(spec: &mut InputSpec, words: &mut Words<'_>) -> Result<(), Inpu
     Ok(())
 }
 
-fn set_sockets(spec: &mut InputSpec, count: u32, size: u32) -> Result<(), InputError> {
-    if spec.sym_sockets.is_some() {
-        return Err(InputError::Twice("--sym-socket or --sym-sockets"));
+/// The peers of a kind: `option` makes one of them, and `option` with an s several.
+fn set_peers(
+    peers: &mut Option<(u32, u64)>,
+    option: &'static str,
+    count: u32,
+    size: u32,
+) -> Result<(), InputError> {
+    let invalid = |text: String| Err(InputError::Invalid(text));
+    if peers.is_some() {
+        return Err(InputError::Twice(option));
+    }
+    if !(1..=MAX_SYMBOLIC_PEERS).contains(&count) {
+        return invalid(format!(
+            "the first argument to {option}s (number of connections) must be 1 to {MAX_SYMBOLIC_PEERS}"
+        ));
     }
     if size == 0 {
-        let text = "the length of --sym-socket cannot be 0";
-        return Err(InputError::Invalid(text.into()));
+        return invalid(format!("the length of {option} cannot be 0"));
     }
-    spec.sym_sockets = Some((count, checked_size("--sym-socket", size.into())?));
+    *peers = Some((count, checked_size(option, size.into())?));
     Ok(())
 }
 

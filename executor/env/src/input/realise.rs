@@ -1,6 +1,9 @@
 //! Makes the argument list, files and symbolic objects from a specification of input.
 
-use super::{ArgSpec, InputError, InputSpec, PROGRAM_ENVIRONMENT, Source, SystemResult, peer_name};
+use super::{
+    ArgSpec, InputError, InputSpec, PROGRAM_ENVIRONMENT, Source, SystemResult, peer_name,
+    server_name,
+};
 use crate::contents::Contents;
 use crate::environment::{FailingAllocation, Failures};
 use crate::symbolic_status::{FileName, OUTPUT_SIZE, STATUS_SIZE, Statuses, SymbolicStatus};
@@ -36,6 +39,8 @@ pub struct Inputs {
     pub stdin: Contents,
     /// What each peer outside sends.
     pub peers: Vec<Contents>,
+    /// What each of those sends that only answer.
+    pub servers: Vec<Contents>,
     /// What comes of programs that the program starts.
     pub system_result: Option<SystemResult>,
     /// Whether random numbers are symbolic.
@@ -58,7 +63,7 @@ pub struct Inputs {
 }
 
 plat_expr::holder!(Inputs {
-    argv, files, stdin, peers, statuses, failures, failing_allocation, constraints, preferences,
+    argv, files, stdin, peers, servers, statuses, failures, failing_allocation, constraints, preferences,
 } plain { variables, objects, symbolic, system_result, random });
 
 impl InputSpec {
@@ -125,6 +130,13 @@ pub fn realise(
             let name = peer_name(number);
             let peer = making.source(&name, &Source::Symbolic(size))?;
             making.inputs.peers.push(peer);
+        }
+    }
+    if let Some((count, size)) = spec.sym_servers {
+        for number in 0..count {
+            let name = server_name(number);
+            let server = making.source(&name, &Source::Symbolic(size))?;
+            making.inputs.servers.push(server);
         }
     }
     making.inputs.system_result = spec.system_result;
