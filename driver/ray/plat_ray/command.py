@@ -63,7 +63,8 @@ def parser():
         command.add_argument("--plat", metavar="FILE", default="plat",
                              help="the command plat; must be there on every node")
         command.add_argument("--slots", type=some, metavar="N",
-                             help="processes of plat at once [the processors of the cluster]")
+                             help="processes of plat at once [the processors of the cluster]; beyond 100 several "
+                             "explore a piece together, on one node (--workers N, an option of plat, says how many)")
         command.add_argument("--budget", type=spans, metavar="SPAN", default=LONGEST,
                              help="longest time of a piece; it ends earlier when slots have nothing "
                              "to do [1min]")
