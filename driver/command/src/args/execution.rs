@@ -482,8 +482,9 @@ pub struct RunArgs {
 
     /// Load the program once, and do one piece of work after the other, each in a process of its own. Each line
     /// of standard input has the further options of one: --work FILE --results DIR --budget SPAN. A line
-    /// `end` ends the one that runs as Ctrl-C does, the end of standard input at once. Prints `ended CODE` when
-    /// a piece is over. Needs --output-source=false
+    /// `end` ends the one that runs as Ctrl-C does, the end of standard input at once. A line that begins with
+    /// `trie` is that command of plat, as `trie divide DIR -o DIR`; what it prints is lost. Prints `ended CODE`
+    /// when a line is done. Needs --output-source=false
     #[arg(long, conflicts_with_all = ["output_dir", "work", "serve"], help_heading = "Output")]
     pub pieces_from_stdin: bool,
 
