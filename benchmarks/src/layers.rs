@@ -9,6 +9,7 @@ use crate::process::{Run, scratch};
 use crate::programs::cases::{self, built};
 use crate::programs::real::Programs;
 use crate::programs::symbolic::explore;
+use crate::say::sayln;
 use crate::table::Table;
 
 /// The programs of the table, if none are named.
@@ -74,7 +75,7 @@ pub fn layers(common: &Common, what: &Programs) -> Result<(), String> {
     }
     table.print();
     let least = runs.iter().map(|(_, run)| without(run)).fold(1.0, f64::min);
-    println!(
+    sayln!(
         "\nanswered without a back end, at least: {:.2} %",
         100.0 * least
     );

@@ -26,6 +26,7 @@ mod process;
 mod programs;
 mod queries;
 mod regress;
+mod say;
 mod speed;
 mod suites;
 mod table;

@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::process::{Run, Stages, cost, explore_with, link, scratch};
 use crate::programs::{bitcode_of, folder};
+use crate::say::sayln;
 use crate::table::{Table, median};
 use crate::{Common, compiled, expressions};
 
@@ -422,7 +423,7 @@ fn report(common: &Common, speed: &Speed, name: &str, measured: &[Measured]) -> 
     table.print();
     if name == "forks" {
         let costs = fork_costs(measured).unwrap_or_default();
-        println!(
+        sayln!(
             "\na fork: {:.1} us, {:.1} us of them its question; with all that its state does, its end \
              included: {:.1} us; a state: {:.0} bytes",
             costs.fork + costs.question,

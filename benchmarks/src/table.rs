@@ -1,5 +1,7 @@
 //! A table of figures: words to the left, numbers to the right.
 
+use crate::say::sayln;
+
 /// Rows under a head; every row has as many cells as the head.
 pub struct Table {
     title: String,
@@ -9,7 +11,7 @@ pub struct Table {
 impl Table {
     /// A table with a title line and column names.
     pub fn new(title: &str, head: &[&str]) -> Self {
-        println!("\n{title}\n");
+        sayln!("\n{title}\n");
         Self {
             title: title.to_owned(),
             rows: vec![head.iter().map(|&name| name.to_owned()).collect()],
@@ -56,7 +58,7 @@ impl Table {
                     _ => format!("{cell:>width$}"),
                 })
                 .collect();
-            println!("{}", line.join("  ").trim_end());
+            sayln!("{}", line.join("  ").trim_end());
         }
     }
 }

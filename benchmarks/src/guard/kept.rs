@@ -8,6 +8,7 @@ use super::measure::{Way, cost};
 use super::{folder, rows_of};
 use crate::Common;
 use crate::programs::bitcode;
+use crate::say::sayln;
 use crate::suites::rows::{Row, rows};
 use crate::table::Table;
 use clap::Args;
@@ -79,7 +80,7 @@ pub fn guard(common: &Common, what: &Guard) -> Result<ExitCode, String> {
         return Ok(ExitCode::SUCCESS);
     }
     if before.is_none() {
-        println!(
+        sayln!(
             "Nothing is kept for this kind of machine, so nothing was compared; `plat-bench guard --bless` keeps these. Kept are: {}",
             kept.keys().cloned().collect::<Vec<_>>().join("; ")
         );

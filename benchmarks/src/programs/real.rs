@@ -11,6 +11,7 @@ use clap::{Args, ValueEnum};
 use super::checked::Checked;
 use super::{concrete, folder, symbolic};
 use crate::Common;
+use crate::say::sayln;
 use crate::table::Table;
 
 /// Which programs, how long, and what is kept.
@@ -119,7 +120,7 @@ pub fn programs(common: &Common, what: &Programs) -> Result<(), String> {
         pages.keep(&table)?;
     }
     if let Some(line) = checked.line() {
-        println!("\n{line}");
+        sayln!("\n{line}");
         pages.close(&line)?;
     }
     match wrong.len() {

@@ -16,6 +16,8 @@ pub use overview::{Overview, overview};
 pub use page::{Page, page};
 pub use run::run;
 
+use crate::say::sayln;
+
 /// Prints the suites that come with plat.
 ///
 /// # Errors
@@ -25,9 +27,11 @@ pub fn list() -> Result<(), String> {
         let (name, text) = file::text(&name)?;
         let suite = file::parse(&name, &text)?;
         let rows = rows::rows(&suite).len();
-        println!(
+        sayln!(
             "{name:24} {:4} rows  {}: {}",
-            rows, suite.repeats.item, suite.title
+            rows,
+            suite.repeats.item,
+            suite.title
         );
     }
     Ok(())

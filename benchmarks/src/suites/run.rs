@@ -9,6 +9,7 @@ use super::rows::{Places, Row, rows};
 use crate::Common;
 use crate::process::{Ended, finish, killed_after, scratch};
 use crate::programs::{bitcode, folder};
+use crate::say::sayln;
 use clap::Args;
 use plat::output::samples;
 use sha2::{Digest as _, Sha256};
@@ -108,9 +109,9 @@ pub fn run(common: &Common, what: &Arguments) -> Result<(), String> {
 
 /// Says which rows there are, with their commands.
 fn list(suite: &Suite, rows: &[Row], what: &Arguments) -> Result<(), String> {
-    println!("{}: {} ({})", suite.name, suite.title, suite.repeats.item);
+    sayln!("{}: {} ({})", suite.name, suite.title, suite.repeats.item);
     for row in rows {
-        println!("{}", row.id);
+        sayln!("{}", row.id);
         let program = program_path(&row.program, what.build.as_deref());
         let places = Places {
             program: &program,
@@ -120,7 +121,7 @@ fn list(suite: &Suite, rows: &[Row], what: &Arguments) -> Result<(), String> {
         };
         for step in &row.steps {
             let words = row.words(step, &places, &|name| Some(format!("{{{name}}}")))?;
-            println!("    {}", plain(&words));
+            sayln!("    {}", plain(&words));
         }
     }
     Ok(())

@@ -9,6 +9,7 @@ mod numbers;
 use super::best::standing;
 use super::file::Unit;
 use super::outcome::{Outcome, read, theirs, written};
+use crate::say::sayln;
 use charts::{Figure, figures};
 use clap::Args;
 use draw::Panel;
@@ -30,7 +31,7 @@ pub struct Page {
 /// When a directory has no results, or a file cannot be written.
 pub fn page(what: &Page) -> Result<(), String> {
     for directory in &what.directories {
-        println!("{}", make(directory)?.display());
+        sayln!("{}", make(directory)?.display());
     }
     Ok(())
 }
