@@ -4,6 +4,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// A browser that shows pages without a window.
 pub struct Browser(String);
@@ -66,7 +67,7 @@ impl Browser {
         );
         fs::write(file("frame"), frame).expect("written");
         let address = format!("file://{}", file("frame").display());
-        let mut command = self.command(&address, 20, directory);
+        let mut command = self.command(&address, Some(20), directory);
         let output = command.output().expect("the browser");
         let document = String::from_utf8_lossy(&output.stdout).into_owned();
         let said = document.split("<pre id=\"said\">").nth(1);
@@ -90,13 +91,34 @@ impl Browser {
     /// # Panics
     /// When the browser does not start.
     pub fn shown(&self, address: &str, directory: &Path) -> String {
-        let output = self.command(address, 600, directory).output();
+        let output = self.command(address, Some(600), directory).output();
         let output = output.expect("the browser");
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
+    /// How long a page takes to open: until it is drawn and its scripts have run, without the browser's own start. The
+    /// shortest of three times, as the machine does other things.
+    ///
+    /// # Panics
+    /// When the browser does not start.
+    pub fn opening(&self, page: &Path, directory: &Path) -> Duration {
+        let empty = directory.join("empty.html");
+        fs::write(&empty, "<!doctype html><title>empty</title>").expect("written");
+        let once = |file: &Path| {
+            let address = format!("file://{}", file.display());
+            let mut command = self.command(&address, None, directory);
+            let begun = Instant::now();
+            let output = command.output().expect("the browser");
+            assert!(output.status.success() && !output.stdout.is_empty());
+            begun.elapsed()
+        };
+        let shortest = |file| (0..3).map(|_| once(file)).min().expect("three times");
+        let start = shortest(&empty);
+        shortest(page).saturating_sub(start)
+    }
+
     /// Prints the document of an address when its scripts have done what they do in so many seconds.
-    fn command(&self, address: &str, seconds: u32, directory: &Path) -> Command {
+    fn command(&self, address: &str, seconds: Option<u32>, directory: &Path) -> Command {
         let mut command = Command::new("timeout");
         command.args([
             "120",
@@ -115,7 +137,9 @@ impl Browser {
             "--disable-sync",
             "--window-size=1400,1000",
         ]);
-        command.arg(format!("--virtual-time-budget={}", 1000 * seconds));
+        if let Some(seconds) = seconds {
+            command.arg(format!("--virtual-time-budget={}", 1000 * seconds));
+        }
         command.arg("--dump-dom");
         command.arg(format!(
             "--user-data-dir={}",

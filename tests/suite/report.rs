@@ -393,7 +393,61 @@ fn a_hundred_thousand_paths_are_a_small_page() {
     )));
     if let Some(browser) = Browser::installed() {
         browser.drive(&page, 1200, &bench.directory);
+        let file = Path::new(&out).join("report.html");
+        let opening = browser.opening(&file, &bench.directory);
+        println!("{} bytes, opened in {opening:?}", page.len());
+        // Less than 2 s where nothing else goes on.
+        assert!(opening < Duration::from_secs(6), "{opening:?}");
     }
+}
+
+#[test]
+fn open_gives_the_page_to_the_systems_browser() {
+    let bench = Bench::new("report-open", STOCK);
+    let run = bench.explore("out", &[]);
+    // What the system opens files with: it notes what it was given.
+    let (bin, given) = (bench.directory.join("bin"), bench.directory.join("given"));
+    fs::create_dir(&bin).expect("a directory");
+    let script = format!(
+        "#!/bin/sh\necho \"$@\" > '{0}.new'; mv '{0}.new' '{0}'\n",
+        given.display()
+    );
+    fs::write(bin.join("xdg-open"), script).expect("a script");
+    must_run(Command::new("chmod").arg("+x").arg(bin.join("xdg-open")));
+    let before = std::env::var("PATH").expect("a path");
+    let report = |path: &str| {
+        let mut report = Command::new(command());
+        report
+            .args(["report", "--open"])
+            .arg(&run)
+            .env("PATH", path);
+        report.output().expect("run")
+    };
+    assert!(
+        report(&format!("{}:{before}", bin.display()))
+            .status
+            .success()
+    );
+    let begun = Instant::now();
+    while !given.exists() {
+        assert!(
+            begun.elapsed() < Duration::from_secs(60),
+            "nothing was opened"
+        );
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let page = run.join("report.html");
+    assert_eq!(read(given).trim(), page.to_string_lossy());
+
+    // Where there is none, the page is there all the same, and its name is said.
+    fs::remove_file(&page).expect("removed");
+    let output = report(&bench.path("none"));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("written, but no browser can be started") && page.exists(),
+        "{said}"
+    );
 }
 
 #[test]
