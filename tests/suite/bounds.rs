@@ -1,6 +1,7 @@
 //! Sizes without measure: what is untouched costs nothing, what is too large is refused with one
 //! line, and the run's bounds hold during whatever takes long.
 
+use plat_tests::explore::{plat, plat_ok};
 use plat_tests::{Scratch, command, compile_bitcode, scratch};
 use serde_json::Value;
 use std::fs;
@@ -332,4 +333,46 @@ int main(int argc, char **argv)
     assert_eq!(summary["stop"], "time", "{summary}");
     let wall = summary["wall_s"].as_f64().expect("seconds");
     assert!(wall < 30.0, "{wall} s");
+}
+
+/// Two numbers of which few are possible, and what one of them has for bits.
+const BITS: &str = "\
+#include <klee/klee.h>
+int main(void) {
+	unsigned short a, b;
+	int sum = 0;
+	klee_make_symbolic(&a, sizeof a, \"a\");
+	klee_make_symbolic(&b, sizeof b, \"b\");
+	if ((unsigned short)(a * 40503 + b * b) != 4711)
+		return 1;
+	for (int i = 0; i < 8; i++)
+		if (a >> i & 1)
+			sum += i;
+	return sum > 14;
+}
+";
+
+/// At the bound on depth a path goes on by one side of each split. Which one is not for the values to say that a solver
+/// has happened to find: a run that goes on with a greater bound has others.
+#[test]
+fn paths_at_the_bound_on_depth_are_the_same_with_every_solver() {
+    let directory = scratch("bounds-depth");
+    let (source, bitcode) = (directory.join("bits.c"), directory.join("bits.bc"));
+    fs::write(&source, BITS).expect("a source file");
+    compile_bitcode(&source, &bitcode);
+    let outs = ["bits", "z3"].map(|solver| {
+        let out = directory.join(solver).to_string_lossy().into_owned();
+        let program = bitcode.to_string_lossy();
+        let words = ["explore", "--quiet", "--max-depth=3", "--solver", solver];
+        let words = [&words[..], &["--output-dir", &out, &program]].concat();
+        plat_ok(command(), &words).expect("a run");
+        out
+    });
+    let differences = plat(command(), &["trie", "diff", &outs[0], &outs[1]]);
+    let said = String::from_utf8_lossy(&differences.stdout).into_owned();
+    assert!(differences.status.success(), "{said}");
+    let summary = fs::read_to_string(Path::new(&outs[0]).join("summary.json")).expect("a summary");
+    let summary: Value = serde_json::from_str(&summary).expect("JSON");
+    // Eight ways at the bound, each of which goes on, and a path for each bit that it goes by.
+    assert!(summary["paths"]["limits"].as_u64() >= Some(8), "{summary}");
 }

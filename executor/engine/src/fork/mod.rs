@@ -1,5 +1,6 @@
 //! Forking: the one place where a state becomes several, and where conditions are added.
 
+mod inhibited;
 pub(crate) mod late;
 pub(crate) mod merge;
 pub(crate) mod placing;
@@ -91,22 +92,6 @@ impl Executor<'_> {
             end,
             has_model,
         });
-    }
-
-    /// Whether a fork of this state is forbidden, and by which limit.
-    fn fork_forbidden(&self, state: &State) -> Option<Limit> {
-        let limits = &self.config.limits;
-        if limits.depth.is_some_and(|most| state.history.depth >= most) {
-            return Some(Limit::Depth);
-        }
-        if state.requests.forking_off
-            || limits
-                .forks
-                .is_some_and(|most| self.counters.counts.total_forks() >= most)
-        {
-            return Some(Limit::Forks);
-        }
-        None
     }
 
     /// Which way a condition can go. Costs at most one query. Without an answer a run whose time is
@@ -538,26 +523,6 @@ impl Executor<'_> {
             match self.guarded(|exec| work(exec, at, &mut part)) {
                 Ok(()) => self.batch.forked.push(part),
                 Err(text) => self.end_part(true, part, PathEnd::internal(text)),
-            }
-        }
-    }
-
-    /// Lets only the side that the model takes live on, because of a limit.
-    fn inhibit(&mut self, state: &State, feasible: &mut [(usize, Side)], limit: Limit) {
-        let model = state.constraints.model().clone();
-        let mut kept = false;
-        for (_, side) in feasible.iter_mut() {
-            if side.end.is_some() {
-                continue;
-            }
-            let guard = self.pool.number(side.guard);
-            let mut memo = plat_expr::EvalMemo::default();
-            let takes = self.pool.eval(guard, &model, &mut memo) == 1;
-            if takes && !kept {
-                kept = true;
-            } else {
-                self.counters.counts.inhibited_forks += 1;
-                side.end = Some(PathEnd::Limit(limit, format!("{} limit", limit.name())));
             }
         }
     }
