@@ -5,6 +5,7 @@ use crate::fault::Fault;
 use crate::memory::Memory;
 use crate::objects::Objects;
 use crate::resolution::AccessKind;
+use crate::storage::page::{WORD, Word};
 use crate::storage::{SHORT, SMALL};
 use plat_expr::{Byte, ObjectId, Pool};
 
@@ -129,27 +130,35 @@ impl Memory {
     }
 
     /// Copies `size` bytes (at most [`SHORT`]) from one object to another, each alone in its segment,
-    /// if they are plain and so is what they replace; says whether it has. If not, nothing has
-    /// changed.
+    /// or to another place of the same one, if they are plain bytes, or whole words that may be
+    /// pointers, and so is what they replace; says whether it has. If not, nothing has changed.
     pub fn copy_short(
         &mut self,
         (to, at): (ObjectId, i64),
         (from, behind): (ObjectId, i64),
         size: u32,
     ) -> bool {
-        let mut line = [0; SHORT];
-        let Some(bytes) = line.get_mut(..size as usize).filter(|_| to != from) else {
+        let apart = to != from || at == behind || at.abs_diff(behind) >= u64::from(size);
+        let Some(source) = self.segments.of(from).filter(|_| apart) else {
             return false;
         };
-        let read = self.segments.of(from).is_some_and(|source| {
-            source.readable(behind, size) && source.read_short(behind.cast_unsigned(), bytes)
-        });
-        match self.segments.of_mut(to).filter(|_| read) {
-            Some(target) if target.writable(at, size) => {
-                target.write_short(at.cast_unsigned(), bytes)
-            }
-            _ => false,
+        if size as usize > SHORT || !source.readable(behind, size) {
+            return false;
         }
+        let (place, start) = (at.cast_unsigned(), behind.cast_unsigned());
+        let words = (place | start | u64::from(size)).is_multiple_of(WORD as u64);
+        if words {
+            let line = &mut [Word::Bits(0); SHORT / WORD][..size as usize / WORD];
+            let read = source.read_words(start, line);
+            let target = self.segments.of_mut(to).filter(|_| read);
+            return target.is_some_and(|target| {
+                target.writable(at, size) && target.write_words(place, line)
+            });
+        }
+        let bytes = &mut [0; SHORT][..size as usize];
+        let read = source.read_short(start, bytes);
+        let target = self.segments.of_mut(to).filter(|_| read);
+        target.is_some_and(|target| target.writable(at, size) && target.write_short(place, bytes))
     }
 
     /// Moves `size` bytes from `from` to `to`; the ranges may overlap. Pointers and expressions

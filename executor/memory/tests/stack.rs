@@ -96,17 +96,20 @@ fn short_copies_are_copies() {
         });
         let mut long = short.clone();
         for step in 0..4_000 {
+            let whole = random.u64(..2) == 0;
+            let round = if whole { !7 } else { !0 };
             let [(from, behind), (to, at)] = [(); 2].map(|()| {
                 let which = random.usize(..sizes.len());
-                (objects[which], random.u64(..sizes[which] + 3).cast_signed())
+                let at = random.u64(..sizes[which] + 3).cast_signed();
+                (objects[which], at & round)
             });
-            let size = 1 + random.u32(..64);
+            let size = (1 + random.u32(..64)).next_multiple_of(if whole { 8 } else { 1 });
             if random.u64(..3) == 0 {
                 // A pointer or a symbolic byte is in the way now and then.
                 let input = run.input(0);
                 let (value, bits) = match random.u64(..60) {
-                    0 => (Value::Pointer(from, 0), 64),
-                    1 => (Value::from_expr(&run.pool, input), 64),
+                    0 => (Value::from_expr(&run.pool, input), 64),
+                    known if known < if whole { 30 } else { 2 } => (Value::Pointer(from, 0), 64),
                     _ => (Value::Int(step), 64),
                 };
                 for path in [&mut short, &mut long] {

@@ -101,10 +101,10 @@ impl Contents {
     /// At least one and at most eight bytes within a page, if nothing symbolic is in the way.
     #[inline(always)]
     pub(crate) fn word(&self, at: u64, n: usize) -> Option<Word> {
-        if n > WORD || self.rest_of_page(at) < n || self.pending.touches(at, n as u64) {
+        if n > WORD || self.pending.touches(at, n as u64) {
             return None;
         }
-        match self.page(at) {
+        match self.pages.get_whole(at, n)? {
             (Some(page), at) => page.word(at, n),
             (None, _) => Some(Word::Bits(0)),
         }
@@ -231,11 +231,13 @@ impl Contents {
     /// where there is no pointer, nothing symbolic and nothing made of it. Says whether it was.
     #[inline(always)]
     pub(crate) fn overwrite(&mut self, at: u64, n: usize, bits: u64) -> bool {
-        if self.rest_of_page(at) < n || !self.pending.none() || !self.tables.none() {
+        if !self.pending.none() || !self.tables.none() {
             return false;
         }
-        let (page, at) = self.page_mut(at);
-        page.overwrite(at, n, bits)
+        match self.pages.get_whole_mut(at, n) {
+            Some((page, at)) => page.overwrite(at, n, bits),
+            None => false,
+        }
     }
 
     /// As [`Contents::overwrite`], with a pointer at a word boundary.

@@ -244,11 +244,16 @@ impl Page {
         }
     }
 
-    /// Whether the words around `at .. at + n` (at least one byte, at most eight) hold a pointer.
+    /// The mark of the word around `at .. at + n` (at least one byte, at most eight), or something
+    /// of both marks if that is in two of them.
     #[inline(always)]
-    fn marked(&self, at: usize, n: usize) -> bool {
-        !self.pointers.is_empty()
-            && self.pointers[at / WORD] | self.pointers[(at + n - 1) / WORD] != 0
+    fn mark(&self, at: usize, n: usize) -> Mark {
+        let (first, last) = (at / WORD, (at + n - 1) / WORD);
+        match self.pointers.get(first) {
+            Some(&mark) if first == last => mark,
+            Some(&mark) => mark | self.pointers[last],
+            None => 0,
+        }
     }
 
     /// Reads `n` bytes (at least one, at most 8); `None` when some are symbolic or part of a
@@ -260,14 +265,14 @@ impl Page {
         {
             return None;
         }
-        if self.marked(at, n) {
-            let whole = at.is_multiple_of(WORD) && n == WORD;
-            return match self.pointer(at) {
-                Some(pointer) if whole => Some(Word::Pointer(pointer)),
-                _ => None,
-            };
+        match self.mark(at, n).checked_sub(1) {
+            None => Some(Word::Bits(self.bits(at, n))),
+            Some(object) if n == WORD && at.is_multiple_of(WORD) => Some(Word::Pointer(Stored {
+                object: ObjectId(object),
+                offset: self.bits(at, WORD).cast_signed(),
+            })),
+            Some(_) => None,
         }
-        Some(Word::Bits(self.bits(at, n)))
     }
 
     /// Writes `n` bytes (at least one, at most 8) where nothing is to be taken apart or
@@ -279,7 +284,7 @@ impl Page {
         {
             return false;
         }
-        if self.marked(at, n) {
+        if self.mark(at, n) != 0 {
             if n != WORD || !at.is_multiple_of(WORD) {
                 return false;
             }
@@ -299,6 +304,13 @@ impl Page {
             8 => self.bytes[at..at + 8].copy_from_slice(&word),
             _ => self.bytes[at..at + n].copy_from_slice(&word[..n]),
         }
+    }
+
+    /// Whether some byte of `at .. at + n` is symbolic.
+    #[inline(always)]
+    pub(super) fn is_symbolic(&self, at: usize, n: usize) -> bool {
+        let symbolic = self.symbolic.as_ref();
+        symbolic.is_some_and(|symbolic| symbolic.any(at, n))
     }
 
     /// The bytes `at .. at + n`, when none is symbolic or part of a pointer.

@@ -106,6 +106,19 @@ impl Pages {
         }
     }
 
+    /// As [`Pages::get`], if all of `at .. at + n` lies in that page.
+    #[inline(always)]
+    pub fn get_whole(&self, at: u64, n: usize) -> Option<(Option<&Page>, usize)> {
+        let at = at as usize;
+        let whole = at % PAGE + n <= PAGE;
+        match self {
+            Pages::One(page) => Some((Some(page), at)),
+            Pages::Many(pages) if whole => Some((pages[at / PAGE].as_deref(), at % PAGE)),
+            Pages::Groups(groups) if whole => Some((page_of(groups, at), at % PAGE)),
+            _ => None,
+        }
+    }
+
     /// The page around `at`, made if it is absent, and the position in it.
     #[inline(always)]
     pub fn get_mut(&mut self, at: u64) -> (&mut Page, usize) {
@@ -120,14 +133,26 @@ impl Pages {
         (own(present(slot, || Page::zeros(PAGE))), at % PAGE)
     }
 
+    /// As [`Pages::get_mut`], if all of `at .. at + n` lies in that page.
+    #[inline(always)]
+    pub fn get_whole_mut(&mut self, at: u64, n: usize) -> Option<(&mut Page, usize)> {
+        let at = at as usize;
+        let whole = at % PAGE + n <= PAGE;
+        let slot = match self {
+            Pages::One(page) => return Some((page, at)),
+            Pages::Many(pages) if whole => &mut pages[at / PAGE],
+            Pages::Groups(groups) if whole => slot_of(groups, at),
+            _ => return None,
+        };
+        Some((own(present(slot, || Page::zeros(PAGE))), at % PAGE))
+    }
+
     /// The place of the page around `at` among several.
     fn slot_mut(&mut self, at: usize) -> &mut Slot {
         match self {
             Pages::One(_) => unreachable!("there is one page, which is always there"),
             Pages::Many(pages) => &mut pages[at / PAGE],
-            Pages::Groups(groups) => {
-                &mut own(present(&mut groups[at / SPAN], no_pages))[at / PAGE % GROUP]
-            }
+            Pages::Groups(groups) => slot_of(groups, at),
         }
     }
 
@@ -294,6 +319,11 @@ impl Pages {
             _ => 0,
         }
     }
+}
+
+/// The place of the page around `at`, whose group is made if it is absent.
+fn slot_of(groups: &mut [Option<Rc<Group>>], at: usize) -> &mut Slot {
+    &mut own(present(&mut groups[at / SPAN], no_pages))[at / PAGE % GROUP]
 }
 
 /// The page around `at`, if it and its group are there.
