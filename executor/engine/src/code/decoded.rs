@@ -8,9 +8,9 @@ mod calls;
 
 use crate::code::Code;
 use crate::code::calls::{CallPlan, CopyPlan, IndirectPlan, NativePlan};
-use crate::code::guarded_shift;
 pub use crate::code::ops::{Exit, Op, Slot};
 use crate::code::plans::{self, AllocaPlan, NOWHERE, Order, SwitchPlan};
+use crate::code::{fused, guarded_shift};
 use crate::values::mask;
 use plat_expr::Value;
 use plat_program::{
@@ -45,11 +45,19 @@ impl Decoded {
     /// Leaves an instruction to the general path, which asks hooks about it.
     pub fn watch(&mut self, position: usize) {
         self.watched = true;
+        self.leave(position);
+    }
+
+    /// Leaves an instruction to the general path.
+    fn leave(&mut self, position: usize) {
         self.ops[position] = Op::Other;
-        // A comparison carries out the branch behind it.
-        let before = position.checked_sub(1).map(|at| &mut self.ops[at]);
-        if let Some(Op::Compare { branches, .. } | Op::CompareConst { branches, .. }) = before {
-            *branches = false;
+        let Some(before) = position.checked_sub(1).map(|at| &mut self.ops[at]) else {
+            return;
+        };
+        // A comparison carries out the branch behind it, an address may carry out its access.
+        match before {
+            Op::Compare { branches, .. } | Op::CompareConst { branches, .. } => *branches = false,
+            op => *op = fused::first(op).unwrap_or(*op),
         }
     }
 
@@ -59,7 +67,7 @@ impl Decoded {
             if let Inst::Load { access, .. } | Inst::Store { access, .. } = inst
                 && (access.atomic || access.volatile)
             {
-                self.ops[position] = Op::Other;
+                self.leave(position);
             }
         }
     }
@@ -149,6 +157,7 @@ pub fn decode(code: &Code, program: &Program, function: &Function, fast: bool) -
         let op = decoder.op(at).filter(|_| fast);
         decoder.made.ops.push(op.unwrap_or(Op::Other));
     }
+    fused::fuse(&mut decoder.made.ops);
     for block in &function.blocks {
         let end = block.first + block.len;
         decoder.made.ends.resize(end as usize, end);

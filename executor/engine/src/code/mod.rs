@@ -4,6 +4,7 @@
 pub(crate) mod calls;
 pub(crate) mod decoded;
 pub(crate) mod errno;
+mod fused;
 pub(crate) mod guarded_shift;
 pub(crate) mod libraries;
 pub(crate) mod liveness;

@@ -112,6 +112,34 @@ pub enum Op {
         first: u32,
         offset: i32,
     },
+    /// [`Op::Move`] to `at`, and a load of four bytes there.
+    LoadAt4 {
+        at: Slot,
+        base: Slot,
+        offset: i32,
+        dst: Slot,
+    },
+    /// The same of eight bytes.
+    LoadAt8 {
+        at: Slot,
+        base: Slot,
+        offset: i32,
+        dst: Slot,
+    },
+    /// [`Op::Move`] to `at`, and a store of four bytes there.
+    StoreAt4 {
+        at: Slot,
+        base: Slot,
+        offset: i32,
+        value: Slot,
+    },
+    /// The same of eight bytes.
+    StoreAt8 {
+        at: Slot,
+        base: Slot,
+        offset: i32,
+        value: Slot,
+    },
     /// To the end of a block.
     Jump { edge: EdgeId },
     /// To one of two blocks.

@@ -139,26 +139,11 @@ impl Executed {
         }
     }
 
-    /// The numbers of the instructions of one function.
+    /// Counts an instruction and all behind it in its block, if none of them is new; says whether it
+    /// has.
     #[inline(always)]
-    pub fn stretch(&mut self, first: usize, len: usize) -> Stretch<'_> {
-        Stretch {
-            words: &mut self.words[first..first + len],
-        }
-    }
-}
-
-/// The numbers of the instructions of one function.
-pub struct Stretch<'s> {
-    words: &'s mut [u64],
-}
-
-impl Stretch<'_> {
-    /// Counts the instruction at `at` and all behind it in its block, if none of them is new; says
-    /// whether it has.
-    #[inline(always)]
-    pub fn come(&mut self, at: usize) -> bool {
-        let word = &mut self.words[at];
+    pub fn come(&mut self, inst: usize) -> bool {
+        let word = &mut self.words[inst];
         if *word & REST == 0 {
             return false;
         }
@@ -166,10 +151,10 @@ impl Stretch<'_> {
         true
     }
 
-    /// Takes back the instruction at `at` and all behind it in its block.
+    /// Takes back an instruction and all behind it in its block.
     #[inline(always)]
-    pub fn leave(&mut self, at: usize) {
-        self.words[at] = self.words[at].wrapping_sub(UNIT);
+    pub fn leave(&mut self, inst: usize) {
+        self.words[inst] = self.words[inst].wrapping_sub(UNIT);
     }
 }
 
@@ -193,14 +178,14 @@ mod tests {
             let end = firsts.get(block + 1).copied().unwrap_or(len);
             let mut at = firsts[block];
             while at < end {
-                let whole = executed.stretch(0, len).come(at);
+                let whole = executed.come(at);
                 assert_eq!(whole, plain[at..end].iter().all(|&count| count > 0));
                 let mut stop = end;
                 if whole {
                     stop = at + random.usize(..end - at + 1);
                     plain[at..stop].iter_mut().for_each(|count| *count += 1);
                     if stop < end {
-                        executed.stretch(0, len).leave(stop);
+                        executed.leave(stop);
                     }
                     (at, together) = (stop, together + 1);
                 }
@@ -226,8 +211,8 @@ mod tests {
         executed.watch(2);
         executed.watch(2);
         (0..4).for_each(|at| assert!(executed.add(at, 1)));
-        let comes = |executed: &mut Executed| executed.stretch(0, 4).come(2);
-        assert!(executed.stretch(0, 4).come(0));
+        let comes = |executed: &mut Executed| executed.come(2);
+        assert!(executed.come(0));
         assert!(!comes(&mut executed));
         executed.unwatch(2);
         assert!(!comes(&mut executed));

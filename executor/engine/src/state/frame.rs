@@ -154,8 +154,43 @@ impl Callers {
     }
 
     /// Puts a frame on top.
+    #[inline(always)]
     pub fn push(&mut self, frame: Frame) {
         self.own.push(frame);
+    }
+
+    /// The running frame becomes one of a function that it calls, and its own self the top one here.
+    #[inline(always)]
+    pub fn enter(&mut self, running: &mut Frame, callee: FuncId, regs: Vec<Value>, result: Slot) {
+        let serial = self.next_serial;
+        self.next_serial += 1;
+        // Part by part: as a whole, a frame would be copied several times.
+        self.push(Frame {
+            function: std::mem::replace(&mut running.function, callee),
+            pc: std::mem::replace(&mut running.pc, 0),
+            regs: std::mem::replace(&mut running.regs, regs),
+            compact: std::mem::replace(&mut running.compact, false),
+            allocas: std::mem::take(&mut running.allocas),
+            varargs: running.varargs.take(),
+            on_return: std::mem::replace(&mut running.on_return, OnReturn::Call),
+            result: std::mem::replace(&mut running.result, result),
+            serial: std::mem::replace(&mut running.serial, serial),
+        });
+    }
+
+    /// The running frame becomes the top one here; what is left of it are its registers.
+    #[inline(always)]
+    pub fn leave(&mut self, running: &mut Frame) -> Option<Vec<Value>> {
+        match self.own.pop() {
+            Some(caller) => Some(running.go_on_as(caller)),
+            None => self.leave_for_shared(running),
+        }
+    }
+
+    #[inline(never)]
+    fn leave_for_shared(&mut self, running: &mut Frame) -> Option<Vec<Value>> {
+        let caller = self.pop_shared()?;
+        Some(running.go_on_as(caller))
     }
 
     /// Takes the frames that are not shared, the outermost first.
@@ -260,6 +295,20 @@ impl Callers {
 }
 
 impl Frame {
+    /// Becomes another one; what is left are the registers.
+    #[inline(always)]
+    fn go_on_as(&mut self, other: Frame) -> Vec<Value> {
+        self.function = other.function;
+        self.pc = other.pc;
+        self.compact = other.compact;
+        self.allocas = other.allocas;
+        self.varargs = other.varargs;
+        self.on_return = other.on_return;
+        self.result = other.result;
+        self.serial = other.serial;
+        std::mem::replace(&mut self.regs, other.regs)
+    }
+
     /// A frame of nothing, to leave behind where one is moved out.
     pub(crate) fn empty() -> Self {
         Frame {

@@ -3,18 +3,16 @@
 use crate::api::outcome::{FaultKind, Limit, PathEnd};
 use crate::code::calls::CallPlan;
 use crate::code::decoded::Slot;
-use crate::code::decoded::{Decoded, decode};
-use crate::code::plans::NOWHERE;
+use crate::code::decoded::{Decoded, Op, decode};
+use crate::code::plans::{AllocaPlan, NOWHERE};
 use crate::executor::Executor;
 use crate::state::State;
-use crate::state::frame::{BY_CALL, Frame, OnReturn};
+use crate::state::frame::{BY_CALL, OnReturn};
 use crate::state::stop::{Flow, Step};
-use crate::step::fast::FastPath;
 use crate::values;
-use plat_expr::{EvalMemo, ObjectId, Value};
-use plat_memory::{Cx, Memory, StackPlan};
+use plat_expr::{EvalMemo, Value};
+use plat_memory::Cx;
 use plat_program::{FuncId, Inst, Operand};
-use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// Bytes that every frame has on the machine's stack.
@@ -23,55 +21,24 @@ const FRAME: u64 = 16;
 /// Register vectors of a function that are kept for later calls.
 const SPARE: usize = 64;
 
-/// Makes a new running frame above the current one.
-#[inline(always)]
-fn enter(state: &mut State, callee: FuncId, regs: Vec<Value>, result: Slot) {
-    let frame = Frame {
-        function: callee,
-        pc: 0,
-        regs,
-        compact: false,
-        allocas: SmallVec::new(),
-        varargs: None,
-        on_return: OnReturn::Call,
-        result,
-        serial: state.callers.next_serial,
-    };
-    state.callers.next_serial += 1;
-    let caller = std::mem::replace(&mut state.frame, frame);
-    state.callers.push(caller);
-}
-
-impl FastPath<'_> {
-    /// A stack object by [`FastPath::plan`], if the fast path applies.
-    #[inline(always)]
-    pub(super) fn stack_object(&mut self, decoded: &Decoded) -> bool {
-        let plan = decoded.alloca(self.plan);
-        let object = stack_object(self.memory, &mut self.cx, self.stack, &plan.object);
+impl Executor<'_> {
+    /// A stack object by a plan, if the fast path applies.
+    #[inline(never)]
+    pub(super) fn planned_object(&mut self, state: &mut State, plan: &AllocaPlan) -> bool {
+        let room = self.stack_room(state);
+        let free = room.and_then(|room| room.checked_sub(state.memory.stack_live()));
+        if free.is_none_or(|free| plan.object.size() > free) {
+            return false;
+        }
+        let (memory, mut cx) = self.memory(state);
+        let object = memory.allocate_planned(&mut cx, &plan.object);
         if let Some(object) = object {
-            self.allocas.push(object);
-            self.regs[plan.dst as usize] = Value::Pointer(object, 0);
+            state.frame.allocas.push(object);
+            state.frame.regs[plan.dst as usize] = Value::Pointer(object, 0);
         }
         object.is_some()
     }
-}
 
-/// A stack object where all of them may have so many bytes.
-#[inline(never)]
-fn stack_object(
-    memory: &mut Memory,
-    cx: &mut Cx<'_>,
-    room: Option<u64>,
-    plan: &StackPlan,
-) -> Option<ObjectId> {
-    let free = room?.checked_sub(memory.stack_live())?;
-    if plan.size() > free {
-        return None;
-    }
-    memory.allocate_planned(cx, plan)
-}
-
-impl Executor<'_> {
     /// A function in the form of the fast paths.
     #[inline]
     pub(crate) fn decoded(&mut self, function: FuncId) -> Rc<Decoded> {
@@ -100,12 +67,18 @@ impl Executor<'_> {
     }
 
     /// A register vector for a function.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn registers(&mut self, callee: FuncId) -> Vec<Value> {
         match self.cache.spare_registers.of(callee).pop() {
             Some(registers) => registers,
-            None => self.decoded(callee).registers.clone(),
+            None => self.fresh_registers(callee),
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn fresh_registers(&mut self, callee: FuncId) -> Vec<Value> {
+        self.decoded(callee).registers.clone()
     }
 
     /// Makes a new running frame above the current one.
@@ -125,8 +98,20 @@ impl Executor<'_> {
             return Err(PathEnd::Limit(Limit::StackFrames, what).into());
         }
         self.check_stack(state)?;
-        enter(state, callee, regs, BY_CALL);
+        (state.callers).enter(&mut state.frame, callee, regs, BY_CALL);
         Ok(())
+    }
+
+    /// The call or return at which a state stands, if it stands at one and a fast path applies: the state
+    /// then stands in another frame.
+    #[inline(always)]
+    pub(super) fn fast_frame(&mut self, state: &mut State, decoded: &Decoded) -> bool {
+        match decoded.ops[state.frame.pc as usize] {
+            Op::Call { plan } => self.fast_call(state, decoded, plan),
+            Op::Indirect { plan } => self.fast_indirect_call(state, decoded, plan),
+            Op::Return { value } => self.fast_return(state, value),
+            _ => false,
+        }
     }
 
     /// A call of a function with a body, if the fast path applies: the state then stands at its beginning.
@@ -181,7 +166,7 @@ impl Executor<'_> {
                 other => *register = other,
             }
         }
-        enter(state, plan.callee, regs, plan.result);
+        (state.callers).enter(&mut state.frame, plan.callee, regs, plan.result);
         true
     }
 
@@ -203,14 +188,14 @@ impl Executor<'_> {
         if !state.frame.allocas.is_empty() {
             self.release_stack(state, 0);
         }
-        let Some(mut caller) = state.callers.pop() else {
+        let callee = state.frame.function;
+        let Some(registers) = state.callers.leave(&mut state.frame) else {
             return false;
         };
-        if caller.compact {
-            self.expand(&mut caller);
+        self.keep_registers(callee, registers);
+        if state.frame.compact {
+            self.expand(&mut state.frame);
         }
-        let callee = std::mem::replace(&mut state.frame, caller);
-        self.recycle(callee);
         if result != NOWHERE {
             state.frame.regs[result as usize] = value;
         }
@@ -232,12 +217,6 @@ impl Executor<'_> {
     fn has_stack(&self, state: &State) -> bool {
         let least = state.memory.stack_live() + FRAME * u64::from(state.frames());
         least <= self.config.limits.stack
-    }
-
-    /// Keeps the register vector of a frame for later calls.
-    #[inline(always)]
-    fn recycle(&mut self, frame: Frame) {
-        self.keep_registers(frame.function, frame.regs);
     }
 
     /// Keeps a register vector of a function for later calls.
@@ -300,13 +279,12 @@ impl Executor<'_> {
         if !state.frame.allocas.is_empty() {
             self.release_stack(state, 0);
         }
-        let Some(mut caller) = state.callers.pop() else {
+        let on_return = state.frame.on_return;
+        let Some(registers) = state.callers.leave(&mut state.frame) else {
             return Err(PathEnd::internal("no caller").into());
         };
-        self.expand(&mut caller);
-        let callee = std::mem::replace(&mut state.frame, caller);
-        let (function, on_return) = (callee.function, callee.on_return);
-        self.recycle(callee);
+        self.keep_registers(function, registers);
+        self.expand(&mut state.frame);
         match on_return {
             OnReturn::Resume => {}
             OnReturn::Describe => state.exceptions.say(value),

@@ -137,14 +137,8 @@ impl Executor<'_> {
                             None => {}
                         }
                     }
-                    LoopExit::Call(plan) if self.fast_call(state, &decoded, plan) => {
-                        continue 'frame;
-                    }
-                    LoopExit::Indirect(plan) if self.fast_indirect_call(state, &decoded, plan) => {
-                        continue 'frame;
-                    }
-                    LoopExit::Return(value) if self.fast_return(state, value) => continue 'frame,
-                    _ => {}
+                    LoopExit::Counted if self.fast_frame(state, &decoded) => continue 'frame,
+                    LoopExit::Counted => {}
                 }
                 if decoded.watched
                     && let Err(stop) = self.arrive(state, function)

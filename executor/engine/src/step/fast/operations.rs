@@ -1,21 +1,19 @@
 //! The fast paths: operations on concrete words and pointers to known places.
 //!
-//! They see a few parts of the state and the run only ([`FastPath`]), so that where registers and
-//! operations are stays in the machine's registers, and are inlined into the loop that uses them
-//! ([`super`]). What is not inlined is given the parts that it needs, as a [`FastPath`] that is seen
-//! from elsewhere would lie in memory. What they decline has changed nothing. A comparison goes on with the
-//! branch on its result.
+//! They are inlined into the loop that uses them ([`super`]). What is not inlined is given the parts
+//! that it needs, as a [`FastPath`] that is seen from elsewhere would lie in memory. What they decline
+//! has changed nothing. A comparison goes on with the branch on its result.
 
-use super::out_of_line::{compare_numbers, copy_bytes, load_bits, pointer_result, shift};
+use super::out_of_line::{address, compare_numbers, copy_bytes, load_bits, pointer_result, shift};
 use crate::code::decoded::{Decoded, Op, Slot};
 use crate::code::plans::Order;
-use crate::state::distances::Distances;
+use crate::executor::Executor;
+use crate::state::State;
 use crate::values;
 use plat_basics::integer::word;
 use plat_expr::{ObjectId, Value};
-use plat_memory::{Cx, Memory, Stored, Word};
+use plat_memory::{Stored, Word};
 use plat_program::{BinaryOp, EdgeId};
-use smallvec::SmallVec;
 use std::slice::Iter;
 
 /// How a fast path went: one plain word, so that the compiler sends each path on directly.
@@ -29,36 +27,16 @@ pub(in crate::step) enum FastResult {
     Taken,
     /// Done; go along [`FastPath::edge`] of a conditional branch, which is not taken.
     Passed,
-    /// A call, by [`FastPath::plan`].
-    Call,
-    /// A call through a pointer, by [`FastPath::plan`].
-    Indirect,
-    /// A stack object, by [`FastPath::plan`].
-    Alloca,
-    /// The end of the function; [`FastPath::plan`] is the register of the result.
-    Return,
-    /// Not for a fast path.
+    /// Not for a fast path, or for one that goes to another frame.
     Declined,
 }
 
 /// What the fast paths work on.
-pub(in crate::step) struct FastPath<'s> {
-    pub regs: &'s mut [Value],
-    pub memory: &'s mut Memory,
-    pub cx: Cx<'s>,
-    /// The stack objects of the frame.
-    pub allocas: &'s mut SmallVec<[ObjectId; 4]>,
-    /// Bytes that there may be in stack objects; none if more is to be done for them.
-    pub stack: Option<u64>,
-    /// Whether functions stand in for others.
-    pub aliased: bool,
-    /// See [`crate::executor::Executor::touched`].
-    pub touched: &'s mut u64,
-    pub distances: &'s Distances,
+pub(in crate::step) struct FastPath<'s, 'e> {
+    pub exec: &'s mut Executor<'e>,
+    pub state: &'s mut State,
     /// Where control goes, if it does.
     pub edge: EdgeId,
-    /// What [`FastResult`] says.
-    pub plan: u32,
 }
 
 /// Copies a register. A register is written in parts, and reading it whole right behind the write
@@ -86,11 +64,23 @@ pub(in crate::step) fn follow(regs: &mut [Value], moves: &[(Slot, Slot)]) {
     }
 }
 
-impl FastPath<'_> {
+impl<'s, 'e> FastPath<'s, 'e> {
+    /// Of a state that goes nowhere yet.
+    #[inline(always)]
+    pub fn new(exec: &'s mut Executor<'e>, state: &'s mut State) -> Self {
+        FastPath {
+            exec,
+            state,
+            edge: EdgeId(0),
+        }
+    }
+}
+
+impl FastPath<'_, '_> {
     /// The concrete word in a register, if it is one.
     #[inline(always)]
     fn word(&self, slot: Slot) -> Option<u64> {
-        match self.regs[slot as usize] {
+        match self.state.frame.regs[slot as usize] {
             Value::Int(word) => Some(word),
             _ => None,
         }
@@ -98,7 +88,7 @@ impl FastPath<'_> {
 
     #[inline(always)]
     fn set(&mut self, dst: Slot, word: u64) {
-        self.regs[dst as usize] = Value::Int(word);
+        self.state.frame.regs[dst as usize] = Value::Int(word);
     }
 
     /// An operation, if the fast path applies, and perhaps the next one, which is then taken from `rest`.
@@ -118,7 +108,7 @@ impl FastPath<'_> {
                     true
                 }
                 None => {
-                    let a = self.regs[a as usize];
+                    let a = self.state.frame.regs[a as usize];
                     bits == 64 && self.pointer_of(BinaryOp::Add, dst, a, Value::Int(by))
                 }
             },
@@ -152,7 +142,7 @@ impl FastPath<'_> {
                 },
                 _ => bits == 64 && self.pointer(op, dst, (a, b)),
             },
-            ref guarded @ Op::Guarded { .. } => shift(self.regs, guarded),
+            ref guarded @ Op::Guarded { .. } => shift(&mut self.state.frame.regs, guarded),
             Op::Compare {
                 order,
                 branches,
@@ -162,7 +152,11 @@ impl FastPath<'_> {
             } => {
                 let holds = match (self.word(a), self.word(b)) {
                     (Some(a), Some(b)) => order.compare(a, b),
-                    _ => match self.compare(order, self.regs[a as usize], self.regs[b as usize]) {
+                    _ => match self.compare(
+                        order,
+                        self.state.frame.regs[a as usize],
+                        self.state.frame.regs[b as usize],
+                    ) {
                         Some(holds) => holds,
                         None => return FastResult::Declined,
                     },
@@ -178,7 +172,11 @@ impl FastPath<'_> {
             } => {
                 let holds = match self.word(a) {
                     Some(a) => order.compare(a, with),
-                    _ => match self.compare(order, self.regs[a as usize], Value::Int(with)) {
+                    _ => match self.compare(
+                        order,
+                        self.state.frame.regs[a as usize],
+                        Value::Int(with),
+                    ) {
                         Some(holds) => holds,
                         None => return FastResult::Declined,
                     },
@@ -194,7 +192,8 @@ impl FastPath<'_> {
                 pointer,
             } => self.load(bytes, dst, pointer),
             Op::LoadBits { bits, dst, pointer } => {
-                load_bits(self.regs, self.memory, (bits, dst, pointer))
+                let regs = &mut self.state.frame.regs;
+                load_bits(regs, &self.state.memory, (bits, dst, pointer))
             }
             Op::Store1 { value, pointer } => self.store(1, value, pointer),
             Op::Store4 { value, pointer } => self.store(4, value, pointer),
@@ -205,6 +204,46 @@ impl FastPath<'_> {
                 pointer,
             } => self.store(bytes, value, pointer),
             Op::Move { dst, base, offset } => self.moved(dst, base, offset),
+            Op::LoadAt4 {
+                at,
+                base,
+                offset,
+                dst,
+            } => match self.place(at, base, offset) {
+                Some(place) if rest.next().is_some() => self.load_from(4, dst, place),
+                Some(_) => true,
+                None => self.moved(at, base, offset.into()),
+            },
+            Op::LoadAt8 {
+                at,
+                base,
+                offset,
+                dst,
+            } => match self.place(at, base, offset) {
+                Some(place) if rest.next().is_some() => self.load_from(8, dst, place),
+                Some(_) => true,
+                None => self.moved(at, base, offset.into()),
+            },
+            Op::StoreAt4 {
+                at,
+                base,
+                offset,
+                value,
+            } => match self.place(at, base, offset) {
+                Some(place) if rest.next().is_some() => self.store_to(4, value, place),
+                Some(_) => true,
+                None => self.moved(at, base, offset.into()),
+            },
+            Op::StoreAt8 {
+                at,
+                base,
+                offset,
+                value,
+            } => match self.place(at, base, offset) {
+                Some(place) if rest.next().is_some() => self.store_to(8, value, place),
+                Some(_) => true,
+                None => self.moved(at, base, offset.into()),
+            },
             Op::Index {
                 bits,
                 dst,
@@ -250,13 +289,18 @@ impl FastPath<'_> {
                     None => FastResult::Declined,
                 };
             }
-            Op::Cut { dst, value, mask } => match self.regs[value as usize] {
+            Op::Cut { dst, value, mask } => match self.state.frame.regs[value as usize] {
                 Value::Int(word) => {
                     self.set(dst, word & mask);
                     true
                 }
                 Value::Pointer(object, offset) if mask == u64::MAX => {
-                    self.regs[dst as usize] = Value::Pointer(object, offset);
+                    self.state.frame.regs[dst as usize] = Value::Pointer(object, offset);
+                    true
+                }
+                Value::Pointer(object, offset) => {
+                    let number = address(&self.exec.pool, object, offset);
+                    self.set(dst, number & mask);
                     true
                 }
                 _ => false,
@@ -281,7 +325,11 @@ impl FastPath<'_> {
                 otherwise,
             } => match self.word(cond) {
                 Some(bit) => {
-                    copy(self.regs, dst, if bit != 0 { then } else { otherwise });
+                    copy(
+                        &mut self.state.frame.regs,
+                        dst,
+                        if bit != 0 { then } else { otherwise },
+                    );
                     true
                 }
                 None => false,
@@ -310,27 +358,15 @@ impl FastPath<'_> {
                 self.edge = decoded.switch(plan, word);
                 return FastResult::Goes;
             }
-            Op::Alloca { plan } => {
-                self.plan = plan;
-                return FastResult::Alloca;
-            }
-            Op::Call { plan } => {
-                self.plan = plan;
-                return FastResult::Call;
-            }
-            Op::Indirect { plan } => {
-                self.plan = plan;
-                return FastResult::Indirect;
-            }
-            Op::Copy { .. } if self.aliased => false,
+            Op::Alloca { plan } => (self.exec).planned_object(self.state, decoded.alloca(plan)),
+            Op::Copy { .. } if !self.state.requests.aliases.is_empty() => false,
             Op::Copy { plan } => {
-                copy_bytes(self.regs, self.memory, self.touched, decoded.copy(plan))
-            }
-            Op::Return { value } => {
-                self.plan = value;
-                return FastResult::Return;
+                let regs = &mut self.state.frame.regs;
+                let touched = &mut self.exec.memory.touched;
+                copy_bytes(regs, &mut self.state.memory, touched, decoded.copy(plan))
             }
             Op::Skip => true,
+            Op::Call { .. } | Op::Indirect { .. } | Op::Return { .. } => false,
             Op::Native { .. } | Op::Other => false,
         };
         if done {
@@ -374,13 +410,20 @@ impl FastPath<'_> {
     /// `dst = *pointer`, of a number or a whole pointer.
     #[inline(always)]
     fn load(&mut self, bytes: u8, dst: Slot, pointer: Slot) -> bool {
-        let Value::Pointer(object, offset) = self.regs[pointer as usize] else {
-            return false;
-        };
-        match self.memory.load_word(object, offset, bytes.into()) {
+        match self.state.frame.regs[pointer as usize] {
+            Value::Pointer(object, offset) => self.load_from(bytes, dst, (object, offset)),
+            _ => false,
+        }
+    }
+
+    /// [`FastPath::load`] from a known place.
+    #[inline(always)]
+    fn load_from(&mut self, bytes: u8, dst: Slot, (object, offset): (ObjectId, i64)) -> bool {
+        match self.state.memory.load_word(object, offset, bytes.into()) {
             Some(Word::Bits(word)) => self.set(dst, word),
             Some(Word::Pointer(pointer)) => {
-                self.regs[dst as usize] = Value::Pointer(pointer.object, pointer.offset);
+                self.state.frame.regs[dst as usize] =
+                    Value::Pointer(pointer.object, pointer.offset);
             }
             None => return false,
         }
@@ -390,33 +433,56 @@ impl FastPath<'_> {
     /// `*pointer = value`, of a number over numbers or of a pointer.
     #[inline(always)]
     fn store(&mut self, bytes: u8, value: Slot, pointer: Slot) -> bool {
-        let Value::Pointer(object, offset) = self.regs[pointer as usize] else {
-            return false;
-        };
-        match self.regs[value as usize] {
-            Value::Int(word) => (self.memory).store_word(object, offset, bytes.into(), word),
+        match self.state.frame.regs[pointer as usize] {
+            Value::Pointer(object, offset) => self.store_to(bytes, value, (object, offset)),
+            _ => false,
+        }
+    }
+
+    /// [`FastPath::store`] to a known place.
+    #[inline(always)]
+    fn store_to(&mut self, bytes: u8, value: Slot, (object, offset): (ObjectId, i64)) -> bool {
+        match self.state.frame.regs[value as usize] {
+            Value::Int(word) => (self.state.memory).store_word(object, offset, bytes.into(), word),
             Value::Pointer(target, inside) => {
                 let pointer = Stored {
                     object: target,
                     offset: inside,
                 };
-                bytes == 8 && self.memory.store_pointer(object, offset, pointer)
+                bytes == 8 && self.state.memory.store_pointer(object, offset, pointer)
             }
             _ => false,
+        }
+    }
+
+    /// `dst = base + distance` for an access through it, if that is a known place.
+    #[inline(always)]
+    fn place(&mut self, dst: Slot, base: Slot, distance: i32) -> Option<(ObjectId, i64)> {
+        match self.state.frame.regs[base as usize] {
+            Value::Pointer(object, at) if self.state.distances.keep(object) => {
+                let at = at.wrapping_add(distance.into());
+                self.state.frame.regs[dst as usize] = Value::Pointer(object, at);
+                Some((object, at))
+            }
+            _ => None,
         }
     }
 
     /// `dst = base + distance`.
     #[inline(always)]
     fn moved(&mut self, dst: Slot, base: Slot, distance: i64) -> bool {
-        match self.regs[base as usize] {
+        match self.state.frame.regs[base as usize] {
             Value::Pointer(object, at) => {
                 let at = at.wrapping_add(distance);
-                self.regs[dst as usize] = Value::Pointer(object, at);
-                if !self.distances.keep(object) {
+                self.state.frame.regs[dst as usize] = Value::Pointer(object, at);
+                if !self.state.distances.keep(object) {
                     let pointer = (object, at);
-                    let moved = (self.distances).redirected(self.cx.pool, self.memory, pointer);
-                    self.regs[dst as usize] = moved;
+                    let moved = self.state.distances.redirected(
+                        &self.exec.pool,
+                        &self.state.memory,
+                        pointer,
+                    );
+                    self.state.frame.regs[dst as usize] = moved;
                 }
             }
             Value::Int(word) => self.set(dst, word.wrapping_add_signed(distance)),
@@ -428,22 +494,31 @@ impl FastPath<'_> {
     /// An operation on 64 bits that makes a pointer of a pointer, or a number of two.
     #[inline(always)]
     fn pointer(&mut self, op: BinaryOp, dst: Slot, (a, b): (Slot, Slot)) -> bool {
-        let (a, b) = (self.regs[a as usize], self.regs[b as usize]);
+        let (a, b) = (
+            self.state.frame.regs[a as usize],
+            self.state.frame.regs[b as usize],
+        );
         self.pointer_of(op, dst, a, b)
     }
 
     #[inline(always)]
     fn pointer_of(&mut self, op: BinaryOp, dst: Slot, a: Value, b: Value) -> bool {
-        let keeps = |value| match value {
-            Value::Pointer(object, _) => self.distances.keep(object),
-            _ => true,
-        };
-        let result = match keeps(a) && keeps(b) {
-            true => pointer_result(self.cx.pool, op, a, b),
-            false => None,
+        let result = match pointer_result(&self.exec.pool, op, a, b) {
+            Some(Value::Pointer(object, offset))
+                if matches!(op, BinaryOp::Add | BinaryOp::Sub)
+                    && !self.state.distances.keep(object) =>
+            {
+                let pointer = (object, offset);
+                Some(
+                    self.state
+                        .distances
+                        .redirected(&self.exec.pool, &self.state.memory, pointer),
+                )
+            }
+            result => result,
         };
         if let Some(result) = result {
-            self.regs[dst as usize] = result;
+            self.state.frame.regs[dst as usize] = result;
         }
         result.is_some()
     }
@@ -455,7 +530,7 @@ impl FastPath<'_> {
             return None;
         }
         match values::compare_pointers(order.predicate, &a, &b) {
-            None => compare_numbers(self.cx.pool, order, a, b),
+            None => compare_numbers(&self.exec.pool, order, a, b),
             known => known,
         }
     }

@@ -7,7 +7,7 @@ use crate::code::plans::{NOWHERE, Order};
 use crate::memory::bytes::UNCHECKED;
 use crate::values;
 use plat_basics::integer::word;
-use plat_expr::{Pool, Value};
+use plat_expr::{ObjectId, Pool, Value};
 use plat_memory::{Memory, Word};
 use plat_program::BinaryOp;
 
@@ -88,6 +88,13 @@ pub(super) fn copy_bytes(
         regs[plan.dst as usize] = to;
     }
     true
+}
+
+/// The number of a pointer.
+#[cold]
+#[inline(never)]
+pub(super) fn address(pool: &Pool, object: ObjectId, offset: i64) -> u64 {
+    pool.object_number(object).wrapping_add_signed(offset)
 }
 
 #[cold]
