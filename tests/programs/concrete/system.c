@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,6 +142,13 @@ static void process(void)
 	printf("slept: %d\n", second.tv_sec > 0 || second.tv_usec >= 2000);
 	struct rlimit limit;
 	show("getrlimit", getrlimit(RLIMIT_NOFILE, &limit));
+	pthread_attr_t main_thread;
+	size_t stack = 0;
+	pthread_getattr_np(pthread_self(), &main_thread);
+	pthread_attr_getstacksize(&main_thread, &stack);
+	struct rlimit most;
+	getrlimit(RLIMIT_STACK, &most);
+	printf("stack: %d\n", most.rlim_cur == RLIM_INFINITY || (stack > 100000 && stack <= most.rlim_cur));
 	limit.rlim_cur = 5;
 	show("setrlimit", setrlimit(RLIMIT_NOFILE, &limit));
 	int opened = 0;
