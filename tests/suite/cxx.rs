@@ -310,3 +310,30 @@ fn names_are_shown_as_sources_have_them() {
     let raw = report("raw", &["--klee-names"]);
     assert!(raw.contains(" in _ZNK3app6ReaderIVcE2atEm("), "{raw}");
 }
+
+/// Who asks for it has memory released by functions that do not go with its allocation, as natively.
+#[test]
+fn mismatched_releases_run_on_if_they_are_asked_to() {
+    let directory = scratch("cxx-mismatched");
+    let (bitcode, native) = built("mismatched", &directory);
+    let program = prepared(&bitcode, &directory);
+    let run = |name: &str, option: &str| {
+        let out = directory.join(name);
+        let (text, program) = (out.to_string_lossy(), program.to_string_lossy());
+        let words = ["run", "--quiet", option, "--output-dir", &text, &program];
+        let words = [&words[..], &["--sym-arg", "1"]].concat();
+        plat_ok(command(), &words).expect("an exploration");
+        out
+    };
+    let out = run("checked", "--check-mismatched-release");
+    assert_eq!(messages(&out), ["memory error: mismatched deallocation"; 2]);
+    assert_eq!(exits(&out, 3), 0);
+
+    let out = run("on", "--check-mismatched-release=false");
+    assert_eq!(messages(&out), [""; 0]);
+    assert_eq!(exits(&out, 3), 2);
+    let (out_text, native) = (out.to_string_lossy(), native.to_string_lossy());
+    let replayed = plat(command(), &["replay", &out_text, "--", &native]);
+    let said = text(&replayed.stdout) + &text(&replayed.stderr);
+    assert!(said.contains(" 0 differ, 0 not compared"), "{said}");
+}

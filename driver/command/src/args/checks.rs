@@ -1,12 +1,19 @@
-//! Options about what counts as an error on request, as typed. [`crate::plan`] says what they mean.
+//! Options about what counts as an error, as typed. [`crate::plan`] says what they mean.
 
 use super::values;
 use clap::{ArgAction, Args};
 
-/// Errors that are looked for on request.
+/// What counts as an error, beside what always does.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Execution")]
 pub struct CheckArgs {
+    /// Releasing memory by other functions than those that go with its allocation (delete of what new[]
+    /// or malloc has returned) is an error. Without this, it is released
+    #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
+          default_value_t = true, default_missing_value = "true", value_name = "BOOL",
+          value_parser = values::switch)]
+    pub check_mismatched_release: bool,
+
     /// A decision that depends on memory that was never written is an error
     #[arg(long, num_args = 0..=1, require_equals = true, action = ArgAction::Set,
           default_value_t = false, default_missing_value = "true", value_name = "BOOL",

@@ -146,6 +146,7 @@ pub(super) fn config(
         checks: Checks {
             div_zero: execution.check_div_zero,
             overshift: execution.check_overshift,
+            families: execution.checks.check_mismatched_release,
             uninitialised: execution.checks.check_uninitialised,
             leaks: execution.checks.check_leaks,
             descriptors: execution.checks.check_descriptors,

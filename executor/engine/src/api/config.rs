@@ -247,6 +247,8 @@ pub struct Checks {
     pub div_zero: bool,
     /// Shifting by the width or more. Default true.
     pub overshift: bool,
+    /// Releasing memory by another family of functions than it was allocated by. Default true.
+    pub families: bool,
     /// A decision that depends on memory that was never written. Default false.
     pub uninitialised: bool,
     /// Heap objects that nothing refers to at the end of a path. Default false.
@@ -268,6 +270,7 @@ impl Default for Checks {
         Checks {
             div_zero: true,
             overshift: true,
+            families: true,
             uninitialised: false,
             leaks: false,
             descriptors: false,

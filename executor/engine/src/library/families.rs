@@ -63,6 +63,9 @@ impl Executor<'_> {
         call: &Invocation<'_>,
         object: ObjectId,
     ) -> Step<()> {
+        if !self.config.checks.families {
+            return Ok(());
+        }
         let released = Family::of(&self.program.function(call.callee).name);
         let allocated = self.allocator_of(object);
         let allocated = allocated.and_then(|by| Family::of(&self.program.function(by).name));
