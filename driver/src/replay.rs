@@ -7,6 +7,7 @@ use crate::{Error, clock, libc};
 use plat_env::PROGRAM_ENVIRONMENT;
 use plat_env::replay::Replay;
 pub use plat_sandbox::Sandbox;
+use plat_sandbox::answers::Answers;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, FileTimes};
@@ -15,7 +16,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
@@ -125,12 +126,14 @@ pub fn run_within(
             .confine(&mut command, &confinement)
             .map_err(failed)?;
     }
+    let mut answers = answers(&mut command).map_err(failed)?;
     // Processes that it leaves behind are ended with it.
     let mut child = command.process_group(0).spawn().map_err(failed)?;
+    answers.begin();
     let output = child.stdout.take().map(collect);
-    let end = ended(&mut child, how.timeout).map_err(failed)?;
+    let end = ended(&mut child, how.timeout, &mut answers).map_err(failed)?;
     let written = match output {
-        Some(output) => output.wait(LINGER),
+        Some(output) => output.wait(LINGER, &mut answers),
         None => Written::of_file(&file).map_err(failed)?,
     };
     end_group(&child);
@@ -176,8 +179,10 @@ pub fn watch(
             .confine(&mut command, &confinement)
             .map_err(failed)?;
     }
+    let mut answers = answers(&mut command).map_err(failed)?;
     let mut child = command.spawn().map_err(failed)?;
-    let end = ended(&mut child, timeout).map_err(failed)?;
+    answers.begin();
+    let end = ended(&mut child, timeout, &mut answers).map_err(failed)?;
     if let Some(sandbox) = sandbox {
         sandbox.reap();
     }
@@ -192,6 +197,12 @@ pub fn files_only(input: &Replay) -> Result<PathBuf, Error> {
     Ok(Room::create(input, plat_env::START_TIME)?.keep())
 }
 
+/// Has the run of a command asked for what the system would answer differently from the path.
+fn answers(command: &mut Command) -> std::io::Result<Answers> {
+    let mut random = plat_env::Random::default();
+    Answers::watch(command, Box::new(move |size| random.bytes(size)))
+}
+
 /// Ends what is left of a run's processes.
 fn end_group(child: &Child) {
     let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
@@ -202,7 +213,11 @@ fn end_group(child: &Child) {
 }
 
 /// Waits for the end of a run, which it is given when its time is over.
-fn ended(child: &mut Child, timeout: Duration) -> std::io::Result<NativeEnd> {
+fn ended(
+    child: &mut Child,
+    timeout: Duration,
+    answers: &mut Answers,
+) -> std::io::Result<NativeEnd> {
     let start = Instant::now();
     loop {
         if let Some(status) = child.try_wait()? {
@@ -213,9 +228,12 @@ fn ended(child: &mut Child, timeout: Duration) -> std::io::Result<NativeEnd> {
             let _ = child.wait();
             return Ok(NativeEnd::TimedOut);
         }
-        std::thread::sleep(Duration::from_millis(2));
+        answers.serve(TURN);
     }
 }
+
+/// How long is waited before it is looked again whether a run has ended.
+const TURN: Duration = Duration::from_millis(2);
 
 /// After the end of a run, output of processes that it left behind is waited for no longer.
 const LINGER: Duration = Duration::from_millis(500);
@@ -272,8 +290,12 @@ fn collect(mut pipe: ChildStdout) -> Output {
 }
 
 impl Output {
-    fn wait(self, longest: Duration) -> Written {
-        let _ = self.done.recv_timeout(longest);
+    fn wait(self, longest: Duration, answers: &mut Answers) -> Written {
+        let end = Instant::now() + longest;
+        while self.done.recv_timeout(TURN) == Err(RecvTimeoutError::Timeout) && Instant::now() < end
+        {
+            answers.serve(Duration::ZERO);
+        }
         self.written
             .lock()
             .map(|written| written.clone())

@@ -119,3 +119,29 @@ fn runs_begin_when_their_paths_did() {
         assert_eq!(output.status.code(), Some(code), "{given:?}: {text}");
     }
 }
+
+/// Paths list directories in order. Native runs are told them in the same one, by whatever way they ask.
+#[test]
+fn runs_list_directories_as_their_paths_did() {
+    let directory = scratch("replay-listing");
+    let (out, native) = explored("replay/listing", &directory, &["--sym-arg", "1"]);
+    let (code, text) = replay(&out, &native);
+    assert!(
+        text.contains("2 tests: 2 same, 0 differ, 0 not compared"),
+        "{text}"
+    );
+    assert_eq!(code, Some(0));
+}
+
+/// Native runs draw the random bytes that their paths drew.
+#[test]
+fn runs_draw_what_their_paths_drew() {
+    let directory = scratch("replay-random");
+    let (out, native) = explored("replay/random", &directory, &["--sym-arg", "1"]);
+    let (code, text) = replay(&out, &native);
+    assert!(
+        text.contains("2 tests: 2 same, 0 differ, 0 not compared"),
+        "{text}"
+    );
+    assert_eq!(code, Some(0));
+}

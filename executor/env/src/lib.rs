@@ -60,6 +60,7 @@ pub use metadata::Time;
 pub use names::{LAST as LAST_SYSTEM_CALL, name as system_call_name};
 pub use output::Output;
 pub use processes::{Own, ProcessCall, SharedMapping};
+pub use random::Random;
 pub use reach::{FileAccess, FileRules, Reach};
 pub use signals::{Delivery, Effect, ThreadSignals};
 pub use sockets::OutsideCounts;

@@ -9,12 +9,17 @@
 //!   is what it takes; else a filter of system calls.
 //! - Processes: whoever starts them is the subreaper of all that they leave.
 //!
+//! [`answers`] is for the other direction: what a native run hears from the system is what its path heard.
+//!
 //! Each part is left out where the system lacks it, and [`Sandbox::lacking`] says so: containers
 //! often refuse namespaces, older kernels have no Landlock.
 
+pub mod answers;
 pub mod descendants;
 mod files;
+mod filter;
 mod layers;
+mod listings;
 mod network;
 
 use network::Network;

@@ -125,6 +125,10 @@ const EFFECTS: &[Effect] = &[
                 "the command of a native run is confined",
             ),
             (
+                "executor/sandbox/src/answers.rs",
+                "the command of a native run is given a filter",
+            ),
+            (
                 "executor/external/src/helper.rs",
                 "a process for each external call",
             ),
