@@ -3,7 +3,7 @@
 //! The operation stands at the first of them. That of the second one stays, for whoever comes to it
 //! alone.
 
-use crate::code::ops::Op;
+use crate::code::ops::{Op, Place};
 
 /// Makes one operation of each two that are an address and an access through it.
 pub fn fuse(ops: &mut [Op]) {
@@ -15,40 +15,17 @@ pub fn fuse(ops: &mut [Op]) {
 }
 
 fn both(first: &Op, second: &Op) -> Option<Op> {
-    let Op::Move {
-        dst: at,
-        base,
-        offset,
-    } = *first
-    else {
+    let Op::Move { dst, base, offset } = *first else {
         return None;
     };
     let offset = i32::try_from(offset).ok()?;
+    let place = Place { dst, base, offset };
     Some(match *second {
-        Op::Load4 { dst, pointer } if pointer == at => Op::LoadAt4 {
-            at,
-            base,
-            offset,
-            dst,
-        },
-        Op::Load8 { dst, pointer } if pointer == at => Op::LoadAt8 {
-            at,
-            base,
-            offset,
-            dst,
-        },
-        Op::Store4 { value, pointer } if pointer == at => Op::StoreAt4 {
-            at,
-            base,
-            offset,
-            value,
-        },
-        Op::Store8 { value, pointer } if pointer == at => Op::StoreAt8 {
-            at,
-            base,
-            offset,
-            value,
-        },
+        _ if second.address() != Some(dst) => return None,
+        Op::Load4 { dst, .. } => Op::LoadAt4 { place, dst },
+        Op::Load8 { dst, .. } => Op::LoadAt8 { place, dst },
+        Op::Store4 { value, .. } => Op::StoreAt4 { place, value },
+        Op::Store8 { value, .. } => Op::StoreAt8 { place, value },
         _ => return None,
     })
 }
@@ -56,21 +33,13 @@ fn both(first: &Op, second: &Op) -> Option<Op> {
 /// The first part of an operation alone, if it is one of two parts.
 pub fn first(op: &Op) -> Option<Op> {
     match *op {
-        Op::LoadAt4 {
-            at, base, offset, ..
-        }
-        | Op::LoadAt8 {
-            at, base, offset, ..
-        }
-        | Op::StoreAt4 {
-            at, base, offset, ..
-        }
-        | Op::StoreAt8 {
-            at, base, offset, ..
-        } => Some(Op::Move {
-            dst: at,
-            base,
-            offset: offset.into(),
+        Op::LoadAt4 { place, .. }
+        | Op::LoadAt8 { place, .. }
+        | Op::StoreAt4 { place, .. }
+        | Op::StoreAt8 { place, .. } => Some(Op::Move {
+            dst: place.dst,
+            base: place.base,
+            offset: place.offset.into(),
         }),
         _ => None,
     }

@@ -6,6 +6,14 @@ use plat_program::{BinaryOp, EdgeId};
 
 pub use crate::state::frame::Slot;
 
+/// `dst = base + offset`, where the next instruction reads or writes.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    pub dst: Slot,
+    pub base: Slot,
+    pub offset: i32,
+}
+
 /// What the fast paths know how to do. Words have at most 64 bits.
 #[derive(Clone, Copy, Debug)]
 pub enum Op {
@@ -112,34 +120,14 @@ pub enum Op {
         first: u32,
         offset: i32,
     },
-    /// [`Op::Move`] to `at`, and a load of four bytes there.
-    LoadAt4 {
-        at: Slot,
-        base: Slot,
-        offset: i32,
-        dst: Slot,
-    },
+    /// [`Op::Move`], and a load of four bytes there.
+    LoadAt4 { place: Place, dst: Slot },
     /// The same of eight bytes.
-    LoadAt8 {
-        at: Slot,
-        base: Slot,
-        offset: i32,
-        dst: Slot,
-    },
-    /// [`Op::Move`] to `at`, and a store of four bytes there.
-    StoreAt4 {
-        at: Slot,
-        base: Slot,
-        offset: i32,
-        value: Slot,
-    },
+    LoadAt8 { place: Place, dst: Slot },
+    /// [`Op::Move`], and a store of four bytes there.
+    StoreAt4 { place: Place, value: Slot },
     /// The same of eight bytes.
-    StoreAt8 {
-        at: Slot,
-        base: Slot,
-        offset: i32,
-        value: Slot,
-    },
+    StoreAt8 { place: Place, value: Slot },
     /// To the end of a block.
     Jump { edge: EdgeId },
     /// To one of two blocks.

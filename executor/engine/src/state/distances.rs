@@ -52,7 +52,8 @@ impl Distances {
         self.from & bit(object) == 0
     }
 
-    /// A pointer, moved to the object that it has come to by a computed distance.
+    /// A pointer from an object that does not [keep](Distances::keep) its own, moved to the one that it has come to by a
+    /// computed distance.
     #[cold]
     #[inline(never)]
     pub fn redirected(
@@ -65,7 +66,7 @@ impl Distances {
             let known = memory.object(object);
             known.is_some_and(|known| u64::try_from(offset).is_ok_and(|at| at <= known.size))
         };
-        if self.keep(object) || inside(object, offset) {
+        if inside(object, offset) {
             return Value::Pointer(object, offset);
         }
         let number = pool.object_number(object).wrapping_add_signed(offset);

@@ -6,6 +6,7 @@
 
 use super::out_of_line::{address, compare_numbers, copy_bytes, load_bits, pointer_result, shift};
 use crate::code::decoded::{Decoded, Op, Slot};
+use crate::code::ops::Place;
 use crate::code::plans::Order;
 use crate::executor::Executor;
 use crate::state::State;
@@ -204,46 +205,18 @@ impl FastPath<'_, '_> {
                 pointer,
             } => self.store(bytes, value, pointer),
             Op::Move { dst, base, offset } => self.moved(dst, base, offset),
-            Op::LoadAt4 {
-                at,
-                base,
-                offset,
-                dst,
-            } => match self.place(at, base, offset) {
-                Some(place) if rest.next().is_some() => self.load_from(4, dst, place),
-                Some(_) => true,
-                None => self.moved(at, base, offset.into()),
-            },
-            Op::LoadAt8 {
-                at,
-                base,
-                offset,
-                dst,
-            } => match self.place(at, base, offset) {
-                Some(place) if rest.next().is_some() => self.load_from(8, dst, place),
-                Some(_) => true,
-                None => self.moved(at, base, offset.into()),
-            },
-            Op::StoreAt4 {
-                at,
-                base,
-                offset,
-                value,
-            } => match self.place(at, base, offset) {
-                Some(place) if rest.next().is_some() => self.store_to(4, value, place),
-                Some(_) => true,
-                None => self.moved(at, base, offset.into()),
-            },
-            Op::StoreAt8 {
-                at,
-                base,
-                offset,
-                value,
-            } => match self.place(at, base, offset) {
-                Some(place) if rest.next().is_some() => self.store_to(8, value, place),
-                Some(_) => true,
-                None => self.moved(at, base, offset.into()),
-            },
+            Op::LoadAt4 { place, dst } => {
+                self.at(rest, place, |fast, at| fast.load_from(4, dst, at))
+            }
+            Op::LoadAt8 { place, dst } => {
+                self.at(rest, place, |fast, at| fast.load_from(8, dst, at))
+            }
+            Op::StoreAt4 { place, value } => {
+                self.at(rest, place, |fast, at| fast.store_to(4, value, at))
+            }
+            Op::StoreAt8 { place, value } => {
+                self.at(rest, place, |fast, at| fast.store_to(8, value, at))
+            }
             Op::Index {
                 bits,
                 dst,
@@ -455,16 +428,22 @@ impl FastPath<'_, '_> {
         }
     }
 
-    /// `dst = base + distance` for an access through it, if that is a known place.
+    /// Computes an address, and carries out the access through it, which is then taken from `rest`. Where there is no
+    /// next instruction to be carried out, or the address takes the long way, it is the address alone.
     #[inline(always)]
-    fn place(&mut self, dst: Slot, base: Slot, distance: i32) -> Option<(ObjectId, i64)> {
+    fn at(
+        &mut self,
+        rest: &mut Iter<'_, Op>,
+        Place { dst, base, offset }: Place,
+        access: impl FnOnce(&mut Self, (ObjectId, i64)) -> bool,
+    ) -> bool {
         match self.state.frame.regs[base as usize] {
-            Value::Pointer(object, at) if self.state.distances.keep(object) => {
-                let at = at.wrapping_add(distance.into());
-                self.state.frame.regs[dst as usize] = Value::Pointer(object, at);
-                Some((object, at))
+            Value::Pointer(object, from) if self.state.distances.keep(object) => {
+                let at = (object, from.wrapping_add(offset.into()));
+                self.state.frame.regs[dst as usize] = Value::Pointer(at.0, at.1);
+                rest.next().is_none() || access(self, at)
             }
-            _ => None,
+            _ => self.moved(dst, base, offset.into()),
         }
     }
 
