@@ -109,6 +109,7 @@ pub fn examine(asked: Option<&Path>, processes: &Processes) -> Vec<Finding> {
     }
     found.extend(places());
     found.extend(limits());
+    found.push(answers());
     if library.is_ok() {
         found.extend(runs(asked, processes));
     }
@@ -242,7 +243,22 @@ fn limits() -> Vec<Finding> {
     found
 }
 
-/// What native runs could be shut off with.
+/// Whether native runs of tests are told what their paths were told.
+fn answers() -> Finding {
+    match plat_sandbox::answers::available() {
+        true => Finding::fine(
+            "answers",
+            "native runs list directories and draw random bytes as their paths did",
+        ),
+        false => Finding::lacking(
+            "answers",
+            "native runs list directories in the system's order and draw other random bytes than \
+             their paths: the system has no filters that ask (seccomp user notification), or \
+             refuses them here",
+        ),
+    }
+}
+
 /// A run from source to tests, with both solvers, and a native run of the fault.
 fn runs(asked: Option<&Path>, processes: &Processes) -> Vec<Finding> {
     let scratch = match Scratch::create() {

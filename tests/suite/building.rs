@@ -259,6 +259,7 @@ fn the_doctor_finds_what_is_wrong() {
         "ok       run ",
         "ok       run with Z3 ",
         "ok       Z3               4.",
+        "ok       answers ",
         "ok       sandbox ",
     ] {
         assert!(said.contains(line), "{said}");

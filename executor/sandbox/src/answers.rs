@@ -39,6 +39,21 @@ impl fmt::Debug for Answers {
     }
 }
 
+/// Whether runs can ask on this machine. Starts one that does nothing.
+pub fn available() -> bool {
+    let mut command = Command::new("/bin/true");
+    let answers = Answers::watch(&mut command, Box::new(|size| vec![0; size]));
+    let (Ok(mut answers), Ok(mut child)) = (answers, command.spawn()) else {
+        return false;
+    };
+    answers.begin();
+    let asks = answers.calls.is_some();
+    while let Ok(None) = child.try_wait() {
+        answers.serve(Duration::from_millis(2));
+    }
+    asks
+}
+
 /// What is to be done for a call.
 enum Answer {
     Listed(Part),
@@ -56,7 +71,7 @@ impl Answers {
         let (channel, theirs) = UnixStream::pair()?;
         channel.set_nonblocking(true)?;
         // SAFETY: what is done in the child is made of system calls on memory that is there already.
-        unsafe { command.pre_exec(move || filter::send(theirs.as_raw_fd())) };
+        unsafe { command.pre_exec(move || filter::send(&theirs)) };
         Ok(Answers {
             channel,
             calls: None,

@@ -1,81 +1,60 @@
 //! A filter of system calls whose calls wait for another process, and how its end gets there.
+//!
+//! seccompiler, which makes the other filters, has no such action.
 
-use std::io;
-use std::mem;
-use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd, RawFd};
-use std::os::unix::net::UnixStream;
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
+};
+use std::io::{self, IoSlice, IoSliceMut};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, FromRawFd as _, OwnedFd, RawFd};
 
 /// Room for a descriptor that is sent along.
-#[repr(C, align(8))]
-struct Along([u8; 24]);
+const ALONG: usize = rustix::cmsg_space!(ScmRights(1));
 
 /// In the child: from now on such calls wait for an answer. Without such filters it goes on.
 ///
 /// # Errors
 /// When the filter is there and cannot be sent.
-pub fn send(channel: RawFd) -> io::Result<()> {
+pub fn send(channel: impl AsFd) -> io::Result<()> {
     let Some(listener) = filter() else {
         return Ok(());
     };
-    let (mut byte, mut along) = ([0u8], Along([0; 24]));
-    let mut part = libc::iovec {
-        iov_base: byte.as_mut_ptr().cast(),
-        iov_len: 1,
-    };
-    // SAFETY: the message refers to memory that outlives the call, and has room for one descriptor.
-    let sent = unsafe {
-        let message = message(&mut part, &mut along);
-        let head = libc::CMSG_FIRSTHDR(&raw const message);
-        (*head).cmsg_level = libc::SOL_SOCKET;
-        (*head).cmsg_type = libc::SCM_RIGHTS;
-        (*head).cmsg_len = libc::CMSG_LEN(size_of::<RawFd>() as u32) as usize;
-        libc::CMSG_DATA(head).cast::<RawFd>().write(listener);
-        libc::sendmsg(channel, &raw const message, 0)
-    };
-    // The descriptor here is closed when the program is executed.
-    match sent {
-        1 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
-    }
+    let mut room = [MaybeUninit::uninit(); ALONG];
+    let mut along = SendAncillaryBuffer::new(&mut room);
+    let descriptors = [listener.as_fd()];
+    along.push(SendAncillaryMessage::ScmRights(&descriptors));
+    sendmsg(
+        channel,
+        &[IoSlice::new(&[0])],
+        &mut along,
+        SendFlags::empty(),
+    )?;
+    Ok(())
 }
 
 /// The end of the filter that a child has sent, if it has one.
-pub fn receive(channel: &UnixStream) -> Option<OwnedFd> {
-    let (mut byte, mut along) = ([0u8], Along([0; 24]));
-    let mut part = libc::iovec {
-        iov_base: byte.as_mut_ptr().cast(),
-        iov_len: 1,
-    };
-    // SAFETY: as above; a descriptor that was sent along is nobody else's.
-    unsafe {
-        let mut message = message(&mut part, &mut along);
-        let flags = libc::MSG_CMSG_CLOEXEC;
-        if libc::recvmsg(channel.as_raw_fd(), &raw mut message, flags) != 1 {
-            return None;
-        }
-        let head = libc::CMSG_FIRSTHDR(&raw const message);
-        if head.is_null() || (*head).cmsg_type != libc::SCM_RIGHTS {
-            return None;
-        }
-        Some(OwnedFd::from_raw_fd(
-            libc::CMSG_DATA(head).cast::<RawFd>().read(),
-        ))
-    }
-}
-
-fn message(part: &mut libc::iovec, along: &mut Along) -> libc::msghdr {
-    // SAFETY: a structure of numbers and pointers, all of which may be null.
-    let mut message: libc::msghdr = unsafe { mem::zeroed() };
-    message.msg_iov = part;
-    message.msg_iovlen = 1;
-    message.msg_control = along.0.as_mut_ptr().cast();
-    message.msg_controllen = along.0.len();
-    message
+pub fn receive(channel: impl AsFd) -> Option<OwnedFd> {
+    let mut room = [MaybeUninit::uninit(); ALONG];
+    let mut along = RecvAncillaryBuffer::new(&mut room);
+    let (mut byte, flags) = ([0], RecvFlags::CMSG_CLOEXEC);
+    recvmsg(
+        channel,
+        &mut [IoSliceMut::new(&mut byte)],
+        &mut along,
+        flags,
+    )
+    .ok()?;
+    along.drain().find_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
+        _ => None,
+    })
 }
 
 /// Has every `getdents64` and `getrandom` of this process and its descendants wait; where they are told,
 /// if the system can do that.
-fn filter() -> Option<RawFd> {
+fn filter() -> Option<OwnedFd> {
     const MACHINE: u32 = 0xc000_003e;
     const LOAD: u32 = libc::BPF_LD | libc::BPF_W | libc::BPF_ABS;
     const IS: u32 = libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K;
@@ -100,7 +79,7 @@ fn filter() -> Option<RawFd> {
         len: steps.len() as u16,
         filter: steps.as_ptr().cast_mut(),
     };
-    // SAFETY: the system reads the filter while it is there.
+    // SAFETY: the system reads the filter while it is there, and what it returns is nobody else's.
     unsafe {
         if libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 {
             return None;
@@ -111,6 +90,6 @@ fn filter() -> Option<RawFd> {
             libc::SECCOMP_FILTER_FLAG_NEW_LISTENER,
             &raw const program,
         );
-        (listener >= 0).then_some(listener as RawFd)
+        (listener >= 0).then(|| OwnedFd::from_raw_fd(listener as RawFd))
     }
 }
