@@ -175,7 +175,7 @@ int main(void)
 /// The processes that a process has started.
 fn children(process: u32) -> Vec<String> {
     let list = Command::new("ps")
-        .args(["-o", "args=", "--ppid", &process.to_string()])
+        .args(["-o", "comm=,args=", "--ppid", &process.to_string()])
         .output();
     let list = String::from_utf8(list.expect("ps runs").stdout).expect("text");
     list.lines().map(str::to_owned).collect()
@@ -280,7 +280,7 @@ fn the_tests_of_live_paths_have_a_bound_and_what_has_none_is_counted() {
 fn stopped_stage(child: &mut Child) -> Option<String> {
     while child.try_wait().expect("a child").is_none() {
         let list = Command::new("pgrep")
-            .args(["-f", "llvm-process", "-P", &child.id().to_string()])
+            .args(["llvm-process", "-P", &child.id().to_string()])
             .output();
         let list = String::from_utf8(list.expect("pgrep runs").stdout).expect("text");
         if let Some(stage) = list.lines().next() {

@@ -78,8 +78,8 @@ fn reader(child: &Child) -> Option<String> {
     children
         .split_whitespace()
         .find(|process| {
-            let line = fs::read_to_string(format!("/proc/{process}/cmdline"));
-            line.is_ok_and(|line| line.contains("llvm-process"))
+            let name = fs::read_to_string(format!("/proc/{process}/comm"));
+            name.is_ok_and(|name| name.trim() == "llvm-process")
         })
         .map(str::to_owned)
 }
@@ -108,7 +108,7 @@ fn a_process_that_ends_is_no_damaged_file() {
         ("-KILL", "was killed (signal 9)"),
         ("-ABRT", "ran out of memory"),
         ("-XCPU", "more processor time"),
-        ("-TERM", "signal: 15"),
+        ("-USR1", "signal: 10"),
     ] {
         for (words, stage) in [
             ("link large.bc -o out.bc", "linking"),
@@ -135,6 +135,18 @@ fn a_process_that_ends_is_no_damaged_file() {
         said.contains("not usable as bitcode: truncated or damaged"),
         "{said}"
     );
+}
+
+/// To others the process looks like the command: what is sent to both is for the command.
+#[test]
+fn a_request_to_end_is_not_for_the_process_of_a_stage() {
+    let bench = Bench::new("stages-asked");
+    for signal in ["-TERM", "-INT", "-HUP"] {
+        let (child, reader) = bench.waiting("link large.bc -o out.bc");
+        kill(signal, &reader);
+        let said = complaint(&child.wait_with_output().expect("an end"));
+        assert!(said.contains("'main' not found"), "{said}");
+    }
 }
 
 /// However little memory there is, a good file is never called damaged.

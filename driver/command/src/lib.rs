@@ -23,6 +23,7 @@ mod watch;
 use crate::say::{note, say};
 use args::Asked;
 use plat::building::wrapper;
+use plat_protocol::Role;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
@@ -64,6 +65,13 @@ fn execute(line: &[OsString]) -> Result<ExitCode, plat::Error> {
             say!("{text}");
             Ok(ExitCode::SUCCESS)
         }
-        Asked::Command(parsed) => command::execute(*parsed, &line),
+        Asked::Command(parsed) => match helpers::stand_by(&parsed.command)? {
+            Role::Caller => command::execute(*parsed, &line),
+            Role::Helper(arguments) => {
+                let name = line.first().cloned();
+                execute(&name.into_iter().chain(arguments).collect::<Vec<_>>())
+            }
+            Role::Dismissed => Ok(ExitCode::SUCCESS),
+        },
     }
 }

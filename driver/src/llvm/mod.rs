@@ -17,15 +17,14 @@ use crate::output::assembly::Numbers;
 use crate::processes::Processes;
 use messages::Request;
 use plat_program::Program;
-use plat_protocol::{receive_parts, send};
+use plat_protocol::{Errors, Helper, receive_parts, send};
 use plat_transform::{LinkReport, TransformReport};
 use rustix::pipe::fcntl_setpipe_size;
 use serde::de::DeserializeOwned;
-use std::ffi::{OsStr, OsString};
-use std::io::{self, BufReader, ErrorKind};
-use std::os::unix::process::CommandExt as _;
+use std::ffi::OsString;
+use std::io::{self, BufReader, ErrorKind, PipeReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::ExitStatus;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use steps::Read;
@@ -64,9 +63,9 @@ impl Llvm {
     /// # Errors
     /// When the system refuses.
     pub fn start(processes: &Processes) -> Result<Self, Error> {
-        Ok(Llvm(match processes.llvm.split_first() {
-            None => Place::Here(None),
-            Some((program, arguments)) => Place::Process(Process::start(program, arguments)?),
+        Ok(Llvm(match processes.llvm.is_empty() {
+            true => Place::Here(None),
+            false => Place::Process(Process::start(&processes.llvm)?),
         }))
     }
 
@@ -127,7 +126,7 @@ impl Llvm {
             Place::Here(None) => Text::Written(Err(Error::internal("nothing was read"))),
             Place::Process(mut process) => {
                 // If the process is gone, there will be no answer.
-                let _ = send(&mut process.to, &Request::Print(path.into()));
+                let _ = send(&mut process.helper.to, &Request::Print(path.into()));
                 Text::Awaited(process, path.into())
             }
         })
@@ -137,38 +136,21 @@ impl Llvm {
 /// A process in which LLVM works.
 #[derive(Debug)]
 struct Process {
-    child: Child,
-    to: ChildStdin,
-    from: BufReader<ChildStdout>,
+    helper: Helper,
+    from: BufReader<PipeReader>,
 }
 
 impl Process {
-    fn start(program: &OsStr, arguments: &[OsString]) -> Result<Self, Error> {
+    fn start(command: &[OsString]) -> Result<Self, Error> {
         let failed = |why| Error::input(format!("cannot start plat to read bitcode: {why}"));
-        let mut child = Command::new(program)
-            .arg0("plat")
-            .args(arguments)
-            // An interrupt is for the run; the text of the program is to be whole all the same.
-            .process_group(0)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            // A result may go to standard output. LLVM itself is not heard.
-            .stderr(std::io::stdout())
-            .spawn()
-            .map_err(failed)?;
-        match (child.stdin.take(), child.stdout.take()) {
-            (Some(to), Some(from)) => {
-                // Without it the process waits until somebody asks for lines.
-                let _ = fcntl_setpipe_size(&from, PIPE);
-                NEWEST.store(child.id(), Ordering::Relaxed);
-                Ok(Process {
-                    child,
-                    to,
-                    from: BufReader::new(from),
-                })
-            }
-            _ => Err(Error::input("cannot talk to the reader of bitcode")),
-        }
+        // LLVM itself is not heard.
+        let helper = Helper::start(command, Errors::Output).map_err(failed)?;
+        let from = helper.from.try_clone().map_err(failed)?;
+        // Without it the process waits until somebody asks for lines.
+        let _ = fcntl_setpipe_size(&from, PIPE);
+        NEWEST.store(helper.id(), Ordering::Relaxed);
+        let from = BufReader::new(from);
+        Ok(Process { helper, from })
     }
 
     fn read(&mut self, path: &Path) -> Result<Program, Error> {
@@ -186,7 +168,7 @@ impl Process {
         input: &Path,
     ) -> Result<T, Error> {
         // If the process is gone, there is no answer.
-        let _ = send(&mut self.to, request);
+        let _ = send(&mut self.helper.to, request);
         let answer = self.receive();
         answer.unwrap_or_else(|why| Err(self.broken(stage, input, &why)))
     }
@@ -211,7 +193,7 @@ impl Process {
     /// How the process has ended, which has closed its end of the pipe.
     fn ended(&mut self) -> Option<ExitStatus> {
         for _ in 0..LAST.as_millis() {
-            if let Ok(Some(status)) = self.child.try_wait() {
+            if let Ok(Some(status)) = self.helper.try_wait() {
                 return Some(status);
             }
             std::thread::sleep(Duration::from_millis(1));
@@ -222,11 +204,8 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // One that has ended already is as good.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        let (ended, order) = (self.child.id(), Ordering::Relaxed);
-        let _ = NEWEST.compare_exchange(ended, 0, order, order);
+        let (ends, order) = (self.helper.id(), Ordering::Relaxed);
+        let _ = NEWEST.compare_exchange(ends, 0, order, order);
     }
 }
 

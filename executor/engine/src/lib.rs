@@ -58,7 +58,7 @@ pub use plat_solver::Answers;
 pub use report::deduplication;
 pub use run::{Covered, Run, check_targets, keeps_no_trie};
 pub use trie::{Branching, Decision, Leaf, Left, Next, NodeId, Plan, PlanNode, Side};
-pub use workers::{Divided, fork, needs_one_process};
+pub use workers::needs_one_process;
 
 use plat_env::InputSpec;
 use plat_program::{Function, Program};

@@ -11,15 +11,24 @@
 //! - [`send`] and [`receive`] for streams that block;
 //! - [`append`] and [`Incoming`] for ends of pipes that do not;
 //! - [`send_parts`] and [`receive_parts`] for data too long to be held twice.
+//!
+//! Processes are made here too: forks ([`fork`]), and helpers ([`Helper`]), which may wait before they
+//! are needed ([`stand_by`]).
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
+mod fork;
+mod helper;
 mod incoming;
 mod parts;
+mod standby;
 mod stream;
 
+pub use fork::{Divided, fork};
+pub use helper::{Errors, Helper};
 pub use incoming::Incoming;
 pub use parts::{PartWriter, receive_parts, send_parts};
+pub use standby::{Role, dismiss, stand_by};
 pub use stream::{receive, send};
 
 use postcard::ser_flavors::Flavor;

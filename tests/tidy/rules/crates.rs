@@ -187,6 +187,7 @@ const UNSAFE: &[&str] = &[
     "executor/external/src",
     "executor/sandbox/src",
     "executor/engine/src/workers/process.rs",
+    "executor/protocol/src/fork.rs",
     "executor/env/tests/environment",
     "driver/command/src/main.rs",
     "driver/command/src/allocator.rs",

@@ -40,6 +40,10 @@ const EFFECTS: &[Effect] = &[
                 "the pipe of the process of Z3",
             ),
             (
+                "executor/protocol/src",
+                "a helper's error stream is the command's standard output",
+            ),
+            (
                 "executor/external/src/helper.rs",
                 "the pipe of the process that makes external calls",
             ),
@@ -98,7 +102,14 @@ const EFFECTS: &[Effect] = &[
             "libc::posix_spawn",
         ],
         may: &[
-            ("driver/src/llvm/mod.rs", "the process in which LLVM works"),
+            (
+                "executor/protocol/src/helper.rs",
+                "the processes of LLVM and Z3",
+            ),
+            (
+                "executor/protocol/src/fork.rs",
+                "workers and processes that wait are forked",
+            ),
             (
                 "driver/src/building",
                 "a build command, compilers, and LLVM's tools",
@@ -117,10 +128,6 @@ const EFFECTS: &[Effect] = &[
                 "gcov and LLVM's tools, which read counters",
             ),
             (
-                "executor/engine/src/workers/process.rs",
-                "workers are forked",
-            ),
-            (
                 "executor/sandbox/src/lib.rs",
                 "the command of a native run is confined",
             ),
@@ -135,10 +142,6 @@ const EFFECTS: &[Effect] = &[
             (
                 "executor/external/src/client.rs",
                 "the process for external calls",
-            ),
-            (
-                "executor/solver/src/backend/z3_process/mod.rs",
-                "the process of Z3",
             ),
         ],
     },

@@ -10,8 +10,8 @@ use crate::command::{run, trie};
 use crate::plan;
 use crate::say::{self, note};
 use plat::{Error, Explorer};
-use plat_engine::{Divided, fork};
 use plat_program::Program;
+use plat_protocol::{Divided, fork};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{
     Pid, Signal, WaitOptions, getpid, getppid, kill_process, set_parent_process_death_signal,

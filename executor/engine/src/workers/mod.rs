@@ -16,13 +16,13 @@
 //! keeps a trie, they are explored again at the end.
 
 mod event;
-#[expect(unsafe_code, reason = "forks, and memory that they share")]
+#[expect(unsafe_code, reason = "memory that forks share, and their end")]
 mod process;
 mod root;
 mod tally;
 
+pub use process::MOST;
 pub(crate) use process::cpu_time;
-pub use process::{Divided, MOST, fork};
 
 use crate::api::config::{Config, Merging};
 use crate::api::id::StateId;
@@ -31,6 +31,7 @@ use crate::api::summary::StopReason;
 use crate::executor::{GuardedObserver, Halt};
 use crate::run::Run;
 use event::{Event, Scribe};
+use plat_protocol::{Divided, fork};
 use plat_solver::SolverStats;
 use process::Page;
 use root::Root;
@@ -297,7 +298,7 @@ impl Run<'_> {
         let (given, kept) = given(live);
         let place = &workers.page.slots[slot];
         place.states.store(given.len() as u64, Ordering::SeqCst);
-        match process::fork() {
+        match fork() {
             Err(why) => {
                 workers.release(slot);
                 // It may be better later; not at once.

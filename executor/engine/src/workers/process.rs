@@ -74,29 +74,6 @@ impl Page {
     }
 }
 
-/// Which side of a fork the caller is.
-#[derive(Clone, Copy, Debug)]
-pub enum Divided {
-    /// The process that was; the other's number.
-    Parent(u32),
-    /// The new one.
-    Child,
-}
-
-/// Divides the process.
-///
-/// # Errors
-/// When the system has no room for another one.
-pub fn fork() -> io::Result<Divided> {
-    // SAFETY: other threads of the process hold no lock that exploring needs: they wait for
-    // signals or for standard input. (rustix has no fork that prepares the C library for it.)
-    match unsafe { libc::fork() } {
-        -1 => Err(io::Error::last_os_error()),
-        0 => Ok(Divided::Child),
-        child => Ok(Divided::Parent(child.cast_unsigned())),
-    }
-}
-
 /// Ends the process at once: destructors, which would write to the files of the first process, do
 /// not run.
 pub(super) fn leave(code: i32) -> ! {

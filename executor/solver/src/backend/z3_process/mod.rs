@@ -12,12 +12,11 @@ mod server;
 
 use std::ffi::OsString;
 use std::io;
-use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::os::unix::process::ExitStatusExt as _;
 use std::time::Duration;
 
 use plat_expr::Pool;
-use plat_protocol::Incoming;
+use plat_protocol::{Errors, Helper, Incoming};
 use rustix::process::Signal;
 
 use super::z3::Z3;
@@ -33,44 +32,21 @@ pub use server::serve;
 /// How long the process may take to report a timeout, in addition to an eighth of the time limit.
 const GRACE: Duration = Duration::from_millis(100);
 
-/// A solver process and its pipes.
-struct Running {
-    child: Child,
-    to: ChildStdin,
-    from: ChildStdout,
-    /// The process that started it. Workers forked later inherit the pipes but must not use them.
-    owner: u32,
-}
+/// A solver process.
+struct Running(Helper);
 
 impl Running {
     fn start(command: &[OsString]) -> io::Result<Self> {
-        let (program, arguments) = command.split_first().ok_or(io::ErrorKind::NotFound)?;
-        let mut child = Command::new(program)
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            // Ctrl-C in the terminal must not reach it.
-            .process_group(0)
-            .spawn()?;
-        let (Some(to), Some(from)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(io::ErrorKind::BrokenPipe.into());
-        };
-        let running = Self {
-            child,
-            to,
-            from,
-            owner: std::process::id(),
-        };
-        pipe::set_nonblocking(&running.to)?;
-        pipe::set_nonblocking(&running.from)?;
-        Ok(running)
+        let helper = Helper::start(command, Errors::Nowhere)?;
+        pipe::set_nonblocking(&helper.to)?;
+        pipe::set_nonblocking(&helper.from)?;
+        Ok(Self(helper))
     }
 
     /// How a process that has closed its pipe has ended.
     fn exit_reason(&mut self) -> String {
         for _ in 0..GRACE.as_millis() {
-            if let Ok(Some(status)) = self.child.try_wait() {
+            if let Ok(Some(status)) = self.0.try_wait() {
                 return match status.signal() {
                     Some(signal) if signal == Signal::KILL.as_raw() => {
                         "the solver's process was killed (signal 9): by hand, or as memory is short"
@@ -82,16 +58,6 @@ impl Running {
             std::thread::sleep(Duration::from_millis(1));
         }
         "the solver's process has closed its pipe".into()
-    }
-}
-
-impl Drop for Running {
-    /// Kills the process: no answer is needed any more.
-    fn drop(&mut self) {
-        if self.owner == std::process::id() {
-            let _ = self.child.kill();
-            let _ = self.child.wait();
-        }
     }
 }
 
@@ -138,7 +104,7 @@ impl Z3Process {
 
     /// The id of the process, if there is one.
     pub fn process(&self) -> Option<u32> {
-        self.running.as_ref().map(|running| running.child.id())
+        self.running.as_ref().map(|running| running.0.id())
     }
 
     /// Sends a query to the process without waiting for the answer.
@@ -170,8 +136,7 @@ impl Z3Process {
         if self.pending.is_some() {
             self.stop();
         }
-        let here = std::process::id();
-        self.running.take_if(|running| running.owner != here);
+        self.running.take_if(|running| !running.0.is_own());
         // A failed write shows that the process has exited since the last query; then a new one is
         // started, once.
         for fresh in [self.running.is_none(), true] {
@@ -182,7 +147,7 @@ impl Z3Process {
             let Some(running) = &mut self.running else {
                 break;
             };
-            match pipe::write_all(&mut running.to, &request, end) {
+            match pipe::write_all(&mut running.0.to, &request, end) {
                 Ok(true) => {
                     let incoming = Incoming::default();
                     self.pending = Some(Pending { end, incoming });
@@ -206,7 +171,7 @@ impl Z3Process {
             return unknown("nothing was asked");
         };
         let deadline = pending.end.or(until);
-        match pipe::read_reply(&mut running.from, &mut pending.incoming, deadline) {
+        match pipe::read_reply(&mut running.0.from, &mut pending.incoming, deadline) {
             Ok(Some(reply)) => {
                 self.pending = None;
                 Some(reply.into())
