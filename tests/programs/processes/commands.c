@@ -26,6 +26,10 @@ int main(void)
 	if (posix_spawn(&child, "/bin/true", 0, 0, words, environ)) return 7;
 	if (waitpid(child, &status, 0) != child) return 6;
 	if (WEXITSTATUS(status) == 0x5a && result) abort(); //~ abort: abort failure
+	char *none[] = { "", 0 };
+	printf("without a name: %d\n", posix_spawnp(&child, "", 0, 0, none, environ));
+	printf("%d %d\n", execvp("", none), errno);
+	printf("%d %d\n", execlp("", "", (char *)0), errno);
 	fflush(stdout);
 	if (fork() == 0) {
 		execlp("true", "true", (char *)0);

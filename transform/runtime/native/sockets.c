@@ -620,10 +620,24 @@ int execve(const char *path, char *const argv[], char *const envp[])
 }
 
 int execv(const char *path, char *const argv[]) { (void)path, (void)argv; return another_program(); }
-int execvp(const char *path, char *const argv[]) { (void)path, (void)argv; return another_program(); }
-int execvpe(const char *path, char *const argv[], char *const envp[]) { return execve(path, argv, envp); }
+
+/* What looks for a program by its name finds none without a name. */
+static bool is_nameless(const char *name)
+{
+	if (!*name)
+		errno = ENOENT;
+	return !*name;
+}
+
+int execvp(const char *name, char *const argv[]) { return is_nameless(name) ? -1 : execv(name, argv); }
+
+int execvpe(const char *name, char *const argv[], char *const envp[])
+{
+	return is_nameless(name) ? -1 : execve(name, argv, envp);
+}
+
 int execl(const char *path, const char *arg, ...) { (void)path, (void)arg; return another_program(); }
-int execlp(const char *path, const char *arg, ...) { (void)path, (void)arg; return another_program(); }
+int execlp(const char *name, const char *arg, ...) { (void)arg; return is_nameless(name) ? -1 : another_program(); }
 int execle(const char *path, const char *arg, ...) { (void)path, (void)arg; return another_program(); }
 
 int system(const char *command) { return command ? next_status() << 8 : 1; }
@@ -641,10 +655,10 @@ int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *
 	return child < 0 ? errno : 0;
 }
 
-int posix_spawnp(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+int posix_spawnp(pid_t *pid, const char *name, const posix_spawn_file_actions_t *actions,
 	const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
 {
-	return posix_spawn(pid, path, actions, attributes, argv, envp);
+	return is_nameless(name) ? ENOENT : posix_spawn(pid, name, actions, attributes, argv, envp);
 }
 
 static int statuses[FDS];
