@@ -2,7 +2,7 @@
 
 use plat_tests::explore::plat_ok;
 use plat_tests::{command, must_run, scratch};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -194,22 +194,44 @@ fn a_build_gives_bitcode_beside_each_executable() {
     assert_eq!(same.status.code(), Some(3), "{}", text(&same.stderr));
 }
 
+/// A path on which a script stands for a program, which it calls REAL.
+fn in_place_of(name: &str, directory: &Path, script: &str) -> OsString {
+    let path = std::env::var_os("PATH").expect("a path");
+    let mut places = std::env::split_paths(&path).map(|place| place.join(name));
+    let real = places.find(|file| file.is_file()).expect("the program");
+    let script = script.replace("REAL", &real.display().to_string());
+    let first = directory.join("first");
+    fs::create_dir(&first).expect("a folder");
+    fs::write(first.join(name), format!("#!/bin/sh\n{script}\n")).expect("a script");
+    let all = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(first.join(name), all).expect("a script");
+    [first.as_os_str(), &path].join(OsStr::new(":"))
+}
+
+#[test]
+fn a_source_that_is_optimised_too_long_is_compiled_without() {
+    let directory = scratch("building-long");
+    let source = "int main(int n, char **a) { return n > 1 && a[1][0] == 'x'; }\n";
+    fs::write(directory.join("long.c"), source).expect("a source");
+    // A compiler whose passes are ended by the system, as they are when their time is up.
+    let script = "case \" $* \" in *' -O0 '*) ;; *) kill -XCPU $$ ;; esac; REAL \"$@\"";
+    let path = in_place_of("clang-22", &directory, script);
+    let mut build = Command::new(command());
+    build.args(["build", "--", "gcc", "long.c", "-o", "long"]);
+    must_run(build.current_dir(&*directory).env("PATH", path));
+    let line = "explore --quiet --output-dir out long.bc --sym-arg 1";
+    let words: Vec<&str> = line.split(' ').collect();
+    assert!(plat_in(&directory, &words).status.success());
+    replays_the_same(&directory, "out", "long");
+}
+
 #[test]
 fn both_compilations_of_a_source_have_one_time() {
     let directory = scratch("building-time");
     let source = "#include <stdio.h>\nint main(void) { puts(__DATE__ \" \" __TIME__); }\n";
     fs::write(directory.join("time.c"), source).expect("a source");
     // A compiler that takes longer than the second that `__TIME__` counts.
-    let path = std::env::var_os("PATH").expect("a path");
-    let mut compilers = std::env::split_paths(&path).map(|place| place.join("gcc"));
-    let gcc = compilers.find(|file| file.is_file()).expect("gcc");
-    let script = format!("#!/bin/sh\n{} \"$@\" && sleep 2\n", gcc.display());
-    let slow = directory.join("slow");
-    fs::create_dir(&slow).expect("a folder");
-    fs::write(slow.join("gcc"), script).expect("a script");
-    let all = fs::Permissions::from_mode(0o755);
-    fs::set_permissions(slow.join("gcc"), all).expect("a script");
-    let path = [slow.as_os_str(), &path].join(OsStr::new(":"));
+    let path = in_place_of("gcc", &directory, "REAL \"$@\" && sleep 2");
     let mut build = Command::new(command());
     build.args(["build", "--", "gcc", "time.c", "-o", "time"]);
     must_run(build.current_dir(&*directory).env("PATH", path));

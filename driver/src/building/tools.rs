@@ -2,6 +2,7 @@
 
 use crate::Error;
 use std::ffi::OsStr;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -43,6 +44,18 @@ pub fn run<'a>(
     outcome(Command::new(find(name)?).args(args))
 }
 
+/// What is said of a command that a signal has ended.
+pub const ENDED: &str = "a signal has ended it";
+
+/// A command that is ended once it has taken so many seconds of the processor's time, which other work
+/// on the machine does not use up.
+pub fn bounded(program: &Path, seconds: u32) -> Command {
+    let mut command = Command::new("sh");
+    let line = format!("ulimit -t {seconds} && exec \"$0\" \"$@\"");
+    command.args(["-c", &line]).arg(program);
+    command
+}
+
 /// Runs a command without input; what it has said first if it has failed.
 ///
 /// # Errors
@@ -54,8 +67,26 @@ pub fn outcome(command: &mut Command) -> Result<Result<(), String>, Error> {
     if output.status.success() {
         return Ok(Ok(()));
     }
+    if output.status.signal().is_some() {
+        return Ok(Err(ENDED.to_string()));
+    }
     let said = String::from_utf8_lossy(&output.stderr);
     let first = said.lines().find(|line| line.contains("error"));
     let first = first.or_else(|| said.lines().next());
     Ok(Err(first.unwrap_or("it has failed").to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_ends_that_takes_too_long() {
+        let spin = ["-c", "while :; do :; done"];
+        let ended = outcome(bounded(Path::new("/bin/sh"), 1).args(spin));
+        assert_eq!(ended.unwrap(), Err(ENDED.to_string()));
+        let waits = ["-c", "sleep 2; test \"$0 $1\" = 'a b  c'", "a", "b  c"];
+        let waited = outcome(bounded(Path::new("/bin/sh"), 1).args(waits));
+        assert_eq!(waited.unwrap(), Ok(()));
+    }
 }

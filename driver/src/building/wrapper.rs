@@ -7,7 +7,7 @@ use crate::Error;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, OpenOptions};
 use std::hash::Hasher as _;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -28,6 +28,13 @@ const FLAGS: &[&str] = &[
     "-mlong-double-64",
     "-ffp-contract=off",
 ];
+
+/// How a source is compiled that takes clang longer than [`SECONDS`]. Loops that follow one another by
+/// the dozen, as those of zpaq's library do, can take its passes exponential time.
+const PLAIN: &[&str] = &["-O0", "-Xclang", "-disable-O0-optnone"];
+
+/// So long, of the processor's time, may the second compilation of a source take with its passes.
+const SECONDS: u32 = 120;
 
 /// What clang refuses by default and compilers of distributions take.
 const TAKEN: &[&str] = &[
@@ -192,20 +199,28 @@ fn compile(
     moment: &OsStr,
     (source, bitcode): (&Path, &Path),
 ) -> Result<Result<(), String>, Error> {
+    let traits = room.join(format!("char_traits-{}.h", std::process::id()));
+    let wrong = |why: std::io::Error| Error::input(format!("{}: {why}", traits.display()));
     let (clang, mut args) = arguments(language, asked, source, bitcode);
     let clang = tools::find(clang)?;
-    let run = |args: &[&OsStr]| tools::outcome(Command::new(&clang).args(args).env(MOMENT, moment));
-    match run(&args)? {
-        Err(why) if why.contains("undefined template 'std::char_traits<") => {
-            let traits = room.join(format!("char_traits-{}.h", std::process::id()));
-            let wrong = |why: std::io::Error| Error::input(format!("{}: {why}", traits.display()));
-            fs::write(&traits, TRAITS).map_err(wrong)?;
-            args.extend([OsStr::new("-include"), traits.as_os_str()]);
-            let again = run(&args)?;
-            fs::remove_file(&traits).map_err(wrong)?;
-            Ok(again)
-        }
-        done => Ok(done),
+    let run = |args: &[&OsStr]| {
+        let mut clang = tools::bounded(&clang, SECONDS);
+        tools::outcome(clang.args(args).env(MOMENT, moment))
+    };
+    let mut done = run(&args)?;
+    let lacks = |why: &String| why.contains("undefined template 'std::char_traits<");
+    if done.as_ref().is_err_and(lacks) {
+        fs::write(&traits, TRAITS).map_err(wrong)?;
+        args.extend([OsStr::new("-include"), traits.as_os_str()]);
+        done = run(&args)?;
+    }
+    if done.as_ref().is_err_and(|why| why == tools::ENDED) {
+        args.extend(PLAIN.iter().map(OsStr::new));
+        done = run(&args)?;
+    }
+    match fs::remove_file(&traits) {
+        Err(why) if why.kind() != ErrorKind::NotFound => Err(wrong(why)),
+        _ => Ok(done),
     }
 }
 
