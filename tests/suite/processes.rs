@@ -119,7 +119,10 @@ fn commands_have_the_results_that_the_user_chooses() {
     assert_eq!(summary["paths"]["completed"], 1);
     assert_eq!(summary["external"]["commands"], 4);
     let said = std::fs::read_to_string(out.join("test000001.out")).expect("output");
-    assert_eq!(said, "a shell: 1\na mistake\nit says nothing\nwithout a name: 2\n-1 2\n-1 2\nodd\n");
+    assert_eq!(
+        said,
+        "a shell: 1\na mistake\nit says nothing\nwithout a name: 2\n-1 2\n-1 2\nodd\n"
+    );
     built.check_natively(&out);
 }
 
