@@ -9,7 +9,8 @@
 
 use crate::executor::executed::Executed;
 use crate::state::State;
-use plat_program::{Callee, EdgeId, Function, Inst, Program};
+use plat_program::{Callee, EdgeId, FuncId, Function, Inst, Program};
+use std::collections::VecDeque;
 
 /// There is no way.
 pub(super) const NEVER: u32 = u32::MAX;
@@ -20,6 +21,7 @@ const ROUNDS: u64 = 50;
 /// The tables.
 #[derive(Debug)]
 pub struct Distances {
+    callers: Callers,
     to_return: Vec<u32>,
     to_new: Vec<u32>,
     /// Instructions executed and covered when `to_new` was computed.
@@ -57,46 +59,102 @@ fn successors(function: &Function, position: usize) -> impl Iterator<Item = usiz
 /// Steps that a call at `position` takes to come back, and the first instruction of its callee if
 /// it is known and has a body.
 pub(super) fn called(program: &Program, to_return: &[u32], inst: &Inst) -> (u32, Option<usize>) {
-    let (Inst::Call { call, .. } | Inst::Invoke { call, .. }) = inst else {
+    let Some(callee) = callee(program, inst) else {
         return (0, None);
     };
-    let Callee::Direct(callee) = call.callee else {
-        return (0, None);
-    };
-    let callee = program.function(callee);
-    if callee.declaration {
-        return (0, None);
-    }
-    let entry = callee.first_inst.index();
+    let entry = program.function(callee).first_inst.index();
     (to_return[entry], Some(entry))
 }
 
-/// Lowers a table until every entry is what `way` says of the entries behind it.
-pub(super) fn lower_to_fixpoint(
-    program: &Program,
-    table: &mut [u32],
-    way: &dyn Fn(&[u32], &Function, usize) -> u32,
-) {
-    loop {
-        let mut changed = false;
-        for function in program
-            .functions
-            .iter()
-            .filter(|function| !function.declaration)
-        {
-            let first = function.first_inst.index();
-            for position in (0..function.insts.len()).rev() {
-                let found = way(table, function, position);
-                if found < table[first + position] {
-                    table[first + position] = found;
-                    changed = true;
+/// The function that an instruction calls by its name, if that has a body.
+pub(super) fn callee(program: &Program, inst: &Inst) -> Option<FuncId> {
+    let (Inst::Call { call, .. } | Inst::Invoke { call, .. }) = inst else {
+        return None;
+    };
+    match call.callee {
+        Callee::Direct(callee) => Some(callee).filter(|&it| !program.function(it).declaration),
+        _ => None,
+    }
+}
+
+/// Which functions call each function. Those without a body are left out.
+#[derive(Debug)]
+pub(super) struct Callers(Vec<Vec<FuncId>>);
+
+impl Callers {
+    /// By what an instruction calls.
+    pub fn of<F: IntoIterator<Item = FuncId>>(
+        program: &Program,
+        called: impl Fn(&Inst) -> F,
+    ) -> Self {
+        let mut callers = vec![Vec::new(); program.functions.len()];
+        for caller in bodies(program) {
+            for callee in program.function(caller).insts.iter().flat_map(&called) {
+                let callers = &mut callers[callee.index()];
+                if callers.last() != Some(&caller) {
+                    callers.push(caller);
                 }
             }
         }
-        if !changed {
-            return;
+        Callers(callers)
+    }
+
+    /// By what it calls by its name.
+    fn by_name(program: &Program) -> Self {
+        Callers::of(program, |inst| callee(program, inst))
+    }
+}
+
+/// The functions that have a body.
+fn bodies(program: &Program) -> impl DoubleEndedIterator<Item = FuncId> {
+    let all = 0..program.functions.len();
+    all.map(FuncId::new)
+        .filter(|&function| !program.function(function).declaration)
+}
+
+/// Lowers a table until every entry is what `way` says of the entries behind it: those of the same
+/// function, and the first ones of callees. So a function is looked at again when a callee's has changed.
+pub(super) fn lower_to_fixpoint(
+    program: &Program,
+    callers: &Callers,
+    table: &mut [u32],
+    way: &dyn Fn(&[u32], &Function, usize) -> u32,
+) {
+    let mut waiting: VecDeque<FuncId> = bodies(program).collect();
+    let mut waits = vec![true; program.functions.len()];
+    while let Some(id) = waiting.pop_front() {
+        waits[id.index()] = false;
+        let function = program.function(id);
+        let entry = function.first_inst.index();
+        let before = table[entry];
+        while lower(table, function, way) {}
+        if table[entry] == before {
+            continue;
+        }
+        for &caller in &callers.0[id.index()] {
+            if !std::mem::replace(&mut waits[caller.index()], true) {
+                waiting.push_back(caller);
+            }
         }
     }
+}
+
+/// Lowers the entries of a function once. Returns whether there were any to lower.
+fn lower(
+    table: &mut [u32],
+    function: &Function,
+    way: &dyn Fn(&[u32], &Function, usize) -> u32,
+) -> bool {
+    let first = function.first_inst.index();
+    let mut changed = false;
+    for position in (0..function.insts.len()).rev() {
+        let found = way(table, function, position);
+        if found < table[first + position] {
+            table[first + position] = found;
+            changed = true;
+        }
+    }
+    changed
 }
 
 /// The least entry that control can reach next from `position`, one step further.
@@ -113,25 +171,31 @@ pub(super) fn next(table: &[u32], function: &Function, position: usize) -> u32 {
 }
 
 /// The way from each instruction to a return of its function.
-pub(super) fn to_return(program: &Program, instructions: usize) -> Vec<u32> {
-    let mut to_return = vec![NEVER; instructions];
-    lower_to_fixpoint(program, &mut to_return, &|table, function, position| {
-        let inst = &function.insts[position];
-        if matches!(inst, Inst::Return { .. }) {
-            return 1;
-        }
-        let (steps, _) = called(program, table, inst);
-        along(steps, next(table, function, position))
-    });
+pub(super) fn to_return(program: &Program, callers: &Callers) -> Vec<u32> {
+    let mut to_return = vec![NEVER; program.inst_count()];
+    lower_to_fixpoint(
+        program,
+        callers,
+        &mut to_return,
+        &|table, function, position| {
+            let inst = &function.insts[position];
+            if matches!(inst, Inst::Return { .. }) {
+                return 1;
+            }
+            let (steps, _) = called(program, table, inst);
+            along(steps, next(table, function, position))
+        },
+    );
     to_return
 }
 
 impl Distances {
     /// The tables for a program of which `executed` says what was executed.
     pub fn new(program: &Program, executed: &Executed) -> Self {
-        let to_return = to_return(program, executed.len());
+        let callers = Callers::by_name(program);
         let mut distances = Distances {
-            to_return,
+            to_return: to_return(program, &callers),
+            callers,
             to_new: Vec::new(),
             computed_at: 0,
             covered_then: usize::MAX,
@@ -167,14 +231,19 @@ impl Distances {
         self.computed_at = instructions;
         self.covered_then = covered;
         let mut to_new = vec![NEVER; executed.len()];
-        lower_to_fixpoint(program, &mut to_new, &|table, function, position| {
-            if !executed.once(function.first_inst.index() + position) {
-                return 0;
-            }
-            let (steps, entry) = called(program, &self.to_return, &function.insts[position]);
-            let inside = entry.map_or(NEVER, |entry| along(1, table[entry]));
-            inside.min(along(steps, next(table, function, position)))
-        });
+        lower_to_fixpoint(
+            program,
+            &self.callers,
+            &mut to_new,
+            &|table, function, position| {
+                if !executed.once(function.first_inst.index() + position) {
+                    return 0;
+                }
+                let (steps, entry) = called(program, &self.to_return, &function.insts[position]);
+                let inside = entry.map_or(NEVER, |entry| along(1, table[entry]));
+                inside.min(along(steps, next(table, function, position)))
+            },
+        );
         self.to_new = to_new;
     }
 
@@ -217,4 +286,78 @@ pub(super) fn of(
         }
     }
     (best != NEVER).then_some(best)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two functions that call each other before and behind the one that calls both.
+    const PROGRAM: &str = r#"
+program "ways"
+
+define void @even(i32 %0) {
+b0:
+  %1 = icmp eq i32 %0, 0
+  branch %1, b1, b2
+b1:
+  return
+b2:
+  call void @odd(%0)
+  return
+}
+
+define i32 @main(i32 %0) {
+b0:
+  call void @even(%0)
+  call void @odd(%0)
+  call void @never(%0)
+  return i32 0
+}
+
+define void @odd(i32 %0) {
+b0:
+  %1 = icmp eq i32 %0, 1
+  branch %1, b1, b2
+b1:
+  return
+b2:
+  call void @even(%0)
+  return
+}
+
+define void @never(i32 %0) {
+b0:
+  call void @never(%0)
+  return
+}
+"#;
+
+    #[test]
+    fn ways_to_a_return_are_the_least() {
+        let program = plat_program::parse(PROGRAM.as_bytes()).expect("a program");
+        let found = to_return(&program, &Callers::by_name(&program));
+        // Every function in turn until nothing changes.
+        let mut table = vec![NEVER; program.inst_count()];
+        let way = |table: &[u32], function: &Function, position: usize| {
+            let inst = &function.insts[position];
+            match inst {
+                Inst::Return { .. } => 1,
+                _ => along(
+                    called(&program, table, inst).0,
+                    next(table, function, position),
+                ),
+            }
+        };
+        while bodies(&program).any(|id| lower(&mut table, program.function(id), &way)) {}
+        assert_eq!(found, table);
+        let from = |name: &str| {
+            let function = bodies(&program)
+                .map(|id| program.function(id))
+                .find(|function| function.name == name);
+            found[function.expect("a function").first_inst.index()]
+        };
+        assert_eq!((from("even"), from("odd")), (3, 3));
+        assert_eq!((from("never"), from("main")), (NEVER, NEVER));
+    }
 }

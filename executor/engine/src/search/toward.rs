@@ -4,7 +4,7 @@
 //! functions of their type whose address is taken, and ways along exceptions count. So what has no
 //! way at all cannot be reached by calls that the program makes itself.
 
-use super::distance::{self, NEVER, along, lower_to_fixpoint, next};
+use super::distance::{self, Callers, NEVER, along, lower_to_fixpoint, next};
 use crate::state::State;
 use plat_program::operands::address_taken;
 use plat_program::{Callee, FuncId, Function, Inst, Program, TypeId};
@@ -31,21 +31,30 @@ impl Toward {
         let candidates = Candidates::of(program);
         let targets: FxHashSet<usize> = targets.iter().map(|&at| at as usize).collect();
         let mut to_target = vec![NEVER; program.inst_count()];
-        let to_return = distance::to_return(program, program.inst_count());
-        lower_to_fixpoint(program, &mut to_target, &|table, function, position| {
-            if targets.contains(&(function.first_inst.index() + position)) {
-                return 0;
-            }
-            let inst = &function.insts[position];
-            let (steps, entry) = distance::called(program, &to_return, inst);
-            let inside = match entry {
-                Some(entry) => table[entry],
-                None => candidates.nearest(program, table, inst),
-            };
-            let raised = raised(function, inst).map_or(NEVER, |at| table[at]);
-            let ahead = along(steps, next(table, function, position));
-            along(1, inside).min(ahead).min(along(1, raised))
+        let callers = Callers::of(program, |inst| {
+            let by_name = distance::callee(program, inst).into_iter();
+            by_name.chain(candidates.of_call(inst))
         });
+        let to_return = distance::to_return(program, &callers);
+        lower_to_fixpoint(
+            program,
+            &callers,
+            &mut to_target,
+            &|table, function, position| {
+                if targets.contains(&(function.first_inst.index() + position)) {
+                    return 0;
+                }
+                let inst = &function.insts[position];
+                let (steps, entry) = distance::called(program, &to_return, inst);
+                let inside = match entry {
+                    Some(entry) => table[entry],
+                    None => candidates.nearest(program, table, inst),
+                };
+                let raised = raised(function, inst).map_or(NEVER, |at| table[at]);
+                let ahead = along(steps, next(table, function, position));
+                along(1, inside).min(ahead).min(along(1, raised))
+            },
+        );
         Toward {
             to_return,
             to_target,
@@ -97,20 +106,29 @@ impl Candidates {
 
     /// The least entry of a table at the beginning of a function that a call may lead to.
     fn nearest(&self, program: &Program, table: &[u32], inst: &Inst) -> u32 {
-        let (Inst::Call { call, .. } | Inst::Invoke { call, .. }) = inst else {
-            return NEVER;
-        };
-        if !matches!(call.callee, Callee::Indirect(_)) {
-            return NEVER;
-        }
-        let shapes = [Some(call.args.len), None].map(|arguments| Shape {
-            arguments,
-            result: call.ret,
-        });
-        let candidates = shapes.iter().filter_map(|shape| self.by_shape.get(shape));
-        let entries = candidates
-            .flatten()
-            .map(|&id| table[program.function(id).first_inst.index()]);
+        let entries = self
+            .of_call(inst)
+            .map(|id| table[program.function(id).first_inst.index()]);
         entries.min().unwrap_or(NEVER)
+    }
+
+    /// What a call through a pointer may lead to.
+    fn of_call<'a>(&'a self, inst: &Inst) -> impl Iterator<Item = FuncId> + use<'a> {
+        let shapes = match inst {
+            Inst::Call { call, .. } | Inst::Invoke { call, .. }
+                if matches!(call.callee, Callee::Indirect(_)) =>
+            {
+                [Some(call.args.len), None].map(|arguments| {
+                    Some(Shape {
+                        arguments,
+                        result: call.ret,
+                    })
+                })
+            }
+            _ => [None, None],
+        };
+        let shapes = shapes.into_iter().flatten();
+        let candidates = shapes.filter_map(|shape| self.by_shape.get(&shape));
+        candidates.flatten().copied()
     }
 }
