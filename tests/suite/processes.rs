@@ -63,6 +63,26 @@ fn processes_share_memory() {
     check_output("shared");
 }
 
+#[test]
+fn processes_share_segments_of_memory() {
+    check_output("segments");
+}
+
+#[test]
+fn processes_and_threads_share_semaphores() {
+    check_output("semaphores");
+}
+
+#[test]
+fn processes_send_messages_through_queues() {
+    check_output("messages");
+}
+
+#[test]
+fn operations_on_objects_do_what_the_kernel_does() {
+    check_output("random_objects");
+}
+
 /// A program with input: its faults, its tests natively, and the same paths in other ways, but for those
 /// that are skipped.
 fn check_input(name: &str, skipped: &str) {
@@ -81,6 +101,11 @@ fn check_input(name: &str, skipped: &str) {
 #[test]
 fn input_that_decides_what_processes_do() {
     check_input("symbolic", "loops");
+}
+
+#[test]
+fn input_goes_through_objects_of_system_v() {
+    check_input("objects", "loops");
 }
 
 #[test]

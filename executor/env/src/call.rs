@@ -57,7 +57,8 @@ pub enum Failure {
     Errno(Errno),
     /// The call stops.
     Stop,
-    /// The call waits and has changed nothing; see [`ThreadCall::Repeat`].
+    /// The call waits and has changed nothing but, maybe, who stands in line for an object of System V
+    /// IPC; see [`ThreadCall::Repeat`].
     Wait(Waits),
 }
 

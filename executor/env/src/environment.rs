@@ -5,7 +5,7 @@ use crate::descriptors::{Descriptors, O_LARGEFILE, Stream, Target};
 use crate::host::Host;
 use crate::input::{Inputs, SystemResult};
 use crate::output::Output;
-use crate::processes::{Processes, SharedMapping};
+use crate::processes::{Family, SharedMapping};
 use crate::random::Random;
 use crate::signals::Signals;
 use crate::sockets::Outside;
@@ -134,8 +134,8 @@ pub struct Environment {
     pub heard: Heard,
     /// The running thread.
     pub thread: RunningThread,
-    /// The processes, once the program has made one.
-    pub processes: Option<Arc<Processes>>,
+    /// Its processes, and what they have in common.
+    pub family: Family,
 }
 
 plat_expr::holder!(Failures { ordinals } plain { left, calls });
@@ -147,7 +147,7 @@ plat_expr::holder!(Mapped {
 plat_expr::holder!(FailingAllocation { ordinal } plain { calls, done });
 plat_expr::holder!(Break { base } plain { used });
 plat_expr::holder!(Environment {
-    descriptors, tree, stdout, statuses, stderr, signals, mapped, injected, processes,
+    descriptors, tree, stdout, statuses, stderr, signals, mapped, injected, family,
 } plain { directory, permits, clock, random, heard, thread });
 
 impl Environment {
@@ -221,7 +221,7 @@ impl Environment {
                 others: false,
                 limit: None,
             },
-            processes: None,
+            family: Family::default(),
         }
     }
 }

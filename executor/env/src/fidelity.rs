@@ -42,6 +42,8 @@ macro_rules! differences {
 }
 
 differences! {
+    /// One segment at two addresses.
+    AttachedAgain: "a segment that the process has attached already", "it gets the same address again";
     /// Data beyond 1 MiB.
     BreakLimit: "more than 1 MiB", "the break stays where it is";
     /// `SIGCHLD`
@@ -63,12 +65,16 @@ differences! {
     IoctlRequest: "a request that is not modelled", "it fails with ENOTTY";
     /// `/proc`, `/sys`.
     KernelFiles: "a file below /proc or /sys", "these directories are empty; it fails with ENOENT";
+    /// What is there of all processes, and its limits.
+    IpcInformation: "information on all objects", "it fails with EINVAL";
     /// Several processes at once.
     KillGroup: "a group of processes", "only the calling process gets the signal";
     /// Output that is not kept whole.
     LongOutput: "more than 16 MiB of output", "it is written; the test keeps the first 16 MiB";
     /// `MADV_DONTNEED` and its relatives.
     MadviseDiscard: "discarding contents", "the contents stay";
+    /// `MSG_COPY`.
+    MessageCopy: "MSG_COPY", "it fails with ENOSYS";
     /// `MAP_FIXED`.
     MmapFixed: "a fixed address", "it fails with ENOMEM";
     /// Memory without access.
@@ -218,7 +224,11 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("mlock", Harmless("memory is never paged out")),
     ("mmap", Differs(&[MmapFixed, MmapProtection, MmapShared])),
     ("mprotect", Differs(&[MprotectIgnored])),
-    ("msync", Harmless("only private mappings exist")),
+    ("msgctl", Differs(&[IpcInformation])),
+    ("msgget", Same),
+    ("msgrcv", Differs(&[MessageCopy])),
+    ("msgsnd", Same),
+    ("msync", Harmless("no mapping is written to a file")),
     ("munlock", Harmless("memory is never paged out")),
     ("munmap", Harmless("a part of a mapping stays accessible")),
     ("nanosleep", Same),
@@ -255,6 +265,10 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("sched_setaffinity", Harmless("there is one processor")),
     ("sched_yield", Same),
     ("select", Same),
+    ("semctl", Differs(&[IpcInformation])),
+    ("semget", Same),
+    ("semop", Same),
+    ("semtimedop", Same),
     ("sendmsg", Differs(&[ControlMessage, OutOfBand])),
     ("sendto", Differs(&[OutOfBand])),
     (
@@ -276,6 +290,13 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ),
     ("setsockopt", Harmless(OPTIONS)),
     ("setuid", IDENTITY),
+    (
+        "shmat",
+        Differs(&[AttachedAgain, MmapFixed, MmapProtection]),
+    ),
+    ("shmctl", Differs(&[IpcInformation])),
+    ("shmdt", Same),
+    ("shmget", Harmless("there are no huge pages")),
     ("shutdown", Same),
     (
         "sigaltstack",

@@ -21,6 +21,7 @@ mod errno;
 mod fidelity;
 mod host;
 mod input;
+mod ipc;
 pub mod ktest;
 mod layout;
 mod memory;

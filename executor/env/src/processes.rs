@@ -6,6 +6,7 @@
 
 use crate::descriptors::{Descriptors, Slots};
 use crate::environment::{Environment, Mapped, PID, Permits};
+use crate::ipc::Ipc;
 use crate::signals::Signals;
 use plat_expr::Value;
 use std::sync::Arc;
@@ -36,11 +37,25 @@ pub struct SharedMapping {
     pub address: Value,
     /// Its size.
     pub size: u64,
+    /// The segment of System V IPC, if it is one.
+    pub segment: Option<i32>,
+    /// How often the process has attached it.
+    pub attachments: u32,
+}
+
+/// The processes of a program, and what they have in common beside files.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Family {
+    /// The processes, once the program has made one.
+    pub processes: Option<Arc<Processes>>,
+    /// Objects of System V IPC.
+    pub ipc: Arc<Ipc>,
 }
 
 plat_expr::holder!(Process { status } plain { id, parent });
 plat_expr::holder!(Processes { all } plain { running, next });
-plat_expr::holder!(SharedMapping { address } plain { number, size });
+plat_expr::holder!(SharedMapping { address } plain { number, size, segment, attachments });
+plat_expr::holder!(Family { processes, ipc });
 plat_expr::holder!(Own { signals, mapped } plain { slots, directory, permits });
 
 /// What a process has of its own.
@@ -80,7 +95,8 @@ pub(crate) enum Waited {
 impl Environment {
     /// The number of the running process.
     pub fn process(&self) -> u64 {
-        self.processes
+        self.family
+            .processes
             .as_ref()
             .map_or(PID, |processes| processes.running)
     }
@@ -88,6 +104,7 @@ impl Environment {
     /// The number of the running process's parent.
     pub(crate) fn parent(&self) -> u64 {
         let found = self
+            .family
             .processes
             .as_ref()
             .and_then(|processes| processes.find(processes.running));
@@ -100,7 +117,7 @@ impl Environment {
             let alive = |process: &&Process| process.status.is_none();
             processes.all.iter().filter(alive).count() > 1
         };
-        !self.thread.others && !self.processes.as_ref().is_some_and(others)
+        !self.thread.others && !self.family.processes.as_ref().is_some_and(others)
     }
 
     /// A process is made, of which the running one is the parent: its number, and what it has of its own.
@@ -115,7 +132,10 @@ impl Environment {
             }],
             next: PID + 1,
         };
-        let processes = self.processes.get_or_insert_with(|| Arc::new(first()));
+        let processes = self
+            .family
+            .processes
+            .get_or_insert_with(|| Arc::new(first()));
         let processes = Arc::make_mut(processes);
         let id = processes.next;
         processes.next += 1;
@@ -125,6 +145,8 @@ impl Environment {
             status: None,
         });
         self.descriptors.refer_again();
+        let attached = self.mapped.shared.clone();
+        self.count_attachments(&attached, true);
         (id, self.own())
     }
 
@@ -143,7 +165,7 @@ impl Environment {
     /// Another process runs from now on. What the one that ran has of its own takes the place of what
     /// the other one has.
     pub fn exchange(&mut self, process: u64, own: &mut Own) {
-        if let Some(processes) = &mut self.processes {
+        if let Some(processes) = &mut self.family.processes {
             Arc::make_mut(processes).running = process;
         }
         self.descriptors.exchange(&mut own.slots);
@@ -158,11 +180,19 @@ impl Environment {
         self.descriptors.exchange(&mut own.slots);
         self.descriptors.close_all();
         self.descriptors.exchange(&mut own.slots);
+        self.count_attachments(&own.mapped.shared, false);
+    }
+
+    /// What the running process has of its own is given up.
+    pub fn give_up_running(&mut self) {
+        self.descriptors.close_all();
+        let attached = self.mapped.shared.clone();
+        self.count_attachments(&attached, false);
     }
 
     /// A process ends; `status` is what `wait` says of it. Its children have no parent any more.
     pub fn process_ends(&mut self, id: u64, status: Value) {
-        let Some(processes) = &mut self.processes else {
+        let Some(processes) = &mut self.family.processes else {
             return;
         };
         let processes = Arc::make_mut(processes);
@@ -177,6 +207,7 @@ impl Environment {
         processes
             .all
             .retain(|process| process.status.is_none() || process.parent != 1);
+        self.leave_ipc(id);
         self.descriptors.note_change();
     }
 
@@ -186,6 +217,7 @@ impl Environment {
         let running = self.process();
         let ignored = self.signals.ignores_children();
         let all = self
+            .family
             .processes
             .iter()
             .flat_map(|processes| processes.all.iter());
@@ -205,7 +237,7 @@ impl Environment {
 
     /// The end of a child has been told.
     pub(crate) fn forget_child(&mut self, child: u64) {
-        if let Some(processes) = &mut self.processes {
+        if let Some(processes) = &mut self.family.processes {
             Arc::make_mut(processes)
                 .all
                 .retain(|process| process.id != child);
@@ -214,7 +246,7 @@ impl Environment {
 
     /// Whether there is a process of this number; none if there is none, else whether it is alive.
     pub(crate) fn is_alive(&self, id: u64) -> Option<bool> {
-        match &self.processes {
+        match &self.family.processes {
             Some(processes) => processes.find(id).map(|process| process.status.is_none()),
             None => (id == PID).then_some(true),
         }

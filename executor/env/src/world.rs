@@ -84,7 +84,7 @@ impl Environment {
             injected,
             heard,
             thread,
-            processes,
+            family,
         } = self;
         (*heard, *thread) == (other.heard, other.thread)
             && *injected == other.injected
@@ -94,7 +94,7 @@ impl Environment {
             && *signals == other.signals
             && *descriptors == other.descriptors
             && *directory == other.directory
-            && *processes == other.processes
+            && *family == other.family
             && *tree == other.tree
     }
 }

@@ -18,9 +18,11 @@
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/msg.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/sem.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -106,7 +108,15 @@ static void communication(void)
 	sendmsg(pair[0], &message, 0); //~ system call sendmsg: ancillary data
 	recv(pair[0], beside, 1, MSG_OOB); //~ recv: system call recvfrom: data out of band
 	mq_open("/queue", O_RDONLY); //~ system call mq_open
-	shmget(1, 100, 0); //~ system call shmget
+	int segment = shmget(IPC_PRIVATE, 100, 0600);
+	shmat(segment, (void *)0x10000, 0); //~ system call shmat: a fixed address
+	shmat(segment, 0, SHM_RDONLY); //~ system call shmat: protection
+	shmat(segment, 0, 0); //~ system call shmat: a segment that the process has attached already
+	shmctl(0, 13, 0); //~ system call shmctl: information on all objects
+	semctl(0, 0, 18, 0); //~ system call semctl: information on all objects
+	int queue = msgget(IPC_PRIVATE, 0600);
+	msgctl(queue, 11, 0); //~ system call msgctl: information on all objects
+	msgrcv(queue, beside, 1, 0, 040000 | IPC_NOWAIT); //~ system call msgrcv: MSG_COPY
 	inotify_add_watch(1, ".", 1); //~ system call inotify_add_watch
 	sem_open("/semaphore", O_CREAT, 0600, 1); //~ sem_open: system call mmap: a shared mapping of a file that can be written
 }

@@ -89,15 +89,19 @@ impl Extractor<'_> {
                 self.out
                     .unknown
                     .insert(format!("assembly in {}: {text}", caller.name));
-                self.assembly(&arguments, result);
+                let on_stack = ["push", "pop"].iter().any(|name| text.contains(name));
+                self.assembly(&arguments, result, on_stack);
             }
         }
     }
 
     /// Assembly: its result is derived from its operands and from what they point to, and so is
-    /// what it stores there.
-    fn assembly(&mut self, arguments: &[Option<Node>], result: Option<Node>) {
-        let all = self.out.system.node();
+    /// what it stores there. What one pushes on the stack another one may pop.
+    fn assembly(&mut self, arguments: &[Option<Node>], result: Option<Node>, on_stack: bool) {
+        let all = match on_stack {
+            true => self.remembered("push"),
+            false => self.out.system.node(),
+        };
         for &argument in arguments.iter().flatten() {
             self.shift(argument, Offset::ANY, all);
         }

@@ -8,6 +8,7 @@ use crate::report::objects::AbstractObject;
 
 /// System calls that hand out or take pointers, by their x86-64 numbers.
 const MMAP: u64 = 9;
+const SHMAT: u64 = 30;
 const BRK: u64 = 12;
 const RT_SIGACTION: u64 = 13;
 const MREMAP: u64 = 25;
@@ -211,7 +212,7 @@ impl Extractor<'_> {
         object
     }
 
-    /// A system call. Only four calls hand pointers on: two make memory, one moves it, and one
+    /// A system call. Only five calls hand pointers on: three make memory, one moves it, and one
     /// registers a function that the kernel calls.
     fn system_call(
         &mut self,
@@ -229,7 +230,7 @@ impl Extractor<'_> {
                 }
             }
         }
-        if [MMAP, BRK, MREMAP].into_iter().any(can_be) {
+        if [MMAP, BRK, MREMAP, SHMAT].into_iter().any(can_be) {
             let object = match at {
                 Some(at) => {
                     let mut chain = self.out.instances[at.instance.index()].context.clone();
@@ -240,6 +241,14 @@ impl Extractor<'_> {
             };
             self.yield_address(result, object);
             self.give_back(result, argument(1), Offset::ANY);
+            if can_be(SHMAT)
+                && let Some(result) = result
+            {
+                // A segment that is attached in one place is in the memory of all others.
+                let attached = self.remembered("shmat");
+                self.copy(result, attached);
+                self.copy(attached, result);
+            }
             if can_be(MREMAP)
                 && let Some(pointer) = argument(1)
             {

@@ -15,6 +15,10 @@ const READS: &[(u64, usize)] = &[(0, 2), (17, 2), (45, 2)];
 const SCATTERED_READS: &[(u64, usize)] = &[(19, 2), (295, 2), (327, 2)];
 /// `mmap`, whose mapping may contain a file.
 const MMAP: u64 = 9;
+/// `shmat`, to which other processes may write.
+const SHMAT: u64 = 30;
+/// `msgrcv`, and the position of its buffer.
+const MSGRCV: (u64, usize) = (70, 2);
 
 /// Functions without body whose result is input.
 const INPUTS: &[&str] = &[
@@ -86,7 +90,10 @@ impl<'p> Builder<'p> {
         let callee = match call.callee {
             Callee::Direct(callee) => callee,
             Callee::Indirect(_) => return self.indirect(at, id),
-            Callee::Asm(_) => return self.computed(at),
+            Callee::Asm(text) => {
+                self.popped(at, &function.asm_texts[text as usize]);
+                return self.computed(at);
+            }
         };
         let program = self.program;
         let target = program.function(callee);
@@ -157,6 +164,21 @@ impl<'p> Builder<'p> {
     }
 
     /// A call whose result is computed from its arguments.
+    /// What inline assembly pops may be input.
+    fn popped(&mut self, at: At<'_>, text: &str) {
+        if !text.contains("pop") {
+            return;
+        }
+        for position in 0..at.operands.len() {
+            if let Some(place) = at.argument(position) {
+                self.input_at(place, 8);
+            }
+        }
+        if let Some(result) = at.result() {
+            self.memory.graph.seed(result, Taint::DATA);
+        }
+    }
+
     fn computed(&mut self, at: At<'_>) {
         if let Some(dst) = at.dst {
             for &operand in at.operands {
@@ -231,7 +253,13 @@ impl<'p> Builder<'p> {
                 self.input_behind(table);
             }
         }
-        if can_be(MMAP)
+        // The type of a message stands before its text.
+        if can_be(MSGRCV.0)
+            && let Some(buffer) = at.argument(MSGRCV.1)
+        {
+            self.input_at(buffer, ALL);
+        }
+        if [MMAP, SHMAT].into_iter().any(can_be)
             && let Some(result) = at.result()
         {
             self.input_at(Pointer::Node(plat_pointers::constraints::Node(result)), ALL);

@@ -88,11 +88,7 @@ impl Executor<'_> {
     fn keep_shared(&mut self, state: &mut State) -> Step<()> {
         for mapping in state.environment.mapped.shared.clone() {
             let bytes = self.bytes_at(state, mapping.address, mapping.size)?;
-            let Some(processes) = &mut state.others.processes else {
-                return Ok(());
-            };
-            processes.shared.retain(|one| one.0 != mapping.number);
-            processes.shared.push((mapping.number, bytes));
+            Rc::make_mut(&mut state.environment).keep(mapping.number, bytes);
         }
         Ok(())
     }
@@ -100,11 +96,7 @@ impl Executor<'_> {
     /// Gives the running process what others have written to shared memory.
     fn bring_shared(&mut self, state: &mut State) -> Step<()> {
         for mapping in state.environment.mapped.shared.clone() {
-            let kept = state.others.processes.as_ref().and_then(|processes| {
-                let kept = processes.shared.iter().find(|one| one.0 == mapping.number);
-                kept.map(|one| one.1.clone())
-            });
-            if let Some(bytes) = kept {
+            if let Some(bytes) = state.environment.kept(mapping.number) {
                 self.put_bytes(state, mapping.address, &bytes)?;
             }
         }
@@ -144,7 +136,7 @@ impl Executor<'_> {
     fn process_ends(&mut self, state: &mut State, waited: Value, status: Value) -> Step<Reply> {
         let environment = Rc::make_mut(&mut state.environment);
         let id = environment.process();
-        environment.descriptors.close_all();
+        environment.give_up_running();
         environment.process_ends(id, waited);
         if let Some(threads) = &mut state.others.threads {
             threads.others.clear();

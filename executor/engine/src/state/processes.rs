@@ -8,7 +8,7 @@ use super::exceptions::Exceptions;
 use super::threads::{Awaited, Threads};
 use crate::hook::data::Datum;
 use plat_env::{Own, Waker};
-use plat_expr::{Byte, Rare, Value};
+use plat_expr::{Rare, Value};
 use plat_memory::Memory;
 use std::rc::Rc;
 
@@ -38,12 +38,10 @@ pub struct Processes {
     pub others: Vec<Rc<Process>>,
     /// The status that the first one has ended with. It stays among the others, and its threads wait.
     pub status: Option<Value>,
-    /// What is in shared memory, by the mapping's number, as it was when a process left.
-    pub shared: Vec<(u32, Vec<Byte>)>,
 }
 
 plat_expr::holder!(Process { memory, threads, exceptions, own, hooks } plain { id, distances });
-plat_expr::holder!(Processes { others, status, shared } plain {});
+plat_expr::holder!(Processes { others, status } plain {});
 
 impl Processes {
     /// Where the process of a number is among the others.

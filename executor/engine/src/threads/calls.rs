@@ -207,6 +207,7 @@ impl Executor<'_> {
             CANCEL => {
                 if waits {
                     threads.wake(thread, error(Errno::EINTR));
+                    Rc::make_mut(&mut state.environment).leave_line(thread);
                 }
                 sent
             }

@@ -54,7 +54,7 @@ pub static CALLS: &[SystemCall] = &[
 ];
 
 /// Bytes of a page.
-const PAGE: u64 = 4096;
+pub(super) const PAGE: u64 = 4096;
 /// The program break moves in an object of this size.
 const BREAK_SIZE: u64 = 1 << 20;
 
@@ -108,6 +108,8 @@ fn mmap(call: &mut Call<'_>) -> Answer {
             number,
             address,
             size,
+            segment: None,
+            attachments: 1,
         });
     }
     if let Some(bytes) = contents.filter(|bytes| !bytes.is_empty()) {
@@ -148,10 +150,11 @@ fn munmap(call: &mut Call<'_>) -> Answer {
     let rounded = size.checked_next_multiple_of(PAGE).ok_or(Errno::EINVAL)?;
     call.memory.release(call.args[0], rounded)?;
     let address = call.args[0];
-    call.env
-        .mapped
-        .shared
-        .retain(|one| (one.address, one.size) != (address, rounded));
+    let shared = std::mem::take(&mut call.env.mapped.shared);
+    let (gone, kept): (Vec<_>, _) =
+        (shared.into_iter()).partition(|one| (one.address, one.size) == (address, rounded));
+    call.env.mapped.shared = kept;
+    call.env.count_attachments(&gone, false);
     Ok(SysResult::number(0))
 }
 

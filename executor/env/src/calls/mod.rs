@@ -5,7 +5,9 @@ mod counting;
 mod directories;
 mod futex;
 mod identity;
+mod ipc;
 mod mapping;
+mod message_queues;
 mod messages;
 mod names;
 mod opening;
@@ -13,6 +15,8 @@ mod polling;
 mod processes;
 mod reopening;
 mod seeking;
+mod semaphores;
+mod shared_memory;
 mod signalling;
 mod status;
 mod streams;
@@ -30,12 +34,15 @@ pub static FAMILIES: &[&[SystemCall]] = &[
     futex::CALLS,
     identity::CALLS,
     mapping::CALLS,
+    message_queues::CALLS,
     messages::CALLS,
     names::CALLS,
     opening::CALLS,
     polling::CALLS,
     processes::CALLS,
     seeking::CALLS,
+    semaphores::CALLS,
+    shared_memory::CALLS,
     signalling::CALLS,
     status::CALLS,
     timing::CALLS,

@@ -3,6 +3,7 @@
 mod devices;
 mod fake;
 mod input;
+mod ipc;
 mod kernel;
 mod random;
 mod script;
