@@ -37,6 +37,63 @@ fn idioms_of_inline_assembly_do_what_they_do_natively() {
 }
 
 #[test]
+fn words_are_pushed_and_popped() {
+    does_what_it_does_natively("stack.c", &["--sym-arg", "1"], 3);
+}
+
+/// What a program pushes that has fewer bytes than the instruction moves is noted; what no language says
+/// ends its path.
+#[test]
+fn pushes_and_pops_that_are_odd_are_named() {
+    let head = "#define push(v) __asm__ volatile(\"push %0\" :: \"m\"(v))\n\
+        #define pop(v) __asm__ volatile(\"pop %0\" :: \"m\"(v))\n";
+    let cases = [
+        (
+            "int main(int c, char **v) { int i = v[1][0], j; push(i); pop(j); if (j == 55) return 7; return 0; }",
+            2,
+            "push in inline assembly of fewer than 8 bytes",
+        ),
+        (
+            "int main(void) { long j; pop(j); return 0; }",
+            0,
+            "pop in inline assembly of what the function has not pushed",
+        ),
+        (
+            "void f(long *p) { pop(*p); } int main(void) { long j = 1; push(j); f(&j); return 0; }",
+            0,
+            "pop in inline assembly of what the function has not pushed",
+        ),
+        (
+            "void f(long j) { push(j); } int main(void) { f(1); return 0; }",
+            0,
+            "a return before what inline assembly has pushed is popped",
+        ),
+        (
+            "int main(void) { int i = 1; long j; push(i); pop(j); return 0; }",
+            0,
+            "pop in inline assembly of more bytes than the operand of push had",
+        ),
+    ];
+    for (number, (text, completed, named)) in cases.iter().enumerate() {
+        let directory = scratch(&format!("stack-{number}"));
+        let source = directory.join("program.c");
+        fs::write(&source, format!("{head}{text}\n")).expect("a source");
+        let (_, summary) = explore(&source, &directory, &["--sym-arg", "1"]);
+        let unsupported = u64::from(*completed == 0);
+        assert_eq!(
+            (summary.paths.completed, summary.paths.unsupported),
+            (*completed, unsupported),
+            "{text}"
+        );
+        let mut names = summary.unsupported.keys();
+        assert!(
+            names.any(|name| name.contains(named)),
+            "{text}: {summary:?}"
+        );
+    }
+}
+
+#[test]
 fn the_kernel_answers_the_instruction_that_asks_it() {
     does_what_it_does_natively("syscall.c", &["--sym-arg", "1"], 2);
 }

@@ -53,6 +53,7 @@ impl Executor<'_> {
             exceptions: exceptions.of_thread(),
             float: state.float,
             poison: state.poison.clone(),
+            pushed: state.pushed.clone(),
             signals: state.environment.signals.thread.inherited(),
             wait: None,
             result: Some((dst, 0)),

@@ -10,6 +10,7 @@ use crate::api::id::StateId;
 use crate::search::Summary;
 use crate::state::{Novelty, State};
 use crate::trie::{Next, Node};
+use std::num::NonZeroU64;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ pub(super) struct Cold {
     next: Next,
     /// What the searcher was told last.
     pub summary: Summary,
-    last_new: Option<u64>,
+    last_new: Option<NonZeroU64>,
     novelty: Novelty,
 }
 

@@ -45,7 +45,7 @@ impl Guidance {
             id: state.id,
             depth: state.history.depth,
             instructions: state.instructions,
-            since_new: last_new.map(|at| state.instructions.saturating_sub(at)),
+            since_new: last_new.map(|at| state.instructions.saturating_sub(at.get())),
             distance: distances.and_then(|distances| distances.of(exec.program, state)),
             target: toward.and_then(|toward| toward.of(exec.program, state)),
             location_count: exec.counters.executed.count(inst),

@@ -215,6 +215,7 @@ impl Executor<'_> {
             distances: Rare::default(),
             exceptions: Default::default(),
             poison: Rare::default(),
+            pushed: Rare::default(),
             others: Others::default(),
         }
     }

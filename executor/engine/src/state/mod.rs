@@ -7,6 +7,7 @@ pub(crate) mod frame;
 pub(crate) mod merging;
 pub(crate) mod poison;
 pub(crate) mod processes;
+pub(crate) mod pushed;
 pub(crate) mod seeds;
 pub(crate) mod stop;
 pub(crate) mod threads;
@@ -27,9 +28,11 @@ use plat_program::{FuncId, InstId, Program};
 use plat_solver::PathCondition;
 use poison::Poison;
 use processes::Processes;
+use pushed::Pushed;
 use rustc_hash::FxHasher;
 use seeds::Followed;
 use std::hash::Hasher;
+use std::num::NonZeroU64;
 use std::rc::Rc;
 use std::sync::Arc;
 use threads::Threads;
@@ -83,7 +86,7 @@ pub struct History {
     /// The directions of its conditional branches, if they are noted.
     pub branches: Rare<Vec<bool>>,
     /// When it last covered an instruction first: the value of [`State::instructions`] then.
-    pub last_new: Option<u64>,
+    pub last_new: Option<NonZeroU64>,
     /// What is new about it, for searchers.
     pub novelty: Novelty,
     /// Queries that the path has cost the solver's back end.
@@ -142,6 +145,8 @@ pub struct State {
     pub exceptions: Rare<Exceptions>,
     /// Registers that may be poison.
     pub poison: Rare<Vec<Poison>>,
+    /// What inline assembly has pushed.
+    pub pushed: Rare<Vec<Pushed>>,
     /// The other threads and processes.
     pub others: Others,
 }
@@ -164,7 +169,8 @@ plat_expr::holder!(PathInput { given, preferences } plain { symbolics, seeds, la
 plat_expr::holder!(History { hooks, exit_value }
     plain { depth, path, trail, branches, last_new, novelty, queries, deferrals, merging, node, plan });
 plat_expr::holder!(State {
-    frame, callers, memory, constraints, environment, input, history, exceptions, poison, others,
+    frame, callers, memory, constraints, environment, input, history, exceptions, poison, pushed,
+    others,
 } plain { id, instructions, requests, float, distances });
 
 impl State {

@@ -8,6 +8,7 @@ use super::exceptions::Exceptions;
 use super::float_environment::FloatEnvironment;
 use super::frame::{Callers, Frame};
 use super::poison::Poison;
+use super::pushed::Pushed;
 use plat_env::{PID, ThreadSignals, Time, Waker};
 use plat_expr::{ObjectId, Rare, Value};
 use plat_program::{InstId, Reg};
@@ -91,6 +92,8 @@ pub struct Thread {
     pub float: FloatEnvironment,
     /// Its registers that may be poison.
     pub poison: Rare<Vec<Poison>>,
+    /// What its inline assembly has pushed.
+    pub pushed: Rare<Vec<Pushed>>,
     /// Its blocked and pending signals.
     pub signals: ThreadSignals,
     /// What it waits for; none if it can run.
@@ -99,7 +102,7 @@ pub struct Thread {
     pub result: Option<(Reg, i64)>,
 }
 
-plat_expr::holder!(Thread { identity, frame, callers, exceptions, poison }
+plat_expr::holder!(Thread { identity, frame, callers, exceptions, poison, pushed }
     plain { float, signals, wait, result });
 
 /// A departure from the schedule: where, in which thread, and who ran then.

@@ -3,7 +3,8 @@
 //! none: the exchange of bytes, the search for a one in a word, and access to the floating-point control
 //! registers. Idioms of more than an
 //! instruction's width are in [`assembly_idioms`](super::assembly_idioms), computations in a register in
-//! [`assembly_arithmetic`](super::assembly_arithmetic).
+//! [`assembly_arithmetic`](super::assembly_arithmetic), pushes and pops in
+//! [`assembly_stack`](super::assembly_stack).
 //!
 //! A call carries its text and constraints, such as `; =r,r,0,~{memory}`: outputs begin with `=`,
 //! clobbers with `~`, and an input that is a number is in that output's place. An output that the
@@ -263,6 +264,9 @@ impl Executor<'_> {
         }
         if state.others.threads.is_some() && is_pause(text) {
             return self.spins(state);
+        }
+        if let Some(done) = self.assembly_on_stack(state, (function, dst), call, text) {
+            return done;
         }
         if let Some(done) = self.assembly_idiom(state, (function, dst), call, text) {
             return done;

@@ -193,7 +193,7 @@ impl Executor<'_> {
     }
 
     /// An operand as the whole register has it: the compiler may pass fewer bits, such as an `int`.
-    fn in_register(&mut self, value: Value) -> Value {
+    pub(super) fn in_register(&mut self, value: Value) -> Value {
         match value {
             Value::Expr(e) if self.pool.width(e) < 64 => {
                 let from = self.pool.width(e);

@@ -263,6 +263,9 @@ impl Executor<'_> {
         may_panic!();
         let mut value = value.map(|value| self.operand(state, value));
         let function = state.frame.function;
+        if !state.pushed.is_empty() {
+            self.returns_with_pushed(state)?;
+        }
         if self.code.functions[function.index()].intercepted {
             let ret = self.program.function(function).ret;
             value = self.tell_return(state, function, value, ret)?.or(value);

@@ -9,6 +9,7 @@ mod aggregate;
 mod assembly;
 mod assembly_arithmetic;
 mod assembly_idioms;
+mod assembly_stack;
 mod atomic;
 mod call;
 mod cast;
@@ -253,7 +254,7 @@ impl Executor<'_> {
         may_panic!();
         self.counters.covered += 1;
         state.history.novelty.covered = true;
-        state.history.last_new = Some(state.instructions);
+        state.history.last_new = std::num::NonZeroU64::new(state.instructions.max(1));
         self.discover(state);
         let inst = plat_program::InstId::new(inst);
         self.events.observer.covered(state.id, inst);

@@ -79,6 +79,7 @@ impl Executor<'_> {
             exceptions: Default::default(),
             float: state.float,
             poison: Rare::default(),
+            pushed: Rare::default(),
             signals: state.environment.signals.thread.inherited(),
             wait: None,
             result: None,
@@ -115,6 +116,7 @@ impl Executor<'_> {
             exceptions: state.exceptions.of_thread(),
             float: state.float,
             poison: std::mem::take(&mut state.poison),
+            pushed: std::mem::take(&mut state.pushed),
             signals: state.environment.signals.thread,
             wait,
             result,
@@ -146,6 +148,7 @@ impl Executor<'_> {
         state.exceptions.for_thread(thread.exceptions);
         state.float = thread.float;
         state.poison = thread.poison;
+        state.pushed = thread.pushed;
         self.expand(&mut state.frame);
         if let Some((reg, value)) = thread.result {
             state.frame.regs[reg.index()] = Value::Int(value.cast_unsigned());
@@ -182,6 +185,7 @@ impl Executor<'_> {
         }
         state.exceptions.of_thread();
         state.poison.clear();
+        state.pushed.clear();
         if clear != Value::Int(0) {
             let number = self.sample(state, clear);
             self.store_unheard(state, clear, Value::Int(0), 32);

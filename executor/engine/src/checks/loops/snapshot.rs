@@ -148,6 +148,7 @@ impl Snapshot {
             || self.distances != state.distances.len()
             || self.exceptions != state.exceptions
             || !state.poison.is_empty()
+            || !state.pushed.is_empty()
             || !state.history.merging.open.is_empty()
     }
 
