@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -60,6 +61,13 @@ static void over_the_network(void)
 	socklen_t peer_size = sizeof peer;
 	show("getpeername", getpeername(client, (struct sockaddr *)&peer, &peer_size));
 	printf("the same port: %d\n", peer.sin_port == address.sin_port);
+	struct tcp_info info;
+	socklen_t info_size = sizeof info;
+	show("TCP_INFO", getsockopt(client, IPPROTO_TCP, TCP_INFO, &info, &info_size));
+	printf("whole: %d, established: %d\n", info_size == sizeof info, info.tcpi_state == TCP_ESTABLISHED);
+	info_size = sizeof info;
+	getsockopt(server, IPPROTO_TCP, TCP_INFO, &info, &info_size);
+	printf("listens: %d\n", info.tcpi_state == TCP_LISTEN);
 	show("again", connect(client, (struct sockaddr *)&address, size));
 	char text[32] = "";
 	struct iovec pieces[2] = { { "hel", 3 }, { "lo", 2 } };
@@ -152,6 +160,10 @@ static void options(void)
 	show("error", getsockopt(fd, SOL_SOCKET, SO_ERROR, &value, &size));
 	printf("%d\n", value);
 	value = 1;
+	struct linger linger = { 1, 1 };
+	size = sizeof linger;
+	show("linger", getsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, &size));
+	printf("%d %d of %d\n", linger.l_onoff, linger.l_linger, (int)size);
 	show("nodelay", setsockopt(fd, IPPROTO_TCP, 1, &value, sizeof value));
 	show("no socket", setsockopt(0, SOL_SOCKET, SO_REUSEADDR, &value, sizeof value));
 	show("family", socket(99, SOCK_STREAM, 0));

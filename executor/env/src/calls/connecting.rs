@@ -76,6 +76,10 @@ pub static CALLS: &[SystemCall] = &[
 const READ_WRITE: u32 = 2;
 /// `SOL_SOCKET`
 const SOCKET_LEVEL: i32 = 1;
+/// IPPROTO_TCP
+const TCP_LEVEL: i32 = 6;
+/// Bytes of Linux 6.1's `struct tcp_info`.
+const TCP_INFO: usize = 240;
 
 /// The family, the kind and the flags of a new socket in arguments 0 to 2.
 fn kind(call: &mut Call<'_>) -> Result<(u16, Carries, u32), Failure> {
@@ -394,6 +398,18 @@ fn getsockopt(call: &mut Call<'_>) -> Answer {
     Ok(SysResult::number(0))
 }
 
+/// The state of a connection of which nothing was measured.
+fn tcp_info(socket: &Socket) -> Vec<u8> {
+    let mut info = vec![0; TCP_INFO];
+    // TCP_CLOSE, TCP_LISTEN, TCP_ESTABLISHED
+    info[0] = match socket.role {
+        Role::Idle => 7,
+        Role::Listening(_) => 10,
+        Role::Connected(_) => 1,
+    };
+    info
+}
+
 /// The value of an option.
 fn known_option(socket: &Socket, option: (i32, i32)) -> Vec<u8> {
     let number = |number: i32| number.to_le_bytes().to_vec();
@@ -421,8 +437,11 @@ fn known_option(socket: &Socket, option: (i32, i32)) -> Vec<u8> {
                 (Some((_, value)), _) => value.clone(),
                 // SO_SNDBUF, SO_RCVBUF
                 (None, (SOCKET_LEVEL, 7 | 8)) => number(crate::sockets::CAPACITY as i32),
+                // SO_LINGER
+                (None, (SOCKET_LEVEL, 13)) => vec![0; 8],
                 // SO_RCVTIMEO, SO_SNDTIMEO
                 (None, (SOCKET_LEVEL, 20 | 21)) => vec![0; 16],
+                (None, (TCP_LEVEL, 11)) => tcp_info(socket),
                 (None, _) => number(0),
             }
         }
