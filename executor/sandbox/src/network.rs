@@ -1,7 +1,8 @@
 //! No network: a namespace that has its own loopback device and no other one, so that a program can
 //! still talk to itself. Who may not make one for itself may in a user namespace, in which it stays
 //! the same user (other users look like nobody). Where there is neither, a filter of system calls
-//! refuses sockets but those of the Unix family, and `io_uring`, which would go around it.
+//! refuses sockets but those of the Unix family, `io_uring`, which would go around it, and objects of
+//! System V IPC and queues of messages, which would be the host's.
 
 use rustix::process::{getegid, geteuid};
 use seccompiler::{
@@ -82,6 +83,10 @@ fn filter() -> Result<(), Box<dyn Error>> {
     let rules = [
         (libc::SYS_socket, refused),
         (libc::SYS_io_uring_setup, Vec::new()),
+        (libc::SYS_shmget, Vec::new()),
+        (libc::SYS_semget, Vec::new()),
+        (libc::SYS_msgget, Vec::new()),
+        (libc::SYS_mq_open, Vec::new()),
     ];
     let filter = SeccompFilter::new(
         rules.into_iter().collect(),
@@ -91,4 +96,33 @@ fn filter() -> Result<(), Box<dyn Error>> {
     )?;
     let filter: BpfProgram = filter.try_into()?;
     Ok(seccompiler::apply_filter(&filter)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether the system refuses what returns this.
+    fn refused(result: libc::c_int) -> bool {
+        result < 0 && io::Error::last_os_error().raw_os_error() == Some(libc::EACCES)
+    }
+
+    #[test]
+    fn the_filter_leaves_sockets_of_the_unix_family_alone() {
+        // The filter is the thread's.
+        let thread = std::thread::spawn(|| {
+            filter().expect("a filter");
+            // SAFETY: these calls take numbers, and what they make is closed or refused.
+            unsafe {
+                let socket = libc::socket(libc::AF_UNIX, libc::SOCK_STREAM, 0);
+                assert!(socket >= 0);
+                libc::close(socket);
+                assert!(refused(libc::socket(libc::AF_INET, libc::SOCK_STREAM, 0)));
+                assert!(refused(libc::shmget(libc::IPC_PRIVATE, 1, 0o600)));
+                assert!(refused(libc::semget(libc::IPC_PRIVATE, 1, 0o600)));
+                assert!(refused(libc::msgget(libc::IPC_PRIVATE, 0o600)));
+            }
+        });
+        thread.join().expect("what was expected");
+    }
 }
