@@ -20,10 +20,8 @@ impl Executor<'_> {
             && one.float == other.float
             && one.distances == other.distances
             && one.exceptions == other.exceptions
-            && one.poison.is_empty()
-            && other.poison.is_empty()
-            && one.pushed.is_empty()
-            && other.pushed.is_empty()
+            && one.aside.is_empty()
+            && other.aside.is_empty()
             && one.input.symbolics.len() == other.input.symbolics.len()
             && one.callers.len() == other.callers.len();
         if !aside || self.frames_differ(&one.frame, &other.frame, &mut |_, _, _| false) {

@@ -275,8 +275,7 @@ fn may_merge(one: &State, other: &State) -> bool {
     };
     let plain = |state: &State| {
         state.input.seeds.is_empty()
-            && state.poison.is_empty()
-            && state.pushed.is_empty()
+            && state.aside.is_empty()
             && state.exceptions.none()
             && state.others.threads.is_none()
             && state.others.processes.is_none()

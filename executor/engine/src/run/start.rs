@@ -5,6 +5,7 @@ use crate::api::outcome::PathEnd;
 use crate::api::start_error::StartError;
 use crate::code::errno::ErrnoPlace;
 use crate::executor::Executor;
+use crate::state::aside::Aside;
 use crate::state::frame::{Callers, Frame, OnReturn};
 use crate::state::{History, Others, PathInput, State};
 use plat_allocator::{Quarantine, Region};
@@ -214,8 +215,7 @@ impl Executor<'_> {
             float: Default::default(),
             distances: Rare::default(),
             exceptions: Default::default(),
-            poison: Rare::default(),
-            pushed: Rare::default(),
+            aside: Aside::default(),
             others: Others::default(),
         }
     }

@@ -1,5 +1,6 @@
 //! A state: everything that one path of the exploration knows.
 
+pub(crate) mod aside;
 pub(crate) mod distances;
 pub(crate) mod exceptions;
 pub(crate) mod float_environment;
@@ -7,7 +8,6 @@ pub(crate) mod frame;
 pub(crate) mod merging;
 pub(crate) mod poison;
 pub(crate) mod processes;
-pub(crate) mod pushed;
 pub(crate) mod seeds;
 pub(crate) mod stop;
 pub(crate) mod threads;
@@ -16,6 +16,7 @@ pub(crate) mod trail;
 use crate::api::id::StateId;
 use crate::hook::PathHooks;
 use crate::trie::{Next, Node, NodeId, Plan};
+use aside::Aside;
 use distances::Distances;
 use exceptions::Exceptions;
 use float_environment::FloatEnvironment;
@@ -26,9 +27,7 @@ use plat_expr::{ExprId, Rare, SymbolId, Value};
 use plat_memory::Memory;
 use plat_program::{FuncId, InstId, Program};
 use plat_solver::PathCondition;
-use poison::Poison;
 use processes::Processes;
-use pushed::Pushed;
 use rustc_hash::FxHasher;
 use seeds::Followed;
 use std::hash::Hasher;
@@ -143,10 +142,8 @@ pub struct State {
     pub distances: Rare<Distances>,
     /// Exceptions that are thrown or handled.
     pub exceptions: Rare<Exceptions>,
-    /// Registers that may be poison.
-    pub poison: Rare<Vec<Poison>>,
-    /// What inline assembly has pushed.
-    pub pushed: Rare<Vec<Pushed>>,
+    /// What few activations have beside their registers.
+    pub aside: Aside,
     /// The other threads and processes.
     pub others: Others,
 }
@@ -169,8 +166,7 @@ plat_expr::holder!(PathInput { given, preferences } plain { symbolics, seeds, la
 plat_expr::holder!(History { hooks, exit_value }
     plain { depth, path, trail, branches, last_new, novelty, queries, deferrals, merging, node, plan });
 plat_expr::holder!(State {
-    frame, callers, memory, constraints, environment, input, history, exceptions, poison, pushed,
-    others,
+    frame, callers, memory, constraints, environment, input, history, exceptions, aside, others,
 } plain { id, instructions, requests, float, distances });
 
 impl State {

@@ -4,13 +4,12 @@
 //! here: their frames, and what else a thread has of its own. A path that has made no thread has no
 //! table.
 
+use super::aside::Aside;
 use super::exceptions::Exceptions;
 use super::float_environment::FloatEnvironment;
 use super::frame::{Callers, Frame};
-use super::poison::Poison;
-use super::pushed::Pushed;
 use plat_env::{PID, ThreadSignals, Time, Waker};
-use plat_expr::{ObjectId, Rare, Value};
+use plat_expr::{ObjectId, Value};
 use plat_program::{InstId, Reg};
 use std::rc::Rc;
 
@@ -90,10 +89,8 @@ pub struct Thread {
     pub exceptions: Exceptions,
     /// Its rounding mode and exception flags.
     pub float: FloatEnvironment,
-    /// Its registers that may be poison.
-    pub poison: Rare<Vec<Poison>>,
-    /// What its inline assembly has pushed.
-    pub pushed: Rare<Vec<Pushed>>,
+    /// What few of its activations have beside their registers.
+    pub aside: Aside,
     /// Its blocked and pending signals.
     pub signals: ThreadSignals,
     /// What it waits for; none if it can run.
@@ -102,7 +99,7 @@ pub struct Thread {
     pub result: Option<(Reg, i64)>,
 }
 
-plat_expr::holder!(Thread { identity, frame, callers, exceptions, poison, pushed }
+plat_expr::holder!(Thread { identity, frame, callers, exceptions, aside }
     plain { float, signals, wait, result });
 
 /// A departure from the schedule: where, in which thread, and who ran then.

@@ -8,8 +8,8 @@
 use crate::code::types::Class;
 use crate::executor::Executor;
 use crate::state::State;
+use crate::state::aside::Pushed;
 use crate::state::frame::{BY_CALL, OnReturn};
-use crate::state::pushed::Pushed;
 use crate::state::stop::{Flow, Step, unsupported};
 use crate::values;
 use plat_expr::Value;
@@ -158,7 +158,7 @@ impl Executor<'_> {
         let mut returned: Vec<Value> = before
             .map(|before| before.map_or(Value::Int(0), argument))
             .collect();
-        let mut stack = state.pushed.to_vec();
+        let mut stack = state.aside.pushed.to_vec();
         // Activations that a jump has left.
         stack.retain(|one| one.frame <= frame);
         for &instruction in instructions {
@@ -186,7 +186,7 @@ impl Executor<'_> {
                 }
             }
         }
-        *state.pushed = stack;
+        *state.aside.pushed = stack;
         if state.frame.on_return == OnReturn::Call {
             // The fast path of returns does not look at what was pushed.
             state.frame.result = BY_CALL;
@@ -236,7 +236,7 @@ impl Executor<'_> {
     #[inline(never)]
     pub(super) fn returns_with_pushed(&mut self, state: &mut State) -> Step<()> {
         let frame = state.frame.serial;
-        match state.pushed.last() {
+        match state.aside.pushed.last() {
             Some(top) if top.frame == frame => {
                 unsupported("a return before what inline assembly has pushed is popped")
             }

@@ -16,7 +16,7 @@ impl Executor<'_> {
     /// Goes along an edge, with what may be poison.
     pub(crate) fn take_edge(&mut self, state: &mut State, function: &Function, edge: EdgeId) {
         may_panic!();
-        if !state.poison.is_empty() {
+        if !state.aside.poison.is_empty() {
             self.move_poison(state, function, edge);
         }
         let decoded = self.decoded(function.id);

@@ -263,7 +263,7 @@ impl Executor<'_> {
         may_panic!();
         let mut value = value.map(|value| self.operand(state, value));
         let function = state.frame.function;
-        if !state.pushed.is_empty() {
+        if !state.aside.pushed.is_empty() {
             self.returns_with_pushed(state)?;
         }
         if self.code.functions[function.index()].intercepted {

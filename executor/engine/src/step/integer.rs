@@ -43,7 +43,7 @@ impl Executor<'_> {
             _ => self.checked_binary(state, op, info.bits, (dst, None), (a, b))?,
         };
         state.frame.regs[dst.index()] = result;
-        if state.poison.is_empty() {
+        if state.aside.poison.is_empty() {
             return Ok(Flow::Next);
         }
         // Another loop goes on.

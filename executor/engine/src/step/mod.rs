@@ -99,7 +99,7 @@ impl Executor<'_> {
             return batch;
         }
         'frame: loop {
-            if !state.poison.is_empty()
+            if !state.aside.poison.is_empty()
                 && let Some(batch) = self.run_poisoned(state)
             {
                 return batch;

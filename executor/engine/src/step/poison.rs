@@ -81,9 +81,9 @@ impl Executor<'_> {
     ) {
         let frame = state.frame.serial;
         let place = (frame, reg, lane);
-        match (state.poison.iter_mut()).find(|one| one.place() == place) {
+        match (state.aside.poison.iter_mut()).find(|one| one.place() == place) {
             Some(known) => known.when = self.pool.or(known.when, when),
-            None => state.poison.push(Poison {
+            None => state.aside.poison.push(Poison {
                 frame,
                 reg,
                 lane,
@@ -96,9 +96,9 @@ impl Executor<'_> {
     /// What an instruction makes of poison among its operands, before it is carried out.
     fn follow_poison(&mut self, state: &mut State, function: &Function, inst: &Inst) -> Step<()> {
         let frame = state.frame.serial;
-        state.poison.retain(|one| one.frame <= frame);
+        state.aside.poison.retain(|one| one.frame <= frame);
         let mut passed = Vec::new();
-        let known = state.poison.iter();
+        let known = state.aside.poison.iter();
         let read: Vec<Poison> = known
             .filter(|one| one.frame == frame && reads(function, inst, one.reg))
             .copied()
@@ -114,10 +114,10 @@ impl Executor<'_> {
             let at = (shift.line != 0).then_some(one.shift);
             let end = PathEnd::Fault(Fault { at, ..fault });
             self.end_if(state, ForkKind::Fault, used, end)?;
-            (state.poison).retain(|other| other.place() != one.place());
+            (state.aside.poison).retain(|other| other.place() != one.place());
         }
         if let Some(dst) = inst.dst() {
-            (state.poison).retain(|other| (other.frame, other.reg) != (frame, dst));
+            (state.aside.poison).retain(|other| (other.frame, other.reg) != (frame, dst));
             for ((lane, when), shift) in passed {
                 if !self.pool.is_false(when) {
                     self.poison(state, (dst, lane), when, shift);
@@ -137,8 +137,8 @@ impl Executor<'_> {
         let mut arriving = Vec::new();
         for one in moves {
             if let Some(from) = one.src.as_reg() {
-                let known =
-                    (state.poison.iter()).filter(|known| (known.frame, known.reg) == (frame, from));
+                let known = (state.aside.poison.iter())
+                    .filter(|known| (known.frame, known.reg) == (frame, from));
                 arriving.extend(known.map(|&known| Poison {
                     reg: one.dst,
                     ..known
@@ -146,10 +146,10 @@ impl Executor<'_> {
             }
         }
         let written = |reg: Reg| moves.iter().any(|one| one.dst == reg);
-        (state.poison).retain(|known| known.frame != frame || !written(known.reg));
-        state.poison.extend(arriving);
+        (state.aside.poison).retain(|known| known.frame != frame || !written(known.reg));
+        state.aside.poison.extend(arriving);
         let known = &mut self.cache.live_blocks;
-        state.poison.retain(|one| {
+        state.aside.poison.retain(|one| {
             let blocks = || live_blocks(function, one.reg);
             one.frame != frame
                 || known.entry((function.id, one.reg)).or_insert_with(blocks)[edge.to.index()]
@@ -192,8 +192,8 @@ impl Executor<'_> {
     #[inline(never)]
     pub(super) fn run_poisoned(&mut self, state: &mut State) -> Option<Batch> {
         let running = state.frame.serial;
-        state.poison.retain(|one| one.frame <= running);
-        while (state.poison.iter()).any(|one| one.frame == state.frame.serial) {
+        state.aside.poison.retain(|one| one.frame <= running);
+        while (state.aside.poison.iter()).any(|one| one.frame == state.frame.serial) {
             if let Some(batch) = self.tell_between(state) {
                 return Some(batch);
             }

@@ -3,11 +3,12 @@
 use super::schedule::SLICE;
 use crate::executor::Executor;
 use crate::state::State;
+use crate::state::aside::Aside;
 use crate::state::frame::{Callers, Frame};
 use crate::state::stop::{Step, internal};
 use crate::state::threads::{Identity, Thread, Threads, Wait};
 use plat_env::RunningThread;
-use plat_expr::{Rare, Value};
+use plat_expr::Value;
 use plat_program::{FuncId, Reg};
 use std::rc::Rc;
 
@@ -78,8 +79,7 @@ impl Executor<'_> {
             callers: Callers::new(),
             exceptions: Default::default(),
             float: state.float,
-            poison: Rare::default(),
-            pushed: Rare::default(),
+            aside: Aside::default(),
             signals: state.environment.signals.thread.inherited(),
             wait: None,
             result: None,
@@ -115,8 +115,7 @@ impl Executor<'_> {
             callers,
             exceptions: state.exceptions.of_thread(),
             float: state.float,
-            poison: std::mem::take(&mut state.poison),
-            pushed: std::mem::take(&mut state.pushed),
+            aside: std::mem::take(&mut state.aside),
             signals: state.environment.signals.thread,
             wait,
             result,
@@ -147,8 +146,7 @@ impl Executor<'_> {
         state.callers.next_serial = serial;
         state.exceptions.for_thread(thread.exceptions);
         state.float = thread.float;
-        state.poison = thread.poison;
-        state.pushed = thread.pushed;
+        state.aside = thread.aside;
         self.expand(&mut state.frame);
         if let Some((reg, value)) = thread.result {
             state.frame.regs[reg.index()] = Value::Int(value.cast_unsigned());
@@ -184,8 +182,7 @@ impl Executor<'_> {
             memory.release(&mut cx, object, at);
         }
         state.exceptions.of_thread();
-        state.poison.clear();
-        state.pushed.clear();
+        state.aside = Aside::default();
         if clear != Value::Int(0) {
             let number = self.sample(state, clear);
             self.store_unheard(state, clear, Value::Int(0), 32);

@@ -147,8 +147,7 @@ impl Snapshot {
             || self.float != state.float
             || self.distances != state.distances.len()
             || self.exceptions != state.exceptions
-            || !state.poison.is_empty()
-            || !state.pushed.is_empty()
+            || !state.aside.is_empty()
             || !state.history.merging.open.is_empty()
     }
 
