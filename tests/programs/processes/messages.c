@@ -60,18 +60,17 @@ static void types(void)
 static void waits(void)
 {
 	int id = msgget(IPC_PRIVATE, 0600), back = msgget(IPC_PRIVATE, 0600), code;
-	/* Who waits has the message at once. */
+	/* Who waits has the message that it waits for. */
 	if (fork() == 0) {
 		give(back, 1, "ready", 0);
 		get(id, 100, 2, 0);
 		_exit(0);
 	}
 	get(back, 100, 0, 0);
-	usleep(50000);
 	give(id, 1, "not this", 0);
 	give(id, 2, "this", 0);
-	get(id, 100, 2, IPC_NOWAIT);
 	wait(0);
+	get(id, 100, 2, IPC_NOWAIT);
 	get(id, 100, 0, IPC_NOWAIT);
 	/* A full queue. */
 	struct msqid_ds status;
@@ -86,12 +85,14 @@ static void waits(void)
 	get(id, 100, 0, 0);
 	wait(&code);
 	printf("sent: %d\n", WEXITSTATUS(code));
-	/* It goes away under who waits. */
+	/* It goes away under who waits: natively there is no telling whether the other one does so yet. */
 	if (fork() == 0) {
+		give(back, 1, "waits", 0);
 		get(id, 100, 0, 0);
 		_exit(0);
 	}
-	usleep(50000);
+	get(back, 100, 0, 0);
+	usleep(500000);
 	msgctl(id, IPC_RMID, 0);
 	wait(0);
 	msgctl(back, IPC_RMID, 0);

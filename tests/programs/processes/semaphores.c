@@ -120,7 +120,7 @@ static void undone(void)
 		until_waits(id, 0, GETNCNT, 1);
 		kill(getpid(), SIGTERM);
 	}
-	usleep(20000);
+	while (value(id, 0)) usleep(1000);
 	printf("after its end: %d\n", add(id, 0, -1, 0));
 	wait(&code);
 	printf("signal %d\n", WTERMSIG(code));
