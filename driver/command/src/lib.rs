@@ -49,6 +49,8 @@ pub fn main(line: &[OsString]) -> ExitCode {
         None => execute(&meant),
     };
     let done = done.and_then(|code| say::finish().map(|()| code));
+    // Whoever takes over children that are left may not wait for them.
+    plat_protocol::dismiss();
     done.unwrap_or_else(|error| {
         match meant.iter().any(|word| word == "--klee-names") {
             true => note!("KLEE: ERROR: {error}"),
