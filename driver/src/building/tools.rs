@@ -51,7 +51,8 @@ pub const ENDED: &str = "a signal has ended it";
 /// on the machine does not use up.
 pub fn bounded(program: &Path, seconds: u32) -> Command {
     let mut command = Command::new("sh");
-    let line = format!("ulimit -t {seconds} && exec \"$0\" \"$@\"");
+    // A limit that is lower already stays.
+    let line = format!("ulimit -S -t {seconds} 2> /dev/null; exec \"$0\" \"$@\"");
     command.args(["-c", &line]).arg(program);
     command
 }

@@ -63,10 +63,10 @@ differences! {
     NotGiven: "a file that the program was not given", "it looks absent (ENOENT)";
     /// A request to a device.
     IoctlRequest: "a request that is not modelled", "it fails with ENOTTY";
-    /// `/proc`, `/sys`.
-    KernelFiles: "a file below /proc or /sys", "these directories are empty; it fails with ENOENT";
     /// What is there of all processes, and its limits.
     IpcInformation: "information on all objects", "it fails with EINVAL";
+    /// `/proc`, `/sys`.
+    KernelFiles: "a file below /proc or /sys", "these directories are empty; it fails with ENOENT";
     /// Several processes at once.
     KillGroup: "a group of processes", "only the calling process gets the signal";
     /// Output that is not kept whole.

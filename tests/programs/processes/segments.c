@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ipc.h>
+#include <sys/mman.h>
 #include <sys/shm.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -84,6 +85,27 @@ static void kept(void)
 	tell("destroyed", id);
 }
 
+/* What was written stays when memory is unmapped. */
+static void unmapped(void)
+{
+	char *p = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (fork() == 0) {
+		p[0] = 'm';
+		_exit(munmap(p, 4096));
+	}
+	wait(0);
+	printf("the child wrote %c\n", p[0]);
+	int id = shmget(IPC_PRIVATE, 4096, 0600);
+	p = shmat(id, 0, 0);
+	p[0] = 's';
+	printf("unmapped: %d\n", munmap(p, 4096));
+	tell("unmapped", id);
+	p = shmat(id, 0, 0);
+	printf("it has %c\n", p[0]);
+	shmctl(id, IPC_RMID, 0);
+	shmdt(p);
+}
+
 /* Two processes take turns. */
 static void turns(void)
 {
@@ -117,6 +139,7 @@ int main(int argc, char **argv)
 	errors(key);
 	unlink(path);
 	kept();
+	unmapped();
 	turns();
 	return 0;
 }

@@ -221,6 +221,20 @@ impl Executor<'_> {
         }
     }
 
+    /// The values of the operands of a call of inline assembly.
+    pub(super) fn assembly_operands(
+        &mut self,
+        state: &mut State,
+        function: &Function,
+        call: &Call,
+    ) -> Vec<Value> {
+        let operands = &function.call_args[call.args.range()];
+        operands
+            .iter()
+            .map(|&one| self.operand(state, one))
+            .collect()
+    }
+
     /// A call of inline assembly.
     pub(super) fn assembly(
         &mut self,

@@ -13,7 +13,7 @@ use crate::state::State;
 use crate::state::stop::{Flow, Step};
 use crate::values;
 use plat_expr::{BinaryOp, Value};
-use plat_program::{Call, Function, Operand, Reg};
+use plat_program::{Call, Function, Reg};
 use std::rc::Rc;
 
 /// What a text does.
@@ -175,11 +175,7 @@ impl Executor<'_> {
         text: &str,
     ) -> Option<Step<Flow>> {
         let (idiom, places) = idiom(text)?;
-        let operands: &[Operand] = &function.call_args[call.args.range()];
-        let values: Vec<Value> = operands
-            .iter()
-            .map(|&one| self.operand(state, one))
-            .collect();
+        let values = self.assembly_operands(state, function, call);
         Some(self.act(state, idiom, &places, &values).map(|results| {
             let aggregate = self.code.ty(call.ret).class == Class::Aggregate;
             if let Some(dst) = dst {

@@ -13,7 +13,7 @@ use crate::state::frame::{BY_CALL, OnReturn};
 use crate::state::stop::{Flow, Step, unsupported};
 use crate::values;
 use plat_expr::Value;
-use plat_program::{Call, Function, Operand, Reg};
+use plat_program::{Call, Function, Reg};
 
 /// Bytes of a word on the stack.
 const WORD: u32 = 8;
@@ -117,11 +117,7 @@ impl Executor<'_> {
         text: &str,
     ) -> Option<Step<Flow>> {
         let (instructions, places) = instructions(text)?;
-        let operands: &[Operand] = &function.call_args[call.args.range()];
-        let values: Vec<Value> = operands
-            .iter()
-            .map(|&one| self.operand(state, one))
-            .collect();
+        let values = self.assembly_operands(state, function, call);
         Some(
             self.push_and_pop(state, &instructions, &places, &values)
                 .map(|returned| {

@@ -6,6 +6,7 @@ use crate::descriptors::Target;
 use crate::environment::Break;
 use crate::errno::Errno;
 use crate::fidelity::Difference;
+use crate::memory::Stop;
 use crate::processes::SharedMapping;
 use plat_expr::Value;
 
@@ -148,14 +149,26 @@ fn munmap(call: &mut Call<'_>) -> Answer {
         return Err(Errno::EINVAL.into());
     }
     let rounded = size.checked_next_multiple_of(PAGE).ok_or(Errno::EINVAL)?;
-    call.memory.release(call.args[0], rounded)?;
     let address = call.args[0];
-    let shared = std::mem::take(&mut call.env.mapped.shared);
-    let (gone, kept): (Vec<_>, _) =
-        (shared.into_iter()).partition(|one| (one.address, one.size) == (address, rounded));
-    call.env.mapped.shared = kept;
-    call.env.count_attachments(&gone, false);
+    let mut shared = call.env.mapped.shared.iter();
+    let at = shared.position(|one| (one.address, one.size) == (address, rounded));
+    match at {
+        Some(at) => {
+            leave(call, call.env.mapped.shared[at])?;
+            let gone = call.env.mapped.shared.remove(at);
+            call.env.count_attachments(&[gone], false);
+        }
+        None => call.memory.release(address, rounded)?,
+    }
     Ok(SysResult::number(0))
+}
+
+/// The process leaves memory that it shares: what is in it stays for the others.
+pub(super) fn leave(call: &mut Call<'_>, mapping: SharedMapping) -> Result<(), Stop> {
+    let bytes = call.memory.read(mapping.address, mapping.size)?;
+    call.memory.release(mapping.address, mapping.size)?;
+    call.env.keep(mapping.number, bytes);
+    Ok(())
 }
 
 /// brk(address): the break moves inside one object, allocated by the first call. An address outside

@@ -2,13 +2,13 @@
 //! another process runs, as for shared mappings.
 
 use super::ipc::{self, READ, WRITE};
-use super::mapping::PAGE;
+use super::mapping::{self, PAGE};
 use crate::call::{Answer, Call, SysResult, SystemCall};
 use crate::errno::Errno;
 use crate::fidelity::Difference;
 use crate::ipc::{Ipc, Permission, Segment};
 use crate::processes::SharedMapping;
-use plat_expr::{Byte, Value};
+use plat_expr::Value;
 use std::collections::BTreeMap;
 
 /// The calls on shared memory.
@@ -138,21 +138,19 @@ fn shmdt(call: &mut Call<'_>) -> Answer {
     let asked = call.int(0)?;
     let mut found = None;
     for at in 0..call.env.mapped.shared.len() {
-        let mapping = call.env.mapped.shared[at];
-        if let Some(segment) = mapping.segment
-            && call.memory.concrete(mapping.address)? == asked
+        let shared = call.env.mapped.shared[at];
+        if let Some(segment) = shared.segment
+            && call.memory.concrete(shared.address)? == asked
         {
-            found = Some((at, segment, mapping));
+            found = Some((at, segment, shared));
         }
     }
-    let (at, segment, mapping) = found.ok_or(Errno::EINVAL)?;
-    if mapping.attachments > 1 {
+    let (at, segment, shared) = found.ok_or(Errno::EINVAL)?;
+    if shared.attachments > 1 {
         call.env.mapped.shared[at].attachments -= 1;
     } else {
-        let bytes: Vec<Byte> = call.memory.read(mapping.address, mapping.size)?;
-        call.memory.release(mapping.address, mapping.size)?;
+        mapping::leave(call, shared)?;
         call.env.mapped.shared.remove(at);
-        call.env.keep(mapping.number, bytes);
     }
     let (process, now) = (call.env.process(), ipc::now(call));
     call.env.ipc_mut().detach(segment, process, now);
@@ -181,15 +179,8 @@ fn shmctl(call: &mut Call<'_>) -> Answer {
             }
         }
         ipc::REMOVE => {
-            let attached = ipc::controlled(call, segments, number)?.attached;
-            let segments = &mut call.env.ipc_mut().segments;
-            if attached == 0 {
-                segments.remove(&number);
-            } else if let Some(segment) = segments.get_mut(&number) {
-                segment.removed = true;
-                // It is found by its number only.
-                segment.permission.key = crate::ipc::PRIVATE;
-            }
+            ipc::controlled(call, segments, number)?;
+            call.env.ipc_mut().remove_segment(number);
         }
         LOCK | UNLOCK => {
             ipc::controlled(call, segments, number)?;

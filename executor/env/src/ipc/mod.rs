@@ -165,10 +165,23 @@ impl Ipc {
         segment.attached = segment.attached.saturating_sub(1);
         segment.times[1] = now;
         segment.processes[1] = process;
-        if segment.removed && segment.attached == 0 {
-            let mapping = segment.number;
+        self.remove_unattached(number);
+    }
+
+    /// A segment is removed: with its last attachment. Until then it is found by its number only.
+    pub fn remove_segment(&mut self, number: i32) {
+        if let Some(segment) = self.segments.get_mut(&number) {
+            segment.removed = true;
+            segment.permission.key = PRIVATE;
+            self.remove_unattached(number);
+        }
+    }
+
+    fn remove_unattached(&mut self, number: i32) {
+        let segment = self.segments.get(&number);
+        if let Some(segment) = segment.filter(|one| one.removed && one.attached == 0) {
+            self.kept.remove(&segment.number);
             self.segments.remove(&number);
-            self.kept.remove(&mapping);
         }
     }
 
