@@ -107,6 +107,11 @@ fn spinning_and_sleeping() {
 }
 
 #[test]
+fn threads_wait_by_each_clock() {
+    check_output("clocks", false);
+}
+
+#[test]
 fn signals_are_waited_for() {
     check_output("signals", false);
 }

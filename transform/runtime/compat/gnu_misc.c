@@ -7,7 +7,6 @@
 #include <pwd.h>
 #include <sched.h>
 #include <search.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,17 +60,6 @@ ssize_t preadv64v2(int fd, const struct iovec *parts, int count, off_t offset, i
 { return preadv2(fd, parts, count, offset, flags); }
 ssize_t pwritev64v2(int fd, const struct iovec *parts, int count, off_t offset, int flags)
 { return pwritev2(fd, parts, count, offset, flags); }
-
-/* Waiting by another clock. There is one clock, which passes with system calls. */
-int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
-{ return pthread_mutex_timedlock(m, until); }
-int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
-{ return pthread_cond_timedwait(c, m, until); }
-int pthread_rwlock_clockrdlock(pthread_rwlock_t *l, clockid_t clock, const struct timespec *until)
-{ return pthread_rwlock_timedrdlock(l, until); }
-int pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock, const struct timespec *until)
-{ return pthread_rwlock_timedwrlock(l, until); }
-int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *until) { return sem_timedwait(s, until); }
 
 /* Sets of signals as masks of 32 bits. */
 static int mask(int how, const sigset_t *set)
