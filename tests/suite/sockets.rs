@@ -130,6 +130,11 @@ fn datagrams_from_outside() {
 }
 
 #[test]
+fn messages_say_whom_they_come_from() {
+    check_peers("received");
+}
+
+#[test]
 fn many_clients_in_one_thread() {
     check_peers("epoll");
 }

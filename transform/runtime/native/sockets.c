@@ -606,6 +606,30 @@ ssize_t recvfrom(int fd, void *bytes, size_t n, int flags, struct sockaddr *addr
 	return got;
 }
 
+ssize_t recvmsg(int fd, struct msghdr *message, int flags)
+{
+	struct known *k = of(fd);
+	if (!k || !message || !message->msg_name)
+		return syscall(SYS_recvmsg, fd, message, flags);
+	struct sockaddr_un un;
+	struct sockaddr_storage from;
+	struct msghdr own = *message;
+	own.msg_name = &un;
+	own.msg_namelen = sizeof un;
+	ssize_t got = syscall(SYS_recvmsg, fd, &own, flags);
+	if (got < 0)
+		return got;
+	socklen_t room = message->msg_namelen;
+	if (k->type == SOCK_DGRAM && meaning(&un, own.msg_namelen, k->family, &from))
+		give(k->has_remote ? &k->remote : &from, message->msg_name, &room);
+	else
+		room = 0;
+	message->msg_namelen = room;
+	message->msg_controllen = own.msg_controllen;
+	message->msg_flags = own.msg_flags;
+	return got;
+}
+
 /* Other programs: they are not run and end with the statuses of the test case (the file `system`), the
  * last one for all that follow. */
 
