@@ -112,6 +112,9 @@ pub fn run_within(
         // A pipe, as standard output is one in the model, unless the test case has a file.
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
+    let bound = |limit| (limit != plat_env::UNLIMITED).then_some(limit);
+    let limits = plat_env::initial_limits().map(|(soft, hard)| (bound(soft), bound(hard)));
+    plat_sandbox::limits::set(&mut command, &limits);
     let file = room.path.join(STDOUT);
     if input.writes_to_file() {
         command.stdout(File::create(&file).map_err(failed)?);

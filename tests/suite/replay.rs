@@ -145,3 +145,16 @@ fn runs_draw_what_their_paths_drew() {
     );
     assert_eq!(code, Some(0));
 }
+
+/// Native runs have the limits that their paths were told.
+#[test]
+fn runs_have_the_limits_of_their_paths() {
+    let directory = scratch("replay-limits");
+    let (out, native) = explored("replay/limits", &directory, &["--sym-arg", "1"]);
+    let (code, text) = replay(&out, &native);
+    assert!(
+        text.contains("2 tests: 2 same, 0 differ, 0 not compared"),
+        "{text}"
+    );
+    assert_eq!(code, Some(0));
+}

@@ -226,8 +226,8 @@ impl Environment {
     }
 }
 
-/// The resource limits that a shell on Debian starts programs with.
-fn initial_limits() -> [(u64, u64); 16] {
+/// The soft and hard resource limits that a shell on Debian starts programs with, by number.
+pub fn initial_limits() -> [(u64, u64); 16] {
     let mut limits = [(UNLIMITED, UNLIMITED); 16];
     limits[3] = (8 << 20, UNLIMITED); // stack
     limits[4] = (0, UNLIMITED); // core

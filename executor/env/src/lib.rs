@@ -46,7 +46,7 @@ pub use calls::modelled_calls;
 pub use clock::{Clock, START_TIME};
 pub use contents::{Contents, MAX_SIZE};
 pub use descriptors::OpenId;
-pub use environment::{Environment, FailingAllocation, PID};
+pub use environment::{Environment, FailingAllocation, PID, UNLIMITED, initial_limits};
 pub use errno::Errno;
 pub use fidelity::{Difference, Fidelity, TABLE as FIDELITY};
 pub use host::Host;

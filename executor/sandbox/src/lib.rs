@@ -9,7 +9,8 @@
 //!   is what it takes; else a filter of system calls.
 //! - Processes: whoever starts them is the subreaper of all that they leave.
 //!
-//! [`answers`] is for the other direction: what a native run hears from the system is what its path heard.
+//! [`answers`] and [`limits`] are for the other direction: what a native run hears from the system is
+//! what its path heard.
 //!
 //! Each part is left out where the system lacks it, and [`Sandbox::lacking`] says so: containers
 //! often refuse namespaces, older kernels have no Landlock.
@@ -19,6 +20,7 @@ pub mod descendants;
 mod files;
 mod filter;
 mod layers;
+pub mod limits;
 mod listings;
 mod network;
 
