@@ -105,6 +105,8 @@ differences! {
     SeekOutput: "moving in a symbolic standard output", "the position moves; captured output keeps the order of the writes";
     /// The superuser becomes another user.
     SetIdentity: "another user or group", "it fails with EPERM";
+    /// Raw sockets and those of other families.
+    SocketKind: "a raw socket, one for pings, or one of another family", "it is refused, as if the program were not allowed to have it or the system did not have it";
     /// A signal after some time.
     Timer: "a timer", "it never fires";
     /// A file that becomes too large.
@@ -304,10 +306,7 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ),
     ("signalfd", Same),
     ("signalfd4", Same),
-    (
-        "socket",
-        Harmless("there are the families of this machine and the Internet"),
-    ),
+    ("socket", Differs(&[SocketKind])),
     ("socketpair", Same),
     ("stat", PATH),
     ("statfs", PATH),

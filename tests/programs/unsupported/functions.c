@@ -100,6 +100,7 @@ static void databases(void)
 static void communication(void)
 {
 	struct sockaddr_in far = { .sin_family = AF_INET, .sin_port = htons(80), .sin_addr.s_addr = htonl(0xc0000201) };
+	socket(AF_NETLINK, SOCK_RAW, 0); //~ system call socket: a raw socket, one for pings, or one of another family
 	connect(socket(AF_INET, SOCK_STREAM, 0), (struct sockaddr *)&far, sizeof far); //~ system call connect: an address outside of the program
 	int pair[2];
 	char beside[32] = {0};

@@ -76,8 +76,11 @@ pub static CALLS: &[SystemCall] = &[
 const READ_WRITE: u32 = 2;
 /// `SOL_SOCKET`
 const SOCKET_LEVEL: i32 = 1;
-/// IPPROTO_TCP
+/// `IPPROTO_IP`, `IPPROTO_TCP`, `IPPROTO_UDP`, `IPPROTO_IPV6`
+const IP_LEVEL: i32 = 0;
 const TCP_LEVEL: i32 = 6;
+const UDP_LEVEL: i32 = 17;
+const IPV6_LEVEL: i32 = 41;
 /// Bytes of Linux 6.1's `struct tcp_info`.
 const TCP_INFO: usize = 240;
 
@@ -85,20 +88,55 @@ const TCP_INFO: usize = 240;
 fn kind(call: &mut Call<'_>) -> Result<(u16, Carries, u32), Failure> {
     let (family, kind, protocol) = (call.int32(0)?, call.uint32(1)?, call.int32(2)?);
     let flags = kind & (O_CLOEXEC | O_NONBLOCK);
-    let family = match u16::try_from(family) {
-        Ok(family @ (UNIX | INET | INET6)) => family,
-        _ => return Err(Errno::EAFNOSUPPORT.into()),
+    let known = u16::try_from(family).map_err(|_| Errno::EAFNOSUPPORT)?;
+    let usual = match (known, kind & !flags) {
+        (UNIX, 1..=2 | 5) => 0,
+        (INET | INET6, 1) => 6,
+        (INET | INET6, 2) => 17,
+        _ => return Err(refused(call, known, kind & !flags)),
     };
-    let (carries, usual) = match kind & !flags {
-        1 => (Carries::Bytes, 6),
-        2 => (Carries::Datagrams, 17),
-        5 if family == UNIX => (Carries::Packets, 0),
-        _ => return Err(Errno::ESOCKTNOSUPPORT.into()),
+    let carries = match kind & !flags {
+        1 => Carries::Bytes,
+        2 => Carries::Datagrams,
+        _ => Carries::Packets,
     };
-    if protocol != 0 && (family == UNIX || protocol != usual) {
+    let ping = [(INET, 1), (INET6, 58)].contains(&(known, protocol));
+    if carries == Carries::Datagrams && ping {
+        call.differs(Difference::SocketKind);
+        return Err(Errno::EACCES.into());
+    }
+    // PF_UNIX is a protocol of local sockets.
+    if protocol != 0 && protocol != usual && (known, protocol) != (UNIX, 1) {
         return Err(Errno::EPROTONOSUPPORT.into());
     }
+    let family = known;
     Ok((family, carries, flags))
+}
+
+/// Why there is no socket of a family and kind: Linux has further ones, of which some are for the
+/// superuser alone.
+fn refused(call: &mut Call<'_>, family: u16, kind: u32) -> Failure {
+    /// `SOCK_RAW`, `AF_PACKET`, the last family.
+    const RAW: u32 = 3;
+    const PACKET: u16 = 17;
+    const LAST: u16 = 45;
+    let network = matches!(family, INET | INET6);
+    let raw = network && kind == RAW || family == PACKET;
+    if raw && call.env.tree.identity().uid != 0 {
+        return Errno::EPERM.into();
+    }
+    if !(1..=LAST).contains(&family) {
+        return Errno::EAFNOSUPPORT.into();
+    }
+    if raw || !network && family != UNIX {
+        call.differs(Difference::SocketKind);
+    }
+    match (raw, network || family == UNIX) {
+        (true, _) => Errno::EPERM,
+        (false, true) => Errno::ESOCKTNOSUPPORT,
+        (false, false) => Errno::EAFNOSUPPORT,
+    }
+    .into()
 }
 
 fn socket(call: &mut Call<'_>) -> Answer {
@@ -368,6 +406,23 @@ fn getpeername(call: &mut Call<'_>) -> Answer {
     Ok(SysResult::number(0))
 }
 
+/// That a socket has options of a level; `refused` is what Linux says of others of IPv4.
+fn has_level(socket: &Socket, level: i32, refused: Errno) -> Result<(), Errno> {
+    let has = match level {
+        SOCKET_LEVEL => true,
+        _ if socket.family == UNIX => return Err(Errno::EOPNOTSUPP),
+        IP_LEVEL => true,
+        TCP_LEVEL => socket.carries == Carries::Bytes,
+        UDP_LEVEL => socket.carries == Carries::Datagrams,
+        IPV6_LEVEL => socket.family == INET6,
+        _ => false,
+    };
+    has.then_some(()).ok_or(match socket.family {
+        INET6 => Errno::ENOPROTOOPT,
+        _ => refused,
+    })
+}
+
 /// setsockopt(fd, level, option, value, its size). An option is kept; time limits have an effect.
 fn setsockopt(call: &mut Call<'_>) -> Answer {
     let (id, _) = socket_of(call)?;
@@ -376,6 +431,7 @@ fn setsockopt(call: &mut Call<'_>) -> Answer {
     if option.0 == SOCKET_LEVEL && size < 4 {
         return Err(Errno::EINVAL.into());
     }
+    has_level(&socket_at(call, id)?, option.0, Errno::ENOPROTOOPT)?;
     let value = call.get(call.args[3], size.min(256))?;
     change(call, id, |socket| {
         socket.options.retain(|one| one.0 != option);
@@ -388,6 +444,7 @@ fn getsockopt(call: &mut Call<'_>) -> Answer {
     let (id, _) = socket_of(call)?;
     let option = (call.int32(1)?, call.int32(2)?);
     let socket = socket_at(call, id)?;
+    has_level(&socket, option.0, Errno::EOPNOTSUPP)?;
     let size = call.get(call.args[4], 4)?;
     let room = i32::from_le_bytes([size[0], size[1], size[2], size[3]]);
     let room = usize::try_from(room).map_err(|_| Errno::EINVAL)?;

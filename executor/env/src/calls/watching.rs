@@ -118,7 +118,8 @@ fn interest(call: &mut Call<'_>, open: OpenId) -> Result<Interest, Failure> {
     let data = call.memory.displaced(call.args[3], 4);
     Ok(Interest {
         open,
-        events: u32::from_le_bytes([events[0], events[1], events[2], events[3]]),
+        // Of these Linux tells until it has told something once, even if nothing is asked for.
+        events: u32::from_le_bytes([events[0], events[1], events[2], events[3]]) | ALWAYS,
         data: call.memory.read_word(data)?,
         told: (0, 0),
     })
