@@ -136,6 +136,10 @@ const EFFECTS: &[Effect] = &[
                 "the command of a native run is given a filter",
             ),
             (
+                "executor/sandbox/src/limits.rs",
+                "the command of a native run is given limits",
+            ),
+            (
                 "executor/external/src/helper.rs",
                 "a process for each external call",
             ),
