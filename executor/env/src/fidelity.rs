@@ -133,6 +133,7 @@ const ADVICE: &str = "advice has no effect that a program sees";
 const INVENTED: &str = "the numbers describe an invented machine";
 const OUTSIDE: &str = "who connects from outside is there at once";
 const OPTIONS: &str = "options of a network have no effect that a program sees";
+const PAGED: &str = "memory is never paged out";
 const DURABLE: &str = "nothing crashes between a write and a read";
 
 /// Every call of the model, by name.
@@ -223,7 +224,8 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("madvise", Differs(&[MadviseDiscard])),
     ("mkdir", PATH),
     ("mkdirat", PATH),
-    ("mlock", Harmless("memory is never paged out")),
+    ("mlock", Harmless(PAGED)),
+    ("mlockall", Harmless(PAGED)),
     ("mmap", Differs(&[MmapFixed, MmapProtection, MmapShared])),
     ("mprotect", Differs(&[MprotectIgnored])),
     ("msgctl", Differs(&[IpcInformation])),
@@ -231,7 +233,8 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("msgrcv", Differs(&[MessageCopy])),
     ("msgsnd", Same),
     ("msync", Harmless("no mapping is written to a file")),
-    ("munlock", Harmless("memory is never paged out")),
+    ("munlock", Harmless(PAGED)),
+    ("munlockall", Harmless(PAGED)),
     ("munmap", Harmless("a part of a mapping stays accessible")),
     ("nanosleep", Same),
     ("newfstatat", PATH),
@@ -244,9 +247,11 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("ppoll", Same),
     ("prctl", Differs(&[PrctlName, PrctlOption])),
     ("pread64", Same),
+    ("preadv", Same),
     ("prlimit64", Differs(&[ResourceLimit])),
     ("pselect6", Same),
     ("pwrite64", Differs(&[WriteFileSize])),
+    ("pwritev", Differs(&[WriteFileSize])),
     ("read", Differs(&[ReadEmptyPipe])),
     ("readahead", Harmless(ADVICE)),
     ("readlink", PATH),
@@ -271,6 +276,10 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("semget", Same),
     ("semop", Same),
     ("semtimedop", Same),
+    (
+        "sendfile",
+        Differs(&[LongOutput, WriteFileSize, WriteFullPipe]),
+    ),
     ("sendmsg", Differs(&[ControlMessage, OutOfBand])),
     ("sendto", Differs(&[OutOfBand])),
     (
@@ -314,6 +323,7 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("symlink", PATH),
     ("symlinkat", PATH),
     ("sync", Harmless(DURABLE)),
+    ("syncfs", Harmless(DURABLE)),
     ("sysinfo", Harmless(INVENTED)),
     ("tgkill", Harmless(ONE_PROCESS)),
     ("time", Harmless("time passes with system calls")),

@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 /* Opens a descriptor again by its name. */
@@ -64,8 +66,40 @@ static void opened_again(void)
 	printf("%ld\n", (long)write(other, "x", 1));
 }
 
+/* Bytes that go from a file to others without the program's memory, and pieces at an offset. */
+static void between(void)
+{
+	int from = open("plat-test-file.txt", O_RDWR | O_CREAT | O_TRUNC, 0600), ends[2];
+	char text[20] = "";
+	struct iovec pieces[2] = { { "abc", 3 }, { "defgh", 5 } };
+	say(pwritev(from, pieces, 2, 2));
+	pieces[0].iov_base = text, pieces[1].iov_base = text + 10;
+	say(preadv(from, pieces, 2, 1));
+	printf("%.2s %s\n", text + 1, text + 10);
+	say(preadv(from, pieces, 2, -1));
+	pipe(ends);
+	off_t at = 4;
+	say(sendfile(ends[1], from, &at, 3));
+	say(at);
+	say(sendfile(ends[1], from, 0, 100));
+	say(lseek(from, 0, SEEK_CUR));
+	memset(text, 0, sizeof text);
+	say(read(ends[0], text, sizeof text));
+	printf("%.3s %s\n", text, text + 5);
+	say(sendfile(from, ends[0], 0, 5));
+	say(sendfile(ends[0], from, 0, 5));
+	at = 8;
+	fflush(stdout);
+	say(sendfile(1, from, &at, 100));
+	say(sendfile(99, from, 0, 5));
+	say(preadv(ends[0], pieces, 2, 0));
+	close(from);
+	unlink("plat-test-file.txt");
+}
+
 int main(void)
 {
+	between();
 	opened_again();
 	FILE *f = fopen("plat-test-file.txt", "w");
 	if (!f)

@@ -52,6 +52,16 @@ pub static CALLS: &[SystemCall] = &[
         name: "munlock",
         run: no_effect,
     },
+    SystemCall {
+        number: 151,
+        name: "mlockall",
+        run: lock_all,
+    },
+    SystemCall {
+        number: 152,
+        name: "munlockall",
+        run: no_effect,
+    },
 ];
 
 /// Bytes of a page.
@@ -61,6 +71,16 @@ const BREAK_SIZE: u64 = 1 << 20;
 
 fn no_effect(_: &mut Call<'_>) -> Answer {
     Ok(SysResult::number(0))
+}
+
+/// mlockall(flags): nothing happens, but the flags have to be such as there are, and not
+/// `MCL_ONFAULT` alone.
+fn lock_all(call: &mut Call<'_>) -> Answer {
+    const ON_FAULT: u32 = 4;
+    match call.uint32(0)? {
+        0 | ON_FAULT | 8.. => Err(Errno::EINVAL.into()),
+        _ => Ok(SysResult::number(0)),
+    }
 }
 
 /// mmap(address, size, protection, flags, fd, offset).

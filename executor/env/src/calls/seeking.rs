@@ -58,6 +58,11 @@ pub static CALLS: &[SystemCall] = &[
         run: fadvise64,
     },
     SystemCall {
+        number: 306,
+        name: "syncfs",
+        run: check_open,
+    },
+    SystemCall {
         number: 285,
         name: "fallocate",
         run: fallocate,
@@ -119,7 +124,7 @@ fn flush(call: &mut Call<'_>) -> Answer {
     }
 }
 
-/// flock, readahead: no effect, but the descriptor must be open.
+/// flock, readahead, syncfs: no effect, but the descriptor must be open.
 fn check_open(call: &mut Call<'_>) -> Answer {
     let fd = call.int32(0)?;
     call.env.descriptors.usable(fd)?;

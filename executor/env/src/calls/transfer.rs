@@ -9,6 +9,7 @@ use crate::environment::Injected;
 use crate::errno::Errno;
 use crate::fidelity::Difference;
 use crate::metadata::S_IFREG;
+use crate::tree::FileId;
 use plat_expr::{Byte, Value};
 
 /// The transfer calls.
@@ -42,6 +43,21 @@ pub static CALLS: &[SystemCall] = &[
         number: 20,
         name: "writev",
         run: writev,
+    },
+    SystemCall {
+        number: 40,
+        name: "sendfile",
+        run: sendfile,
+    },
+    SystemCall {
+        number: 295,
+        name: "preadv",
+        run: preadv,
+    },
+    SystemCall {
+        number: 296,
+        name: "pwritev",
+        run: pwritev,
     },
     SystemCall {
         number: 326,
@@ -123,6 +139,29 @@ fn writev(call: &mut Call<'_>) -> Answer {
     }
     let pieces = vector(call)?;
     output(call, fd, None, &pieces)
+}
+
+/// preadv(fd, pieces, count, offset, its upper half, which is a part of it already).
+fn preadv(call: &mut Call<'_>) -> Answer {
+    let (fd, offset) = (call.int32(0)?, call.int(3)?);
+    call.injected(Injected::Read)?;
+    let offset = positive(offset)?;
+    let open = call.env.descriptors.usable(fd)?;
+    let (stream, readable) = (is_stream(&open.target), open.readable());
+    let pieces = vector(call)?;
+    if total(&pieces) == 0 && readable && !stream {
+        return Ok(SysResult::number(0));
+    }
+    input(call, fd, Some(offset), &pieces)
+}
+
+fn pwritev(call: &mut Call<'_>) -> Answer {
+    let (fd, offset) = (call.int32(0)?, call.int(3)?);
+    call.injected(Injected::Write)?;
+    let offset = positive(offset)?;
+    call.env.descriptors.usable(fd)?;
+    let pieces = vector(call)?;
+    output(call, fd, Some(offset), &pieces)
 }
 
 fn positive(offset: u64) -> Result<u64, Errno> {
@@ -303,18 +342,33 @@ fn output(call: &mut Call<'_>, fd: i32, at: Option<u64>, pieces: &[Piece]) -> An
     if !open.writable() {
         return Err(Errno::EBADF.into());
     }
+    let open = open.clone();
+    let bytes = gather(call, pieces, most_written(&open.target))?;
+    put_out(call, fd, at, open, &bytes)
+}
+
+/// How many bytes one call writes at most.
+fn most_written(target: &Target) -> u64 {
+    match is_stream(target) {
+        true => MAX_WRITE,
+        false => MAX_TRANSFER,
+    }
+}
+
+/// Writes bytes to an open file that can be written.
+fn put_out(
+    call: &mut Call<'_>,
+    fd: i32,
+    at: Option<u64>,
+    open: OpenFile,
+    bytes: &[Byte],
+) -> Answer {
     let OpenFile {
         target,
         offset,
         flags,
         ..
-    } = open.clone();
-    let most = if is_stream(&target) {
-        MAX_WRITE
-    } else {
-        MAX_TRANSFER
-    };
-    let bytes = gather(call, pieces, most)?;
+    } = open;
     let size = bytes.len() as u64;
     match target {
         Target::File(id) => {
@@ -340,7 +394,7 @@ fn output(call: &mut Call<'_>, fd: i32, at: Option<u64>, pieces: &[Piece]) -> An
             return Ok(SysResult::number(room));
         }
         Target::Stream(Stream::Out) => {
-            call.env.stdout.append(&bytes);
+            call.env.stdout.append(bytes);
             if call.env.stdout.cut() > 0 {
                 call.differs(Difference::LongOutput);
             }
@@ -350,22 +404,92 @@ fn output(call: &mut Call<'_>, fd: i32, at: Option<u64>, pieces: &[Piece]) -> An
             }
         }
         Target::Stream(Stream::Err) => {
-            call.env.stderr.append(&bytes);
+            call.env.stderr.append(bytes);
             if call.env.stderr.cut() > 0 {
                 call.differs(Difference::LongOutput);
             }
         }
-        Target::Writer(id) => return to_pipe(call, id, &bytes, flags),
-        Target::Socket(id) => return send(call, id, &bytes, None, How::of(flags)),
+        Target::Writer(id) => return to_pipe(call, id, bytes, flags),
+        Target::Socket(id) => return send(call, id, bytes, None, How::of(flags)),
         Target::Device(Device::Full, _) if size > 0 => return Err(Errno::ENOSPC.into()),
         Target::Device(..) => {}
         Target::Watched(_) => return Err(Errno::EINVAL.into()),
-        Target::Counter(id) => return counting::add(call, id, &bytes, flags),
+        Target::Counter(id) => return counting::add(call, id, bytes, flags),
         Target::Directory { .. } | Target::Reader(_) | Target::Path(_) => {
             return Err(Errno::EBADF.into());
         }
     }
     Ok(SysResult::number(size))
+}
+
+/// sendfile(out, in, offset or null, size): from a regular file to anything.
+fn sendfile(call: &mut Call<'_>) -> Answer {
+    let (sink, source, size) = (call.int32(0)?, call.int32(1)?, call.int(3)?);
+    let given = !call.is_null(2)?;
+    let offset = if given {
+        Some(call.get_u64(2, 0)?)
+    } else {
+        None
+    };
+    call.injected(Injected::Write)?;
+    let input = call.env.descriptors.usable(source)?;
+    if !input.readable() {
+        return Err(Errno::EBADF.into());
+    }
+    if given && is_stream(&input.target) {
+        return Err(Errno::ESPIPE.into());
+    }
+    let from = positive(offset.unwrap_or(input.offset))?;
+    if from.saturating_add(size) > i64::MAX as u64 {
+        return Err(Errno::EINVAL.into());
+    }
+    let file = match input.target {
+        Target::File(id) => Some(id),
+        _ => None,
+    };
+    let output = call.env.descriptors.usable(sink)?.clone();
+    if !output.writable() {
+        return Err(Errno::EBADF.into());
+    }
+    let (Some(file), true) = (file, output.flags & O_APPEND == 0) else {
+        return Err(Errno::EINVAL.into());
+    };
+    let size = size.min(most_written(&output.target));
+    if given {
+        // If this cannot be stored, nothing has been sent yet.
+        call.put(2, &from.to_le_bytes())?;
+    }
+    let result = sent(call, sink, (file, from), size)?;
+    if let SysResult::Return(Value::Int(sent)) = result {
+        match given {
+            true => call.put(2, &(from + sent).to_le_bytes())?,
+            false => call.env.descriptors.get_mut(source)?.offset = from + sent,
+        }
+    }
+    Ok(result)
+}
+
+/// Sends bytes of a file from an offset: to another file piece by piece, as what is read may be what
+/// was written before.
+fn sent(call: &mut Call<'_>, sink: i32, source: (FileId, u64), size: u64) -> Answer {
+    /// What the kernel's pipe between the two holds.
+    const PIECE: u64 = 64 << 10;
+    let mut done = 0;
+    loop {
+        let output = call.env.descriptors.usable(sink)?.clone();
+        let is_file = matches!(output.target, Target::File(_));
+        let most = if is_file { PIECE } else { size };
+        let contents = &call.env.tree.file(source.0)?.contents;
+        let bytes = contents.read(source.1 + done, most.min(size - done));
+        if bytes.is_empty() {
+            return Ok(SysResult::number(done));
+        }
+        match put_out(call, sink, None, output, &bytes) {
+            Ok(SysResult::Return(Value::Int(written))) if is_file => done += written,
+            Err(Failure::Errno(_)) if done > 0 => return Ok(SysResult::number(done)),
+            other => return other,
+        }
+    }
 }
 
 /// copy_file_range(in, *in_offset, out, *out_offset, size, flags): regular files only.

@@ -116,7 +116,7 @@ impl Random {
         let call = |number, args, view| SystemCall { number, args, view };
         let mode = Arg::Int(0o640);
         let zero = Arg::Int(0);
-        match self.next(46) {
+        match self.next(49) {
             0..=4 => call(
                 c::SYS_open,
                 vec![self.path(), self.flags(), mode],
@@ -283,6 +283,25 @@ impl Random {
             }
             43 => call(c::SYS_umask, vec![self.int(&[0o22, 0o77])], View::Nothing),
             44 => {
+                let pieces = vec![vec![7; self.size()], vec![8; self.size()]];
+                let at = self.int(&[0, 2, 4095, -1]);
+                let args = vec![self.fd(), Arg::Vector(pieces), Arg::Int(2), at];
+                call(c::SYS_preadv, args, View::All)
+            }
+            45 => {
+                let pieces = vec![self.data(), self.data()];
+                let at = self.int(&[0, 2, 4095, -1]);
+                let args = vec![self.fd(), Arg::Vector(pieces), Arg::Int(2), at];
+                call(c::SYS_pwritev, args, View::Nothing)
+            }
+            46 => {
+                let at = self.pick(&[-1i64, 0, 2, 4095]);
+                let offset = Arg::Buffer(at.to_le_bytes().to_vec());
+                let offset = self.pick(&[zero, offset]);
+                let args = vec![self.fd(), self.fd(), offset, self.int(&[0, 1, 50, 5000])];
+                call(c::SYS_sendfile, args, View::All)
+            }
+            47 => {
                 let request = self.int(&[0x5413, 0x541b, 0x5451, 0x5401]);
                 let args = vec![self.fd(), request, Arg::Buffer(vec![0; 64])];
                 call(c::SYS_ioctl, args, View::All)
