@@ -112,6 +112,11 @@ fn threads_wait_by_each_clock() {
 }
 
 #[test]
+fn scheduling_is_told_and_changes_no_order() {
+    check_output("scheduling", false);
+}
+
+#[test]
 fn signals_are_waited_for() {
     check_output("signals", false);
 }

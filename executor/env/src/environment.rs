@@ -1,5 +1,6 @@
 //! The operating system's part of a path's state.
 
+use crate::calls::Scheduling;
 use crate::clock::Clock;
 use crate::descriptors::{Descriptors, O_LARGEFILE, Stream, Target};
 use crate::host::Host;
@@ -101,6 +102,8 @@ pub struct Permits {
     pub umask: u32,
     /// Soft and hard resource limits, by number.
     pub limits: Arc<[(u64, u64); 16]>,
+    /// How it is scheduled.
+    pub scheduling: Scheduling,
 }
 
 /// The model of the operating system on one path. Cheap to clone.
@@ -208,6 +211,7 @@ impl Environment {
             permits: Permits {
                 umask: 0o022,
                 limits: Arc::new(initial_limits()),
+                scheduling: Scheduling::default(),
             },
             injected: Injections {
                 calls: inputs.failures,

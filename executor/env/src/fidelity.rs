@@ -95,6 +95,8 @@ differences! {
     PrctlOption: "an option that is not modelled", "it fails with EINVAL";
     /// The name of a thread.
     PrctlName: "PR_SET_NAME", "the name stays";
+    /// The superuser asks for a policy of real time.
+    RealTime: "a policy of real time", "it fails with EPERM";
     /// The only process would wait for itself.
     ReadEmptyPipe: "an empty pipe", "no other process can write to it; it fails with EAGAIN";
     /// Exchanging two files.
@@ -134,6 +136,7 @@ const INVENTED: &str = "the numbers describe an invented machine";
 const OUTSIDE: &str = "who connects from outside is there at once";
 const OPTIONS: &str = "options of a network have no effect that a program sees";
 const PAGED: &str = "memory is never paged out";
+const NO_ORDER: &str = "one thread runs at a time, in an order that is the schedule's";
 const DURABLE: &str = "nothing crashes between a write and a read";
 
 /// Every call of the model, by name.
@@ -204,6 +207,7 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("getpgrp", Same),
     ("getpid", Same),
     ("getppid", Same),
+    ("getpriority", Same),
     ("getrandom", Harmless("the bytes are the same in every run")),
     ("getrlimit", Same),
     ("getrusage", Harmless(INVENTED)),
@@ -268,8 +272,14 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("rt_sigprocmask", Same),
     ("rt_sigsuspend", Same),
     ("rt_sigtimedwait", Same),
+    ("sched_get_priority_max", Same),
+    ("sched_get_priority_min", Same),
     ("sched_getaffinity", Harmless(INVENTED)),
+    ("sched_getparam", Same),
+    ("sched_getscheduler", Same),
     ("sched_setaffinity", Harmless("there is one processor")),
+    ("sched_setparam", Harmless(NO_ORDER)),
+    ("sched_setscheduler", Differs(&[RealTime])),
     ("sched_yield", Same),
     ("select", Same),
     ("semctl", Differs(&[IpcInformation])),
@@ -290,6 +300,7 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("setgid", IDENTITY),
     ("setitimer", Differs(&[Timer])),
     ("setpgid", Harmless(ONE_PROCESS)),
+    ("setpriority", Harmless(NO_ORDER)),
     ("setregid", IDENTITY),
     ("setresgid", IDENTITY),
     ("setresuid", IDENTITY),

@@ -153,10 +153,12 @@ impl Environment {
     fn own(&self) -> Own {
         let mut signals = self.signals.clone();
         signals.forget();
+        let mut permits = self.permits.clone();
+        permits.scheduling = permits.scheduling.inherited();
         Own {
             slots: self.descriptors.slots(),
             directory: self.directory.clone(),
-            permits: self.permits.clone(),
+            permits,
             signals,
             mapped: self.mapped.clone(),
         }

@@ -65,10 +65,8 @@ static void processes(void)
 	posix_spawnattr_setschedparam(&attributes, &parameter); //~ posix_spawnattr_setschedparam
 	posix_spawnattr_getschedpolicy(&attributes, &policy); //~ posix_spawnattr_getschedpolicy
 	posix_spawnattr_setschedpolicy(&attributes, 0); //~ posix_spawnattr_setschedpolicy
-	sched_getparam(0, &parameter); //~ sched_getparam
-	sched_setparam(0, &parameter); //~ sched_setparam
-	sched_getscheduler(0); //~ sched_getscheduler
-	sched_setscheduler(0, 0, &parameter); //~ sched_setscheduler
+	parameter.sched_priority = 1;
+	sched_setscheduler(0, SCHED_FIFO, &parameter); //~ system call sched_setscheduler: a policy of real time
 }
 
 static void databases(void)

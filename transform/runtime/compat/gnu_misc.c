@@ -61,6 +61,20 @@ ssize_t preadv64v2(int fd, const struct iovec *parts, int count, off_t offset, i
 ssize_t pwritev64v2(int fd, const struct iovec *parts, int count, off_t offset, int flags)
 { return pwritev2(fd, parts, count, offset, flags); }
 
+/* Whom a lock prefers is kept and told: which thread goes on is the schedule's choice, as it is where
+ * several wait. */
+int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *attribute, int kind)
+{
+	if (kind < 0 || kind > 2) return EINVAL;
+	attribute->__attr[1] = kind;
+	return 0;
+}
+int pthread_rwlockattr_getkind_np(const pthread_rwlockattr_t *attribute, int *kind)
+{
+	*kind = attribute->__attr[1];
+	return 0;
+}
+
 /* Sets of signals as masks of 32 bits. */
 static int mask(int how, const sigset_t *set)
 {

@@ -26,7 +26,6 @@ const CLONE: &str = "new processes are not supported; it fails with ENOSYS";
 const DATABASE: &str = "there is no such database; it returns NULL";
 const ETHERS: &str = "there is no such database; it returns -1";
 const LOGINS: &str = "there are no records of logins; it returns NULL";
-const SCHEDULING: &str = "scheduling is not supported; it fails with ENOSYS";
 const SPAWNING: &str = "scheduling is not supported; it returns ENOSYS";
 
 /// All of them, by symbol.
@@ -83,10 +82,6 @@ pub const TABLE: &[Refused] = &[
         "sbrk",
         "the break does not move; it fails with ENOMEM",
     ),
-    refused("sched_getparam", "sched_getparam", SCHEDULING),
-    refused("sched_getscheduler", "sched_getscheduler", SCHEDULING),
-    refused("sched_setparam", "sched_setparam", SCHEDULING),
-    refused("sched_setscheduler", "sched_setscheduler", SCHEDULING),
     refused(
         "stub_dladdr",
         "dladdr",

@@ -14,6 +14,7 @@ mod opening;
 mod polling;
 mod processes;
 mod reopening;
+mod scheduling;
 mod seeking;
 mod semaphores;
 mod shared_memory;
@@ -23,6 +24,8 @@ mod streams;
 mod timing;
 mod transfer;
 mod watching;
+
+pub use scheduling::Scheduling;
 
 use crate::call::SystemCall;
 
@@ -40,6 +43,7 @@ pub static FAMILIES: &[&[SystemCall]] = &[
     opening::CALLS,
     polling::CALLS,
     processes::CALLS,
+    scheduling::CALLS,
     seeking::CALLS,
     semaphores::CALLS,
     shared_memory::CALLS,
