@@ -99,6 +99,11 @@ fn check_input(name: &str, skipped: &str) {
 }
 
 #[test]
+fn processes_run_as_whom_they_become() {
+    check_output("users");
+}
+
+#[test]
 fn input_that_decides_what_processes_do() {
     check_input("symbolic", "loops");
 }

@@ -1,6 +1,6 @@
 //! The operating system's part of a path's state.
 
-use crate::calls::Scheduling;
+use crate::calls::{Scheduling, Users};
 use crate::clock::Clock;
 use crate::descriptors::{Descriptors, O_LARGEFILE, Stream, Target};
 use crate::host::Host;
@@ -104,6 +104,8 @@ pub struct Permits {
     pub limits: Arc<[(u64, u64); 16]>,
     /// How it is scheduled.
     pub scheduling: Scheduling,
+    /// Who it runs as.
+    pub users: Users,
 }
 
 /// The model of the operating system on one path. Cheap to clone.
@@ -212,6 +214,7 @@ impl Environment {
                 umask: 0o022,
                 limits: Arc::new(initial_limits()),
                 scheduling: Scheduling::default(),
+                users: Users::of(host.identity()),
             },
             injected: Injections {
                 calls: inputs.failures,

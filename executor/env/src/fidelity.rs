@@ -105,8 +105,6 @@ differences! {
     ResourceLimit: "a limit other than on open files", "it is stored and not enforced";
     /// Captured output keeps the order of the writes.
     SeekOutput: "moving in a symbolic standard output", "the position moves; captured output keeps the order of the writes";
-    /// The superuser becomes another user.
-    SetIdentity: "another user or group", "it fails with EPERM";
     /// Raw sockets and those of other families.
     SocketKind: "a raw socket, one for pings, or one of another family", "it is refused, as if the program were not allowed to have it or the system did not have it";
     /// A signal after some time.
@@ -129,7 +127,6 @@ const OPENING: Fidelity = Differs(&[
     OpenTemporary,
 ]);
 const PATH: Fidelity = Differs(&[KernelFiles, NotGiven]);
-const IDENTITY: Fidelity = Differs(&[SetIdentity]);
 const ONE_PROCESS: &str = "there is no other process that it could concern";
 const ADVICE: &str = "advice has no effect that a program sees";
 const INVENTED: &str = "the numbers describe an invented machine";
@@ -209,6 +206,8 @@ pub static TABLE: &[(&str, Fidelity)] = &[
     ("getppid", Same),
     ("getpriority", Same),
     ("getrandom", Harmless("the bytes are the same in every run")),
+    ("getresgid", Same),
+    ("getresuid", Same),
     ("getrlimit", Same),
     ("getrusage", Harmless(INVENTED)),
     ("getsid", Same),
@@ -297,21 +296,22 @@ pub static TABLE: &[(&str, Fidelity)] = &[
         Harmless("threads end in the library, which goes through the list"),
     ),
     ("set_tid_address", Same),
-    ("setgid", IDENTITY),
+    ("setgid", Same),
+    ("setgroups", Harmless("further groups open no files")),
     ("setitimer", Differs(&[Timer])),
     ("setpgid", Harmless(ONE_PROCESS)),
     ("setpriority", Harmless(NO_ORDER)),
-    ("setregid", IDENTITY),
-    ("setresgid", IDENTITY),
-    ("setresuid", IDENTITY),
-    ("setreuid", IDENTITY),
+    ("setregid", Same),
+    ("setresgid", Same),
+    ("setresuid", Same),
+    ("setreuid", Same),
     ("setrlimit", Differs(&[ResourceLimit])),
     (
         "setsid",
         Harmless("the process leads its group, as under a shell"),
     ),
     ("setsockopt", Harmless(OPTIONS)),
-    ("setuid", IDENTITY),
+    ("setuid", Same),
     (
         "shmat",
         Differs(&[AttachedAgain, MmapFixed, MmapProtection]),

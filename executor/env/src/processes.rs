@@ -173,6 +173,7 @@ impl Environment {
         self.descriptors.exchange(&mut own.slots);
         std::mem::swap(&mut self.directory, &mut own.directory);
         std::mem::swap(&mut self.permits, &mut own.permits);
+        self.tree.set_identity(self.permits.users.identity());
         std::mem::swap(&mut self.signals, &mut own.signals);
         std::mem::swap(&mut self.mapped, &mut own.mapped);
     }

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -156,6 +157,13 @@ static void process(void)
 		opened++;
 	show("no more", open("/dev/null", O_RDONLY));
 	printf("opened some: %d\n", opened <= 2);
+	uid_t users[3];
+	gid_t groups[3];
+	show("users", getresuid(&users[0], &users[1], &users[2]));
+	show("groups", getresgid(&groups[0], &groups[1], &groups[2]));
+	for (int i = 0; i < 3; i++) printf("%d %d\n", users[i] == getuid(), groups[i] == getgid());
+	show("the same", setresuid(-1, getuid(), -1));
+	show("lock nothing", mlockall(0));
 	show("page", sysconf(_SC_PAGESIZE));
 	show("own pid", getpid() > 0 ? 0 : -1);
 }

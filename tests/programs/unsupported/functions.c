@@ -165,7 +165,6 @@ static void process(void)
 	prctl(12345); //~ system call prctl: an option that is not modelled
 	struct rlimit limit = {1, 1};
 	setrlimit(RLIMIT_CPU, &limit); //~ setrlimit: system call prlimit64: a limit other than on open files
-	setuid(getuid() + 1); //~ system call setuid: another user or group
 	alarm(1); //~ alarm: system call setitimer: a timer
 }
 

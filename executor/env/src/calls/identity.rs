@@ -1,11 +1,10 @@
-//! The process and the machine: ids, resource limits, system information, exit.
+//! The process and the machine: numbers, resource limits, system information, exit.
 
 use crate::call::{Answer, Call, Failure, SysResult, SystemCall};
 use crate::environment::{MAX_DESCRIPTORS, PID};
 use crate::errno::Errno;
 use crate::fidelity::Difference;
 use crate::layout::Layout;
-use crate::metadata::Identity;
 use crate::threads::ThreadCall;
 use std::sync::Arc;
 
@@ -52,36 +51,6 @@ pub static CALLS: &[SystemCall] = &[
         run: sysinfo,
     },
     SystemCall {
-        number: 102,
-        name: "getuid",
-        run: getuid,
-    },
-    SystemCall {
-        number: 104,
-        name: "getgid",
-        run: getgid,
-    },
-    SystemCall {
-        number: 105,
-        name: "setuid",
-        run: setuid,
-    },
-    SystemCall {
-        number: 106,
-        name: "setgid",
-        run: setgid,
-    },
-    SystemCall {
-        number: 107,
-        name: "geteuid",
-        run: getuid,
-    },
-    SystemCall {
-        number: 108,
-        name: "getegid",
-        run: getgid,
-    },
-    SystemCall {
         number: 109,
         name: "setpgid",
         run: no_effect,
@@ -100,31 +69,6 @@ pub static CALLS: &[SystemCall] = &[
         number: 112,
         name: "setsid",
         run: setsid,
-    },
-    SystemCall {
-        number: 113,
-        name: "setreuid",
-        run: setreuid,
-    },
-    SystemCall {
-        number: 114,
-        name: "setregid",
-        run: setregid,
-    },
-    SystemCall {
-        number: 115,
-        name: "getgroups",
-        run: getgroups,
-    },
-    SystemCall {
-        number: 117,
-        name: "setresuid",
-        run: setreuid,
-    },
-    SystemCall {
-        number: 119,
-        name: "setresgid",
-        run: setregid,
     },
     SystemCall {
         number: 121,
@@ -232,57 +176,8 @@ fn getppid(call: &mut Call<'_>) -> Answer {
     Ok(SysResult::number(call.env.parent()))
 }
 
-fn getuid(call: &mut Call<'_>) -> Answer {
-    Ok(SysResult::number(call.env.tree.identity().uid.into()))
-}
-
-fn getgid(call: &mut Call<'_>) -> Answer {
-    Ok(SysResult::number(call.env.tree.identity().gid.into()))
-}
-
-/// A change to the id in argument `index`: allowed if it changes nothing.
-fn change_identity(call: &mut Call<'_>, index: usize, have: impl Fn(Identity) -> u32) -> Answer {
-    let (asked, have) = (call.uint32(index)?, have(call.env.tree.identity()));
-    if asked == have || asked == u32::MAX {
-        return Ok(SysResult::number(0));
-    }
-    // Linux refuses this too, except for the superuser.
-    if call.env.tree.identity().uid == 0 {
-        call.differs(Difference::SetIdentity);
-    }
-    Err(Failure::Errno(Errno::EPERM))
-}
-
-fn setuid(call: &mut Call<'_>) -> Answer {
-    change_identity(call, 0, |me| me.uid)
-}
-
-fn setgid(call: &mut Call<'_>) -> Answer {
-    change_identity(call, 0, |me| me.gid)
-}
-
-fn setreuid(call: &mut Call<'_>) -> Answer {
-    change_identity(call, 0, |me| me.uid)?;
-    change_identity(call, 1, |me| me.uid)
-}
-
-fn setregid(call: &mut Call<'_>) -> Answer {
-    change_identity(call, 0, |me| me.gid)?;
-    change_identity(call, 1, |me| me.gid)
-}
-
 fn setsid(_: &mut Call<'_>) -> Answer {
     Err(Errno::EPERM.into())
-}
-
-fn getgroups(call: &mut Call<'_>) -> Answer {
-    let size = call.int32(0)?;
-    match size {
-        0 => {}
-        1.. => call.put(1, &call.env.tree.identity().gid.to_le_bytes())?,
-        _ => return Err(Errno::EINVAL.into()),
-    }
-    Ok(SysResult::number(1))
 }
 
 fn umask(call: &mut Call<'_>) -> Answer {

@@ -23,9 +23,11 @@ mod status;
 mod streams;
 mod timing;
 mod transfer;
+mod users;
 mod watching;
 
 pub use scheduling::Scheduling;
+pub use users::Users;
 
 use crate::call::SystemCall;
 
@@ -51,6 +53,7 @@ pub static FAMILIES: &[&[SystemCall]] = &[
     status::CALLS,
     timing::CALLS,
     transfer::CALLS,
+    users::CALLS,
     watching::CALLS,
 ];
 
