@@ -11,7 +11,9 @@ table has the times: by the clock, of processors over all processes, and how muc
 """
 
 import argparse
+import ctypes
 import json
+import os
 import re
 import resource
 import shutil
@@ -51,7 +53,25 @@ def parser():
     return parser
 
 
-def run(command, here, during=None):
+# prctl(2): processes whose parents have ended become children of this one.
+SUBREAPER = 36
+# So long may what a cluster has left take to end.
+SECONDS_TO_END = 30
+
+
+def orphans():
+    """Waits until all children have ended, so that the time of processors has theirs."""
+    late = time.monotonic() + SECONDS_TO_END
+    while time.monotonic() < late:
+        try:
+            if os.waitpid(-1, os.WNOHANG)[0] == 0:
+                time.sleep(0.05)
+        except ChildProcessError:
+            return
+    raise SystemExit(f"the processes of a cluster have not ended after {SECONDS_TO_END} s")
+
+
+def run(command, here, during=None, with_orphans=False):
     """Runs a command to its end: seconds by the clock, and of processors with those of its children."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     begun = time.monotonic()
@@ -66,6 +86,8 @@ def run(command, here, during=None):
         took = time.monotonic() - begun
         said.seek(0)
         text = said.read()
+    if with_orphans:
+        orphans()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return took, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, text
 
@@ -138,13 +160,14 @@ class Measuring:
         self.took = took
         self.row("plat explore", took, processors, None, 0)
 
-    def ray(self, slots, address=None, during=None):
+    def ray(self, slots, address=None, during=None, with_orphans=False):
         here = self.directory(f"ray-{slots}")
         command = [sys.executable, "-m", "plat_ray.command", "explore", "--plat", self.plat, "--quiet",
                    "--slots", str(slots), "--output-dir", str(here / "out")]
         if address:
             command += ["--address", address]
-        took, processors, said = run([*command, *self.options, self.program, *self.arguments], here, during)
+        command += [*self.options, self.program, *self.arguments]
+        took, processors, said = run(command, here, during, with_orphans)
         found = tests(self.plat, here / "out" / "tests")
         if found != self.expected:
             raise SystemExit(f"{self.name}: {slots} workers: {len(self.expected)} tests, now {len(found)}; "
@@ -154,8 +177,9 @@ class Measuring:
         return took, processors, int(busy[1]) if busy else None, pieces
 
     def alone(self):
-        took, processors, busy, pieces = self.ray(1)
-        self.row("plat-ray, a cluster of its own", took, None, busy, pieces)
+        ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
+        took, processors, busy, pieces = self.ray(1, with_orphans=True)
+        self.row("plat-ray, a cluster of its own", took, processors, busy, pieces)
 
     def on_nodes(self, slots, whole):
         """With a worker on the head, and the others on a node that is lost."""
