@@ -218,7 +218,10 @@ fn a_source_that_is_optimised_too_long_is_compiled_without() {
     let path = in_place_of("clang-22", &directory, script);
     let mut build = Command::new(command());
     build.args(["build", "--", "gcc", "long.c", "-o", "long"]);
-    must_run(build.current_dir(&*directory).env("PATH", path));
+    let built = must_run(build.current_dir(&*directory).env("PATH", path));
+    let said = text(&built.stderr);
+    let slow = format!("longer than 120 s: {}/long.c\n", directory.display());
+    assert!(said.contains(&slow), "{said}");
     let line = "explore --quiet --output-dir out long.bc --sym-arg 1";
     let words: Vec<&str> = line.split(' ').collect();
     assert!(plat_in(&directory, &words).status.success());

@@ -80,6 +80,7 @@ pub fn run(directory: &Path, database: &Path) -> Result<Built, Error> {
         code: 0,
         programs: linked,
         missing,
+        slow: Vec::new(),
     })
 }
 

@@ -37,6 +37,9 @@ const ROOM: &str = ".plat-build";
 /// What sources have no bitcode, a line each.
 const FAILURES: &str = "failures";
 
+/// What sources clang's passes took too long for, a line each.
+const SLOW: &str = "slow";
+
 /// The bitcode of one executable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
@@ -57,6 +60,8 @@ pub struct Built {
     pub programs: Vec<Program>,
     /// What there is no bitcode of, and why, a line each.
     pub missing: Vec<String>,
+    /// What was compiled without clang's passes, as they take too long, a line each.
+    pub slow: Vec<String>,
 }
 
 /// Runs a build in `directory`, with `wrapper` (the executable that calls [`wrapper::run`] under the
@@ -68,7 +73,9 @@ pub fn run(directory: &Path, command: &[OsString], wrapper: &Path) -> Result<Bui
     let room = directory.join(ROOM);
     let failed = |why: std::io::Error| Error::input(format!("{}: {why}", room.display()));
     fs::create_dir_all(room.join("objects")).map_err(failed)?;
-    let _ = fs::remove_file(room.join(FAILURES));
+    for list in [FAILURES, SLOW] {
+        let _ = fs::remove_file(room.join(list));
+    }
     let names = room.join("bin");
     stand_in(&names, wrapper).map_err(failed)?;
     tools::find("clang")?;
@@ -85,7 +92,7 @@ pub fn run(directory: &Path, command: &[OsString], wrapper: &Path) -> Result<Bui
     let status = build.env(VARIABLE, &room).status();
     let status =
         status.map_err(|why| Error::input(format!("{}: {why}", Path::new(name).display())))?;
-    let mut missing = failures(&room);
+    let mut missing = lines(&room.join(FAILURES));
     let elsewhere = rust::target(command).map(|target| directory.join(target));
     let places: Vec<&Path> = std::iter::once(directory)
         .chain(elsewhere.as_deref())
@@ -95,6 +102,7 @@ pub fn run(directory: &Path, command: &[OsString], wrapper: &Path) -> Result<Bui
         code: status.code().unwrap_or(1),
         programs,
         missing,
+        slow: lines(&room.join(SLOW)),
     })
 }
 
@@ -117,8 +125,9 @@ fn stand_in(names: &Path, wrapper: &Path) -> std::io::Result<()> {
     symlink(wrapper, names.join(rust::NAME))
 }
 
-fn failures(room: &Path) -> Vec<String> {
-    let text = fs::read_to_string(room.join(FAILURES)).unwrap_or_default();
+/// The lines of a list, each once.
+fn lines(list: &Path) -> Vec<String> {
+    let text = fs::read_to_string(list).unwrap_or_default();
     let lines: BTreeSet<&str> = text.lines().collect();
     lines.into_iter().map(str::to_string).collect()
 }

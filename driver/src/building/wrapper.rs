@@ -2,7 +2,7 @@
 //! same sources. [`rust`] is the same for the compiler that cargo calls.
 
 use super::command_line::{Asked, Language, asked, language};
-use super::{FAILURES, SECTION, VARIABLE, elf, rust, tools};
+use super::{FAILURES, SECTION, SLOW, VARIABLE, elf, rust, tools};
 use crate::Error;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, OpenOptions};
@@ -34,7 +34,7 @@ const FLAGS: &[&str] = &[
 const PLAIN: &[&str] = &["-O0", "-Xclang", "-disable-O0-optnone"];
 
 /// So long, of the processor's time, may the second compilation of a source take with its passes.
-const SECONDS: u32 = 120;
+pub const SECONDS: u32 = 120;
 
 /// What clang refuses by default and compilers of distributions take.
 const TAKEN: &[&str] = &[
@@ -217,6 +217,8 @@ fn compile(
     if done.as_ref().is_err_and(|why| why == tools::ENDED) {
         args.extend(PLAIN.iter().map(OsStr::new));
         done = run(&args)?;
+        let here = std::env::current_dir().unwrap_or_default();
+        enter(&room.join(SLOW), &here.join(source).display().to_string());
     }
     match fs::remove_file(&traits) {
         Err(why) if why.kind() != ErrorKind::NotFound => Err(wrong(why)),
@@ -274,10 +276,12 @@ pub(super) fn note(room: &Path, file: &Path, names: &[u8]) -> Result<(), Error> 
 
 /// Notes that there is no bitcode of something.
 pub(super) fn failed(room: &Path, why: &str) {
-    let file = OpenOptions::new()
-        .append(true)
-        .create(true)
-        .open(room.join(FAILURES));
+    enter(&room.join(FAILURES), why);
+}
+
+/// Adds a line to a list.
+fn enter(list: &Path, line: &str) {
+    let file = OpenOptions::new().append(true).create(true).open(list);
     // One write, as several compilers run at once.
-    let _ = file.and_then(|mut file| file.write_all(format!("{why}\n").as_bytes()));
+    let _ = file.and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()));
 }

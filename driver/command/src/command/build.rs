@@ -6,8 +6,18 @@ use plat::{Error, building};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// How many lines about what is missing are shown.
+/// How many lines of a kind are shown.
 const SHOWN: usize = 10;
+
+/// Says of which files something holds.
+fn warn(what: &str, files: &[String]) {
+    for line in files.iter().take(SHOWN) {
+        note!("plat: WARNING: {what}: {line}");
+    }
+    if files.len() > SHOWN {
+        note!("plat: WARNING: {what}: {} more", files.len() - SHOWN);
+    }
+}
 
 /// Runs the build, and says where the bitcode is. The exit code is that of the build, or 2 if no
 /// program has come of it.
@@ -34,12 +44,12 @@ pub fn execute(args: &BuildArgs) -> Result<ExitCode, Error> {
             program.files
         );
     }
-    for line in built.missing.iter().take(SHOWN) {
-        note!("plat: WARNING: no bitcode: {line}");
-    }
-    if built.missing.len() > SHOWN {
-        note!("plat: WARNING: and of {} more", built.missing.len() - SHOWN);
-    }
+    warn("no bitcode", &built.missing);
+    let slow = format!(
+        "compiled without passes, which take clang longer than {} s",
+        building::wrapper::SECONDS
+    );
+    warn(&slow, &built.slow);
     if built.code != 0 {
         note!(
             "plat: the build command has ended with exit code {}",
