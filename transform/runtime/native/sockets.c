@@ -540,10 +540,30 @@ int getpeername(int fd, struct sockaddr *address, socklen_t *room)
 	return 0;
 }
 
+/* As on the path: the error for options of a level that a socket does not have, 0 if it has it. `other` is what
+ * Linux says of others of IPv4. */
+static int refuses(const struct known *k, int level, int other)
+{
+	if (level == SOL_SOCKET)
+		return 0;
+	if (k->family == AF_UNIX)
+		return EOPNOTSUPP;
+	if (level == IPPROTO_IP || (level == IPPROTO_TCP && k->type == SOCK_STREAM)
+		|| (level == IPPROTO_UDP && k->type == SOCK_DGRAM) || (level == IPPROTO_IPV6 && k->family == AF_INET6))
+		return 0;
+	return k->family == AF_INET6 ? ENOPROTOOPT : other;
+}
+
 int setsockopt(int fd, int level, int option, const void *value, socklen_t size)
 {
+	struct known *k = of(fd);
+	int why = k ? refuses(k, level, ENOPROTOOPT) : 0;
+	if (why) {
+		errno = why;
+		return -1;
+	}
 	int result = (int)syscall(SYS_setsockopt, fd, level, option, value, size);
-	return of(fd) ? 0 : result;
+	return k ? 0 : result;
 }
 
 enum { TCP_INFO_SIZE = 240 }; /* Linux 6.1 */
@@ -551,6 +571,11 @@ enum { TCP_INFO_SIZE = 240 }; /* Linux 6.1 */
 int getsockopt(int fd, int level, int option, void *value, socklen_t *room)
 {
 	struct known *k = of(fd);
+	int why = k ? refuses(k, level, EOPNOTSUPP) : 0;
+	if (why) {
+		errno = why;
+		return -1;
+	}
 	if (k && level == SOL_SOCKET && option == SO_DOMAIN && *room >= sizeof k->family) {
 		memcpy(value, &k->family, sizeof k->family);
 		*room = sizeof k->family;
