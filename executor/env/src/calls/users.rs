@@ -180,7 +180,7 @@ fn set_two(call: &mut Call<'_>, part: Part) -> Answer {
     let may_real = real == SAME || [old.real, old.effective].contains(&real);
     let may_effective =
         effective == SAME || [old.real, old.effective, old.saved].contains(&effective);
-    if !superuser && !(may_real && may_effective) {
+    if !(superuser || may_real && may_effective) {
         return Err(Errno::EPERM.into());
     }
     let mut ids = old;
