@@ -434,6 +434,10 @@ impl Room {
         if let Some(statuses) = &input.commands {
             fs::write(peers.join(plat_env::SYSTEM_OBJECT), statuses)?;
         }
+        for (number, bytes) in input.printed.iter().enumerate() {
+            let name = format!("{}{number}", plat_env::COMMAND_OBJECT);
+            fs::write(peers.join(name), bytes)?;
+        }
         if let Some(numbers) = &input.random {
             fs::write(peers.join(plat_env::RANDOM_OBJECT), numbers)?;
         }

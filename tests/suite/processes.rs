@@ -156,6 +156,29 @@ fn commands_have_the_results_that_the_user_chooses() {
     built.check_natively(&out);
 }
 
+#[test]
+fn commands_print_what_the_user_chooses() {
+    check_input("output", "loops uninitialised");
+    let built = Built::new("processes", "output");
+    let template = built.directory.join("printed");
+    for (name, text, paths) in [("fixed", "77", 1), ("template", "7?", 2)] {
+        std::fs::write(&template, text).expect("a template");
+        let file = template.to_string_lossy();
+        let out = built.explored_on(name, &["--command-output", &file], &[]);
+        let summary = summary(&out);
+        assert_eq!(summary["paths"]["completed"], paths, "{text}");
+        built.check_natively(&out);
+    }
+    let out = built.explored_on(
+        "status",
+        &["--command-output", "1", "--system-result", "4"],
+        &[],
+    );
+    let said = std::fs::read_to_string(out.join("test000001.out")).expect("output");
+    assert!(said.starts_with("1, status 1024\n"), "{said}");
+    built.check_natively(&out);
+}
+
 /// Another program is not run: the path ends there, and says so.
 #[test]
 fn another_program_ends_the_path() {

@@ -219,7 +219,7 @@ impl Environment {
             injected: Injections {
                 calls: inputs.failures,
                 allocation: inputs.failing_allocation,
-                system_result: inputs.system_result,
+                system_result: inputs.commands.result,
                 random: inputs.random,
             },
             heard: Heard::default(),

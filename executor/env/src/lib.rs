@@ -51,9 +51,9 @@ pub use errno::Errno;
 pub use fidelity::{Difference, Fidelity, TABLE as FIDELITY};
 pub use host::Host;
 pub use input::{
-    Alternative, ArgSpec, FileSpec, InputError, InputObject, InputSpec, Inputs,
-    PROGRAM_ENVIRONMENT, RANDOM_OBJECT, SYSTEM_OBJECT, Source, SystemResult, is_status,
-    parse_posix_options, peer_name, realise, server_name,
+    Alternative, ArgSpec, COMMAND_OBJECT, CommandOutput, Commands, FileSpec, InputError,
+    InputObject, InputSpec, Inputs, PROGRAM_ENVIRONMENT, RANDOM_OBJECT, SYSTEM_OBJECT, Source,
+    SystemResult, is_status, parse_posix_options, peer_name, realise, server_name,
 };
 pub use ktest::{Ktest, KtestError};
 pub use memory::{Stop, UserMemory};

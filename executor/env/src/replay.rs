@@ -5,7 +5,7 @@
 //! Injected failures (`read_fail` and its kin) cannot be replayed natively.
 
 use crate::input::{
-    ArgSpec, InputError, RANDOM_OBJECT, SYSTEM_OBJECT, SystemResult, is_status,
+    ArgSpec, COMMAND_OBJECT, InputError, RANDOM_OBJECT, SYSTEM_OBJECT, SystemResult, is_status,
     parse_posix_options, peer_name, server_name,
 };
 use crate::ktest::{Ktest, Object};
@@ -26,6 +26,8 @@ pub struct Replay {
     /// The exit statuses of programs that the program starts, in order; the last one stands for those
     /// behind it, too. None if it can start none.
     pub commands: Option<Vec<u8>>,
+    /// What these programs print, in order; the last one stands for those behind it, too.
+    pub printed: Vec<Vec<u8>>,
     /// What `rand` and its relatives return, four bytes each; none if they are the library's own.
     pub random: Option<Vec<u8>>,
     /// Files of the working directory, by name.
@@ -159,6 +161,9 @@ pub fn plan(test: &Ktest) -> Result<Replay, ReplayError> {
         }
         None => None,
     };
+    if spec.command_output.is_some() {
+        replay.printed = std::iter::from_fn(|| objects.take(COMMAND_OBJECT).ok()).collect();
+    }
     if spec.sym_rand {
         let numbers = std::iter::from_fn(|| objects.take(RANDOM_OBJECT).ok());
         replay.random = Some(numbers.flatten().collect());

@@ -658,12 +658,31 @@ ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 /* Other programs: they are not run and end with the statuses of the test case (the file `system`), the
  * last one for all that follow. */
 
-static int next_status(void)
+/* What a program prints, to a descriptor: the file `command` with its number, or the last one. */
+static void print_output(int to, int at)
+{
+	char path[300], text[4096];
+	int fd = -1;
+	for (; fd < 0 && at >= 0; at--) {
+		snprintf(path, sizeof path, "%s/command%d", directory, at);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	}
+	ssize_t n;
+	while (fd >= 0 && (n = read(fd, text, sizeof text)) > 0)
+		if (write(to, text, n) != n)
+			break;
+	if (fd >= 0)
+		close(fd);
+}
+
+/* The status of the next program, which prints to this descriptor. */
+static int next_status(int to)
 {
 	char path[300];
 	unsigned char status = 127;
 	snprintf(path, sizeof path, "%s/system", directory);
 	int fd = open(path, O_RDONLY | O_CLOEXEC), at = atomic_fetch_add(&shared->command, 1);
+	print_output(to, at);
 	if (fd < 0) {
 		fprintf(stderr, "libplatSockets: the test case has no result of a command\n");
 		_exit(127);
@@ -674,7 +693,7 @@ static int next_status(void)
 	return status;
 }
 
-static int another_program(void) { _exit(next_status()); }
+static int another_program(void) { _exit(next_status(1)); }
 
 int execve(const char *path, char *const argv[], char *const envp[])
 {
@@ -703,7 +722,7 @@ int execl(const char *path, const char *arg, ...) { (void)path, (void)arg; retur
 int execlp(const char *name, const char *arg, ...) { (void)arg; return is_nameless(name) ? -1 : another_program(); }
 int execle(const char *path, const char *arg, ...) { (void)path, (void)arg; return another_program(); }
 
-int system(const char *command) { return command ? next_status() << 8 : 1; }
+int system(const char *command) { return command ? next_status(1) << 8 : 1; }
 
 /* A process that ends at once. */
 int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
@@ -729,9 +748,21 @@ static int statuses[FDS];
 FILE *popen(const char *command, const char *mode)
 {
 	(void)command;
-	FILE *stream = fopen("/dev/null", *mode == 'r' ? "r" : "w");
-	if (stream && fileno(stream) < FDS)
-		statuses[fileno(stream)] = next_status();
+	int ends[2];
+	if (*mode != 'r') {
+		FILE *stream = fopen("/dev/null", "w");
+		if (stream && fileno(stream) < FDS)
+			statuses[fileno(stream)] = next_status(1);
+		return stream;
+	}
+	/* What it prints fits in the pipe. */
+	if (pipe2(ends, O_CLOEXEC))
+		return NULL;
+	int status = next_status(ends[1]);
+	close(ends[1]);
+	FILE *stream = fdopen(ends[0], "r");
+	if (stream && ends[0] < FDS)
+		statuses[ends[0]] = status;
 	return stream;
 }
 

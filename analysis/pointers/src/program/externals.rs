@@ -123,6 +123,7 @@ const TABLE: &[(&str, &[Effect])] = &[
         &[Calls(0, &[1]), StoresInto(5, 2), Writes(3), Writes(4)],
     ),
     ("__plat_float_flags", &[]),
+    ("__plat_command_output", &[Writes(0)]),
     ("__plat_fuzz_data", &[Writes(0)]),
     ("__plat_fuzz_size", &[]),
     ("__plat_illegal_label", &[]),

@@ -33,6 +33,7 @@ const INPUTS: &[&str] = &[
 ];
 /// Functions that fill the buffer at this argument with input.
 const FILLED: &[(&str, usize)] = &[
+    ("__plat_command_output", 0),
     ("__plat_fuzz_data", 0),
     ("fgets", 0),
     ("fread", 0),

@@ -327,6 +327,12 @@ pub struct InputArgs {
     #[arg(long, value_name = "N|symbolic")]
     pub system_result: Option<String>,
 
+    /// What these programs print, each: N symbolic bytes, or the bytes of FILE, of which those that are
+    /// --template-byte are symbolic. They end with exit status 0, unless --system-result says otherwise
+    /// [default: nothing]
+    #[arg(long, value_name = "N|FILE")]
+    pub command_output: Option<PathBuf>,
+
     /// The random numbers of rand, random, rand_r and the integers of drand48's family are symbolic, each
     /// time anew
     #[arg(long)]

@@ -45,6 +45,12 @@ pub(super) fn input(
     if let Some(result) = &options.system_result {
         option("--system-result", &[result.clone().into_bytes()]);
     }
+    if let Some(output) = &options.command_output {
+        option(
+            "--command-output",
+            &[output.as_os_str().as_bytes().to_vec()],
+        );
+    }
     if options.sym_rand {
         option("--sym-rand", &[]);
     }

@@ -1,15 +1,16 @@
 //! What the bitcode C library leaves to the executor.
 
 use super::{Invocation, Reply, Table, When, heap};
-use crate::api::outcome::FaultKind;
+use crate::api::outcome::{FaultKind, PathEnd};
 use crate::executor::Executor;
 use crate::state::State;
 use crate::state::frame::OnReturn;
 use crate::state::stop::{Step, fault, internal, unsupported};
 use crate::threads::{Beginning, Called};
-use plat_env::ProcessCall;
-use plat_expr::Value;
+use plat_env::{COMMAND_OBJECT, CommandOutput, ProcessCall};
+use plat_expr::{Byte, IntPredicate, TRUE, Value};
 use plat_program::FuncId;
+use std::sync::Arc;
 
 const ENOSYS: u64 = 38;
 /// What a program sees that starts another one.
@@ -21,6 +22,7 @@ pub(super) const TABLE: Table = &[
     ("__errno_location", When::Declared, errno_location),
     ("__plat_abort", When::Always, abort),
     ("__plat_clone", When::Always, clone),
+    ("__plat_command_output", When::Always, command_output),
     ("__plat_msize", When::Always, heap::msize),
     ("__plat_run_ctors", When::Always, run_constructors),
     ("__plat_run_dtors", When::Always, run_destructors),
@@ -111,6 +113,51 @@ fn spawn(exec: &mut Executor<'_>, state: &mut State, _: &Invocation<'_>) -> Step
         Called::Replied(reply) => Ok(reply),
         Called::Delivers(_) => internal("a new process with a signal"),
     }
+}
+
+/// `__plat_command_output(room)`: what the program prints that the process becomes; its size. It is
+/// stored in the room, unless that is null.
+fn command_output(
+    exec: &mut Executor<'_>,
+    state: &mut State,
+    call: &Invocation<'_>,
+) -> Step<Reply> {
+    let given = Arc::clone(&state.input.given);
+    let Some(output) = &given.commands.output else {
+        return Ok(Reply::Value(Value::Int(0)));
+    };
+    let room = call.arg(0);
+    if room != Value::Int(0) {
+        let bytes = printed(exec, state, output)?;
+        exec.put_bytes(state, room, &bytes)?;
+    }
+    Ok(Reply::Value(Value::Int(output.bytes.len() as u64)))
+}
+
+/// What another program prints: bytes of a symbolic object, if any of them is symbolic. In the test the
+/// others are there, too.
+fn printed(exec: &mut Executor<'_>, state: &mut State, output: &CommandOutput) -> Step<Vec<Byte>> {
+    let whole: Option<Vec<u8>> = output.bytes.iter().copied().collect();
+    if let Some(bytes) = whole {
+        return Ok(bytes.into_iter().map(Byte::Concrete).collect());
+    }
+    let symbol = exec.new_symbol(state, COMMAND_OBJECT, output.bytes.len() as u32);
+    let (mut bytes, mut condition) = (Vec::new(), TRUE);
+    for (at, &byte) in (0..).zip(output.bytes.iter()) {
+        let symbolic = exec.pool.symbol_byte(symbol, at);
+        let (low, high) = match byte {
+            Some(byte) => (byte, byte),
+            None => output.range.unwrap_or((0, u8::MAX)),
+        };
+        for (predicate, bound) in [(IntPredicate::Uge, low), (IntPredicate::Ule, high)] {
+            let bound = exec.pool.constant(8, bound.into());
+            let within = exec.pool.compare(predicate, symbolic, bound);
+            condition = exec.pool.and(condition, within);
+        }
+        bytes.push(byte.map_or(Byte::Symbolic(symbolic), Byte::Concrete));
+    }
+    exec.add_constraint(state, condition, PathEnd::Silent)?;
+    Ok(bytes)
 }
 
 fn run_constructors(exec: &mut Executor<'_>, state: &mut State, _: &Invocation<'_>) -> Step<Reply> {

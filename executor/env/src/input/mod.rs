@@ -74,6 +74,30 @@ pub enum SystemResult {
 /// The name of the objects that hold symbolic statuses of other programs.
 pub const SYSTEM_OBJECT: &str = "system";
 
+/// What programs print that the program under test starts (`--command-output`).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CommandOutput {
+    /// The bytes; those that are not there are symbolic, each time anew.
+    pub bytes: Arc<[Option<u8>]>,
+    /// The least and the greatest value of symbolic bytes.
+    pub range: Option<(u8, u8)>,
+}
+
+/// What comes of programs that the program under test starts.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Commands {
+    /// How they end; none if they cannot be started.
+    pub result: Option<SystemResult>,
+    /// What they print.
+    pub output: Option<CommandOutput>,
+}
+
+/// The name of the objects that hold what other programs print.
+pub const COMMAND_OBJECT: &str = "command";
+
+/// Most bytes that another program prints: they are to fit in a pipe.
+pub const MAX_COMMAND_OUTPUT: u64 = 1 << 15;
+
 /// The name of the objects that hold symbolic random numbers.
 pub const RANDOM_OBJECT: &str = "rand";
 
@@ -103,6 +127,8 @@ pub struct InputSpec {
     pub sym_servers: Option<(u32, u64)>,
     /// What comes of programs that the program starts; `None`: they cannot be started.
     pub system_result: Option<SystemResult>,
+    /// What these programs print; `None`: nothing.
+    pub command_output: Option<Source>,
     /// Whether `rand` and its relatives return symbolic numbers. Default false.
     pub sym_rand: bool,
     /// Whether the status of standard output is symbolic.
@@ -130,6 +156,7 @@ impl Default for InputSpec {
             sym_sockets: None,
             sym_servers: None,
             system_result: None,
+            command_output: None,
             sym_rand: false,
             sym_stdout: false,
             as_klee: false,
@@ -197,7 +224,8 @@ impl std::error::Error for InputError {}
 impl InputSpec {
     /// The files of templates that are still to be read.
     pub fn template_files(&self) -> impl Iterator<Item = &Path> {
-        let sources = (self.stdin.iter()).chain(self.files.iter().map(|file| &file.source));
+        let whole = self.stdin.iter().chain(&self.command_output);
+        let sources = whole.chain(self.files.iter().map(|file| &file.source));
         sources.filter_map(|source| match source {
             Source::TemplateFile(path) => Some(path.as_path()),
             _ => None,
@@ -207,7 +235,8 @@ impl InputSpec {
     /// Read the template files.
     pub fn read_templates(&mut self) -> Result<(), InputError> {
         let files = self.files.iter_mut().map(|file| &mut file.source);
-        for source in files.chain(self.stdin.as_mut()) {
+        let whole = self.stdin.iter_mut().chain(&mut self.command_output);
+        for source in files.chain(whole) {
             if let Source::TemplateFile(path) = source {
                 *source = Source::Template(read_template(path)?);
             }
@@ -216,8 +245,8 @@ impl InputSpec {
     }
 
     /// The options that describe this input, as a test case records them: its name first, then
-    /// arguments that [`parse_posix_options`] understands. Standard input is named by its size: its
-    /// bytes are in the test case.
+    /// arguments that [`parse_posix_options`] understands. Standard input, and what other programs
+    /// print, is named by its size: its bytes are in the test case.
     pub fn recorded_arguments(&self, program: &[u8]) -> Vec<Vec<u8>> {
         let mut args = vec![program.to_vec()];
         let mut option = |words: &[&str]| args.extend(words.iter().map(|w| w.as_bytes().to_vec()));
@@ -227,12 +256,12 @@ impl InputSpec {
         for file in &self.files {
             option(&["--file-template", &format!("{}={}", file.name, file.name)]);
         }
-        let stdin = match &self.stdin {
+        let size = |source: &Option<Source>| match source {
             Some(Source::Concrete(bytes) | Source::Template(bytes)) => Some(bytes.len() as u64),
             Some(Source::Symbolic(size)) => Some(*size),
             Some(Source::TemplateFile(_)) | None => None,
         };
-        if let Some(size) = stdin.filter(|&size| size > 0) {
+        if let Some(size) = size(&self.stdin).filter(|&size| size > 0) {
             option(&["--sym-stdin", &size.to_string()]);
         }
         if let Some((count, size)) = self.sym_sockets {
@@ -247,6 +276,9 @@ impl InputSpec {
             }
             Some(SystemResult::Symbolic) => option(&["--system-result", "symbolic"]),
             None => {}
+        }
+        if let Some(size) = size(&self.command_output).filter(|&size| size > 0) {
+            option(&["--command-output", &size.to_string()]);
         }
         if self.sym_rand {
             option(&["--sym-rand"]);

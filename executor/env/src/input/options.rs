@@ -1,8 +1,8 @@
 //! The options of symbolic input, among the arguments of the program.
 
 use super::{
-    ArgSpec, FileSpec, InputError, InputSpec, MAX_SYMBOLIC_ARGS, MAX_SYMBOLIC_PEERS,
-    MAX_SYMBOLIC_SIZE, Source, SystemResult,
+    ArgSpec, FileSpec, InputError, InputSpec, MAX_COMMAND_OUTPUT, MAX_SYMBOLIC_ARGS,
+    MAX_SYMBOLIC_PEERS, MAX_SYMBOLIC_SIZE, Source, SystemResult,
 };
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -22,6 +22,7 @@ static OPTIONS: &[(&str, Change)] = &[
     ("bout-file", |_, words| {
         words.next("--bout-file expects a file name").map(|_| ())
     }),
+    ("command-output", command_output),
     ("fail-malloc", |spec, _| {
         spec.fail_malloc = true;
         Ok(())
@@ -66,7 +67,7 @@ static OPTIONS: &[(&str, Change)] = &[
 /// describe input; every other word is an argument of the program and stays in its place.
 ///
 /// `--sym-arg N`, `--sym-args MIN MAX N`, `--sym-files NUM N`, `--sym-stdin N`, `--sym-stdin FILE`
-/// (a template), `--sym-socket N`, `--sym-sockets NUM N`, `--sym-server N`, `--sym-servers NUM N`, `--system-result N|symbolic`, `--sym-stdout`, `--save-all-writes`, `--max-fail N`, `--fd-fail`, `--fail-malloc`, `--sym-rand`, `--bout-file F`
+/// (a template), `--sym-socket N`, `--sym-sockets NUM N`, `--sym-server N`, `--sym-servers NUM N`, `--system-result N|symbolic`, `--command-output N|FILE`, `--sym-stdout`, `--save-all-writes`, `--max-fail N`, `--fd-fail`, `--fail-malloc`, `--sym-rand`, `--bout-file F`
 /// (skipped), `--stdin-template FILE`, `--file-template NAME=FILE`, `--template-byte C`,
 /// `--template-range LO..HI`.
 pub fn parse_posix_options(args: &[Vec<u8>]) -> Result<InputSpec, InputError> {
@@ -82,6 +83,10 @@ pub fn parse_posix_options(args: &[Vec<u8>]) -> Result<InputSpec, InputError> {
             Some((_, change)) => change(&mut spec, &mut words)?,
             None => spec.args.push(ArgSpec::Concrete(word.clone())),
         }
+    }
+    if spec.command_output.is_some() {
+        // They print what they are to, and end well.
+        spec.system_result.get_or_insert(SystemResult::Status(0));
     }
     Ok(spec)
 }
@@ -219,6 +224,27 @@ fn system_result(spec: &mut InputSpec, words: &mut Words<'_>) -> Result<(), Inpu
     };
     spec.system_result = Some(result);
     Ok(())
+}
+
+/// A number is a size, anything else the file of a template.
+fn command_output(spec: &mut InputSpec, words: &mut Words<'_>) -> Result<(), InputError> {
+    let text = "--command-output expects a size, or the name of a file that starts with no digit";
+    let word = words.next(text)?;
+    let source = match number(word) {
+        Some(size) if u64::from(size) > MAX_COMMAND_OUTPUT => {
+            let text = format!("--command-output: no more than {MAX_COMMAND_OUTPUT} bytes");
+            return Err(InputError::Invalid(text));
+        }
+        Some(size) => Source::Symbolic(size.into()),
+        None if word.first().is_none_or(u8::is_ascii_digit) => {
+            return Err(InputError::Expects(text));
+        }
+        None => Source::TemplateFile(to_path(word)),
+    };
+    match spec.command_output.replace(source) {
+        Some(_) => Err(InputError::Twice("--command-output")),
+        None => Ok(()),
+    }
 }
 
 /// The peers of a kind: `option` makes one of them, and `option` with an s several.
@@ -389,6 +415,16 @@ mod tests {
             ("--file-template A", "--file-template expects NAME=FILE"),
             ("--template-range z..A", "--template-range expects"),
             ("--max-fail", "--max-fail expects an integer argument"),
+            ("--command-output", "--command-output expects a size"),
+            ("--command-output 3x", "--command-output expects a size"),
+            (
+                "--command-output 99999",
+                "--command-output: no more than 32768",
+            ),
+            (
+                "--command-output 1 --command-output 1",
+                "Multiple --command-output",
+            ),
         ];
         for (text, message) in errors {
             let error = parse(text).expect_err(text);
@@ -399,7 +435,7 @@ mod tests {
     #[test]
     fn what_is_recorded_is_understood() {
         let spec =
-            parse("-x --sym-arg 3 --sym-args 1 2 4 --sym-files 2 8 --max-fail 2 --sym-stdin 5")
+            parse("-x --sym-arg 3 --sym-args 1 2 4 --sym-files 2 8 --max-fail 2 --sym-stdin 5 --command-output 7")
                 .unwrap();
         let recorded = spec.recorded_arguments(b"prog.bc");
         assert_eq!(recorded[0], b"prog.bc");

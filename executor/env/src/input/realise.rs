@@ -1,8 +1,8 @@
 //! Makes the argument list, files and symbolic objects from a specification of input.
 
 use super::{
-    ArgSpec, InputError, InputSpec, PROGRAM_ENVIRONMENT, Source, SystemResult, peer_name,
-    server_name,
+    ArgSpec, COMMAND_OBJECT, CommandOutput, Commands, InputError, InputSpec, MAX_COMMAND_OUTPUT,
+    PROGRAM_ENVIRONMENT, Source, SystemResult, peer_name, server_name,
 };
 use crate::contents::Contents;
 use crate::environment::{FailingAllocation, Failures};
@@ -42,7 +42,7 @@ pub struct Inputs {
     /// What each of those sends that only answer.
     pub servers: Vec<Contents>,
     /// What comes of programs that the program starts.
-    pub system_result: Option<SystemResult>,
+    pub commands: Commands,
     /// Whether random numbers are symbolic.
     pub random: bool,
     /// What is symbolic of the status of files.
@@ -64,7 +64,7 @@ pub struct Inputs {
 
 plat_expr::holder!(Inputs {
     argv, files, stdin, peers, servers, statuses, failures, failing_allocation, constraints, preferences,
-} plain { variables, objects, symbolic, system_result, random });
+} plain { variables, objects, symbolic, commands, random });
 
 impl InputSpec {
     /// All choices of the numbers of arguments, the smallest first. There is at least one.
@@ -139,7 +139,7 @@ pub fn realise(
             making.inputs.servers.push(server);
         }
     }
-    making.inputs.system_result = spec.system_result;
+    making.commands()?;
     making.inputs.random = spec.sym_rand;
     making.inputs.symbolic |= spec.system_result == Some(SystemResult::Symbolic) || spec.sym_rand;
     if spec.max_fail > 0 {
@@ -241,6 +241,37 @@ impl InputBuilder<'_> {
             .into_iter()
             .filter(|&bound| !self.pool.is_true(bound))
             .collect()
+    }
+
+    /// What comes of other programs. What they print is an object of its own each time, unless no byte
+    /// of it is symbolic.
+    fn commands(&mut self) -> Result<(), InputError> {
+        self.inputs.commands.result = self.spec.system_result;
+        let mark = self.spec.mark;
+        let bytes: Vec<Option<u8>> = match &self.spec.command_output {
+            None => return Ok(()),
+            Some(Source::Symbolic(size)) => vec![None; *size as usize],
+            Some(Source::Template(bytes)) => {
+                let bytes = bytes.iter();
+                bytes.map(|&byte| (byte != mark).then_some(byte)).collect()
+            }
+            Some(Source::Concrete(bytes)) => bytes.iter().copied().map(Some).collect(),
+            Some(Source::TemplateFile(path)) => return Err(unread(path)),
+        };
+        if bytes.len() as u64 > MAX_COMMAND_OUTPUT {
+            let text = format!("--command-output: no more than {MAX_COMMAND_OUTPUT} bytes");
+            return Err(InputError::Invalid(text));
+        }
+        match bytes.iter().copied().collect::<Option<Vec<u8>>>() {
+            Some(bytes) if bytes.is_empty() => {}
+            Some(bytes) => self.object(COMMAND_OBJECT, Contents::shared(bytes.into())),
+            None => self.inputs.symbolic = true,
+        }
+        self.inputs.commands.output = Some(CommandOutput {
+            bytes: bytes.into(),
+            range: self.spec.range,
+        });
+        Ok(())
     }
 
     fn file(&mut self, name: &str, source: &Source) -> Result<(), InputError> {
