@@ -1,6 +1,5 @@
 //! The operating system's part of a path's state.
 
-use crate::calls::{Scheduling, Users};
 use crate::clock::Clock;
 use crate::descriptors::{Descriptors, O_LARGEFILE, Stream, Target};
 use crate::host::Host;
@@ -8,11 +7,13 @@ use crate::input::{Inputs, SystemResult};
 use crate::output::Output;
 use crate::processes::{Family, SharedMapping};
 use crate::random::Random;
+use crate::scheduling::Scheduling;
 use crate::signals::Signals;
 use crate::sockets::Outside;
 use crate::symbolic_status::{FileName, INPUT_PERMISSIONS, Statuses};
 use crate::threads::RunningThread;
 use crate::tree::{FileTree, Follow, join};
+use crate::users::Users;
 use crate::world::Heard;
 use plat_expr::{ExprId, Value};
 use std::sync::Arc;

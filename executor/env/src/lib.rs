@@ -32,12 +32,14 @@ mod processes;
 mod random;
 mod reach;
 pub mod replay;
+mod scheduling;
 mod signals;
 mod sockets;
 mod symbolic_path;
 mod symbolic_status;
 mod threads;
 mod tree;
+mod users;
 mod watched;
 mod world;
 

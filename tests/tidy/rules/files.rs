@@ -55,7 +55,7 @@ const KNOWN_STRUCTURES: &[(&str, &str, usize)] = &[
     ("pointers/src/extract/mod.rs", "Extractor", 20),
     ("report/points_to.rs", "PointsTo", 19),
     ("program/src/function.rs", "Function", 24),
-    ("args/execution.rs", "ExecutionArgs", 25),
+    ("args/execution.rs", "ExecutionArgs", 24),
     ("args/files.rs", "FileArgs", 22),
     ("output/summary.rs", "Summary", 27),
     ("api/outcome.rs", "TestRecord", 24),

@@ -322,16 +322,8 @@ pub struct InputArgs {
     #[arg(long, num_args = 2, value_names = ["NUM", "N"])]
     pub sym_servers: Vec<u32>,
 
-    /// What comes of other programs that the program starts (system, popen, exec): they do nothing and end
-    /// with exit status N, or a symbolic one [default: system and popen fail]
-    #[arg(long, value_name = "N|symbolic")]
-    pub system_result: Option<String>,
-
-    /// What these programs print, each: N symbolic bytes, or the bytes of FILE, of which those that are
-    /// --template-byte are symbolic. They end with exit status 0, unless --system-result says otherwise
-    /// [default: nothing]
-    #[arg(long, value_name = "N|FILE")]
-    pub command_output: Option<PathBuf>,
+    #[command(flatten)]
+    pub commands: CommandArgs,
 
     /// The random numbers of rand, random, rand_r and the integers of drand48's family are symbolic, each
     /// time anew
@@ -358,6 +350,22 @@ pub struct InputArgs {
     /// Restrict the symbolic bytes of templates to a range, both ends included
     #[arg(long, value_name = "LOW..HIGH", value_parser = values::byte_range)]
     pub template_range: Option<(u8, u8)>,
+}
+
+/// What other programs do that the program starts.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Symbolic input")]
+pub struct CommandArgs {
+    /// What comes of other programs that the program starts (system, popen, exec): they do nothing and end
+    /// with exit status N, or a symbolic one [default: system and popen fail]
+    #[arg(long, value_name = "N|symbolic")]
+    pub system_result: Option<String>,
+
+    /// What these programs print, each: N symbolic bytes, or the bytes of FILE, of which those that are
+    /// --template-byte are symbolic. They end with exit status 0, unless --system-result says otherwise
+    /// [default: nothing]
+    #[arg(long, value_name = "N|FILE")]
+    pub command_output: Option<PathBuf>,
 }
 
 /// What is written.

@@ -42,10 +42,10 @@ pub(super) fn input(
         let values: Vec<_> = options.sym_servers.iter().map(number).collect();
         option("--sym-servers", &values);
     }
-    if let Some(result) = &options.system_result {
+    if let Some(result) = &options.commands.system_result {
         option("--system-result", &[result.clone().into_bytes()]);
     }
-    if let Some(output) = &options.command_output {
+    if let Some(output) = &options.commands.command_output {
         option(
             "--command-output",
             &[output.as_os_str().as_bytes().to_vec()],

@@ -26,9 +26,6 @@ mod transfer;
 mod users;
 mod watching;
 
-pub use scheduling::Scheduling;
-pub use users::Users;
-
 use crate::call::SystemCall;
 
 /// All families.

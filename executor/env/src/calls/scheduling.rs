@@ -5,6 +5,7 @@ use crate::call::{Answer, Call, Failure, SysResult, SystemCall};
 use crate::environment::PID;
 use crate::errno::Errno;
 use crate::fidelity::Difference;
+use crate::scheduling::{RESET_ON_FORK, Scheduling};
 
 /// The calls on scheduling.
 pub static CALLS: &[SystemCall] = &[
@@ -50,42 +51,11 @@ pub static CALLS: &[SystemCall] = &[
     },
 ];
 
-/// How the threads of a process are scheduled.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Scheduling {
-    nice: i8,
-    policy: u8,
-    /// Children begin without it.
-    resets: bool,
-}
-
 const FIFO: i32 = 1;
 const ROUND_ROBIN: i32 = 2;
 const IDLE: i32 = 5;
 /// Earliest deadline first, which has another call.
 const DEADLINE: i32 = 6;
-/// Added to a policy: children begin without it.
-const RESET_ON_FORK: i32 = 0x4000_0000;
-
-impl Scheduling {
-    /// That of a child at its beginning.
-    pub fn inherited(self) -> Self {
-        match self.resets {
-            true => Self {
-                nice: self.nice.max(0),
-                ..Self::default()
-            },
-            false => self,
-        }
-    }
-
-    /// The policy, as it is told.
-    fn told(self) -> i32 {
-        let flag = if self.resets { RESET_ON_FORK } else { 0 };
-        i32::from(self.policy) | flag
-    }
-}
-
 fn is_policy(policy: i32) -> bool {
     matches!(policy, 0..=3 | IDLE | DEADLINE)
 }

@@ -4,8 +4,7 @@
 
 use crate::call::{Answer, Call, SysResult, SystemCall};
 use crate::errno::Errno;
-use crate::metadata::Identity;
-use std::sync::Arc;
+use crate::users::{Ids, Users};
 
 /// The calls on users and groups.
 pub static CALLS: &[SystemCall] = &[
@@ -80,56 +79,6 @@ pub static CALLS: &[SystemCall] = &[
         run: |call| get_three(call, GROUP),
     },
 ];
-
-/// The three numbers of a user or of a group.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Ids {
-    real: u32,
-    effective: u32,
-    saved: u32,
-}
-
-impl Ids {
-    fn of(id: u32) -> Self {
-        Self {
-            real: id,
-            effective: id,
-            saved: id,
-        }
-    }
-}
-
-/// Who a process runs as.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Users {
-    user: Ids,
-    group: Ids,
-    further: Arc<[u32]>,
-}
-
-impl Users {
-    /// At the beginning.
-    pub fn of(identity: Identity) -> Self {
-        Self {
-            user: Ids::of(identity.uid),
-            group: Ids::of(identity.gid),
-            further: [identity.gid].into(),
-        }
-    }
-
-    /// Who opens files.
-    pub fn identity(&self) -> Identity {
-        Identity {
-            uid: self.user.effective,
-            gid: self.group.effective,
-        }
-    }
-
-    /// Whether it may become anybody.
-    fn is_superuser(&self) -> bool {
-        self.user.effective == 0
-    }
-}
 
 /// Which of the two a call is about.
 type Part = fn(&mut Users) -> &mut Ids;
