@@ -322,6 +322,7 @@ pub struct InputArgs {
     #[arg(long, num_args = 2, value_names = ["NUM", "N"])]
     pub sym_servers: Vec<u32>,
 
+    /// What other programs do.
     #[command(flatten)]
     pub commands: CommandArgs,
 
