@@ -34,7 +34,8 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
 /// Reads no file: every template has the same contents.
 fn fill_templates(spec: &mut InputSpec, template: &Arc<[u8]>) {
     let files = spec.files.iter_mut().map(|file| &mut file.source);
-    for source in files.chain(spec.stdin.as_mut()) {
+    let whole = spec.stdin.iter_mut().chain(&mut spec.command_output);
+    for source in files.chain(whole) {
         if let Source::TemplateFile(_) = source {
             *source = Source::Template(Arc::clone(template));
         }
