@@ -217,8 +217,10 @@ fn compile(
     if done.as_ref().is_err_and(|why| why == tools::ENDED) {
         args.extend(PLAIN.iter().map(OsStr::new));
         done = run(&args)?;
-        let here = std::env::current_dir().unwrap_or_default();
-        enter(&room.join(SLOW), &here.join(source).display().to_string());
+        if done.is_ok() {
+            let here = std::env::current_dir().unwrap_or_default();
+            enter(&room.join(SLOW), &here.join(source).display().to_string());
+        }
     }
     match fs::remove_file(&traits) {
         Err(why) if why.kind() != ErrorKind::NotFound => Err(wrong(why)),

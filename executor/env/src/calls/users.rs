@@ -89,6 +89,11 @@ const GROUP: Part = |users| &mut users.group;
 /// No change.
 const SAME: u32 = u32::MAX;
 
+/// What is asked for, or what there was.
+fn changed(asked: u32, had: u32) -> u32 {
+    if asked == SAME { had } else { asked }
+}
+
 fn told(id: u32) -> Answer {
     Ok(SysResult::number(id.into()))
 }
@@ -110,13 +115,13 @@ fn set_one(call: &mut Call<'_>, part: Part) -> Answer {
     }
     let superuser = call.env.permits.users.is_superuser();
     let old = *part(&mut call.env.permits.users);
-    let ids = match () {
-        () if superuser => Ids::of(id),
-        () if id == old.real || id == old.saved => Ids {
-            effective: id,
-            ..old
-        },
-        () => return Err(Errno::EPERM.into()),
+    let ids = if superuser {
+        Ids::of(id)
+    } else if [old.real, old.saved].contains(&id) {
+        let effective = id;
+        Ids { effective, ..old }
+    } else {
+        return Err(Errno::EPERM.into());
     };
     become_these(call, part, ids)
 }
@@ -133,12 +138,8 @@ fn set_two(call: &mut Call<'_>, part: Part) -> Answer {
         return Err(Errno::EPERM.into());
     }
     let mut ids = old;
-    ids.real = if real == SAME { old.real } else { real };
-    ids.effective = if effective == SAME {
-        old.effective
-    } else {
-        effective
-    };
+    ids.real = changed(real, old.real);
+    ids.effective = changed(effective, old.effective);
     if real != SAME || effective != SAME && effective != old.real {
         ids.saved = ids.effective;
     }
@@ -154,13 +155,7 @@ fn set_three(call: &mut Call<'_>, part: Part) -> Answer {
     if !superuser && !asked.iter().all(|id| *id == SAME || had.contains(id)) {
         return Err(Errno::EPERM.into());
     }
-    let [real, effective, saved] = [0, 1, 2].map(|at: usize| {
-        if asked[at] == SAME {
-            had[at]
-        } else {
-            asked[at]
-        }
-    });
+    let [real, effective, saved] = [0, 1, 2].map(|at: usize| changed(asked[at], had[at]));
     let ids = Ids {
         real,
         effective,
