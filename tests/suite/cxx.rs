@@ -157,6 +157,11 @@ fn patterns_and_formats() {
 }
 
 #[test]
+fn conditions_wait_until_their_time() {
+    agrees("waiting", "");
+}
+
+#[test]
 fn the_programs_own_handler_of_its_end_runs() {
     agrees("handlers", "");
 }
