@@ -1,5 +1,5 @@
 /* What a program asks of scheduling, and what it is told: niceness, policies, the processors and attributes
- * of threads. Nothing of it changes an order. */
+ * of threads. Nothing of it changes an order. Niceness is told from where the program was started. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -51,11 +51,11 @@ static void policies(void)
 
 static void niceness(void)
 {
-	show("at first", getpriority(PRIO_PROCESS, 0));
-	show("nice", nice(3));
-	show("now", getpriority(PRIO_PROCESS, getpid()));
-	show("of the user", setpriority(PRIO_PROCESS, 0, 5));
-	show("now", nice(0));
+	int first = getpriority(PRIO_PROCESS, 0);
+	show("nice", nice(3) - first);
+	show("now", getpriority(PRIO_PROCESS, getpid()) - first);
+	show("of the user", setpriority(PRIO_PROCESS, 0, first + 5));
+	show("now", nice(0) - first);
 	show("most", setpriority(PRIO_PROCESS, 0, 100));
 	show("now", getpriority(PRIO_PROCESS, 0));
 	show("what", getpriority(9, 0));
@@ -93,14 +93,15 @@ static void attributes(void)
 	printf(" %d\n", pthread_attr_getaffinity_np(&attribute, sizeof small, (cpu_set_t *)small));
 	CPU_CLR(70, &set);
 	pthread_attr_setaffinity_np(&attribute, sizeof set, &set);
+	/* What the thread writes comes before its end is told, wherever it runs. */
 	pthread_t thread;
 	void *result;
 	struct timespec until;
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += 5;
-	printf("made: %d\n", pthread_create(&thread, &attribute, work, &until));
-	printf("joined: %d", pthread_clockjoin_np(thread, &result, CLOCK_MONOTONIC, &until));
-	printf(" %d\n", result == &until);
+	int made = pthread_create(&thread, &attribute, work, &until);
+	int joined = pthread_clockjoin_np(thread, &result, CLOCK_MONOTONIC, &until);
+	printf("made: %d, joined: %d %d\n", made, joined, result == &until);
 	pthread_attr_destroy(&attribute);
 
 	pthread_rwlockattr_t lock;
