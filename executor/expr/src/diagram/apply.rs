@@ -178,7 +178,7 @@ impl Work<'_> {
             return Some(elements[at]);
         }
         // Only what this part of the index leads to.
-        let here = self.leaves(index);
+        let here = self.store.leaves(index);
         let at = |leaf: &Diagram| leaves.binary_search(leaf).ok();
         let positions: Vec<usize> = here.iter().map(at).collect::<Option<_>>()?;
         let mut parts: Vec<Diagram> = positions.iter().map(|&at| elements[at]).collect();
@@ -186,7 +186,7 @@ impl Work<'_> {
             return Some(parts[0]);
         }
         if parts.iter().all(|part| part.is_leaf()) {
-            return self.replace(index, &here, &parts, &mut FxHashMap::default());
+            return self.replace_leaves(index, &here, &parts);
         }
         parts.push(index);
         let byte = self.first(&parts)?;
@@ -208,15 +208,33 @@ impl Work<'_> {
     }
 
     /// The function that has, for the n-th leaf of `leaves`, the n-th of `others`.
-    fn replace(
+    fn replace_leaves(
         &mut self,
         of: Diagram,
         leaves: &[Diagram],
         others: &[Diagram],
+    ) -> Option<Diagram> {
+        // Looked up in up to 65,536 places. All leaves that are met are in `leaves`: what others have
+        // left in the list is not read.
+        let mut by_leaf = std::mem::take(&mut self.store.others);
+        by_leaf.resize(self.store.leaf_count(), of);
+        for (leaf, &other) in leaves.iter().zip(others) {
+            by_leaf[leaf.leaf_position()?] = other;
+        }
+        let replaced = self.replace(of, &by_leaf, &mut FxHashMap::default());
+        self.store.others = by_leaf;
+        replaced
+    }
+
+    /// The function that has, for each leaf, what stands at its position.
+    fn replace(
+        &mut self,
+        of: Diagram,
+        by_leaf: &[Diagram],
         memo: &mut FxHashMap<Diagram, Diagram>,
     ) -> Option<Diagram> {
-        if of.is_leaf() {
-            return Some(others[leaves.binary_search(&of).ok()?]);
+        if let Some(at) = of.leaf_position() {
+            return Some(by_leaf[at]);
         }
         if let Some(&known) = memo.get(&of) {
             return Some(known);
@@ -226,26 +244,10 @@ impl Work<'_> {
         self.spend(children.len())?;
         let mut replaced = Vec::with_capacity(children.len());
         for &child in &children {
-            replaced.push(self.replace(child, leaves, others, memo)?);
+            replaced.push(self.replace(child, by_leaf, memo)?);
         }
         let result = self.store.node(byte, partition, replaced);
         memo.insert(of, result);
         Some(result)
-    }
-
-    /// The leaves of a diagram, ascending by id.
-    pub fn leaves(&self, of: Diagram) -> Vec<Diagram> {
-        let (mut leaves, mut seen) = (Vec::new(), rustc_hash::FxHashSet::default());
-        let mut stack = vec![of];
-        while let Some(of) = stack.pop() {
-            match self.store.inner(of) {
-                None => leaves.push(of),
-                Some(inner) if seen.insert(of) => stack.extend(&inner.children),
-                Some(_) => {}
-            }
-        }
-        leaves.sort_unstable();
-        leaves.dedup();
-        leaves
     }
 }

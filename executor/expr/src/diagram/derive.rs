@@ -215,7 +215,7 @@ impl Pool {
     ) -> Option<Diagram> {
         let elements = self.table_elements(table);
         let last = elements.len().checked_sub(1)? as u64;
-        let leaves = work.leaves(index);
+        let leaves = work.store.leaves(index);
         let mut reached = Vec::with_capacity(leaves.len());
         for &leaf in &leaves {
             let at = self.leaf_number(work.store.as_leaf(leaf)?).min(last);

@@ -9,7 +9,7 @@
 //! A leaf is a number, or an object and an offset: what a pointer expression is, before its base is
 //! read as a number.
 
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
 use crate::ids::{ObjectId, SymbolId};
@@ -75,6 +75,30 @@ pub(super) struct Store {
     all_products: Vec<Product>,
     /// Positions of pairs of classes while a product is made.
     scratch: Vec<u16>,
+    /// Positions of children while equal ones are united.
+    firsts: Firsts,
+    /// By position of a leaf: what stands for it while it is replaced.
+    pub others: Vec<Diagram>,
+}
+
+/// For each leaf and each node a position; [`FREE`] but for those that are looked at. Nodes have up to
+/// 256 children, and to look them up here is much less than to hash them.
+#[derive(Default)]
+struct Firsts {
+    leaves: Vec<u16>,
+    inner: Vec<u16>,
+}
+
+/// No position.
+const FREE: u16 = u16::MAX;
+
+impl Firsts {
+    fn of(&mut self, child: Diagram) -> &mut u16 {
+        match child.leaf_position() {
+            Some(at) => &mut self.leaves[at],
+            None => &mut self.inner[child.0 as usize],
+        }
+    }
 }
 
 /// The leaves that are numbers below this come first, in their order.
@@ -90,6 +114,11 @@ impl Diagram {
 
     pub(super) fn is_leaf(self) -> bool {
         self.0 & LEAF != 0
+    }
+
+    /// The position among all leaves, of a leaf.
+    pub(super) fn leaf_position(self) -> Option<usize> {
+        self.is_leaf().then_some((self.0 & !LEAF) as usize)
     }
 }
 
@@ -134,6 +163,8 @@ impl Default for Store {
             products: FxHashMap::default(),
             all_products: Vec::new(),
             scratch: Vec::new(),
+            firsts: Firsts::default(),
+            others: Vec::new(),
         }
     }
 }
@@ -149,6 +180,36 @@ impl Store {
             self.leaves.push(leaf);
         }
         Diagram::leaf(at as usize)
+    }
+
+    /// How many leaves there are.
+    pub fn leaf_count(&self) -> usize {
+        self.leaves.len()
+    }
+
+    /// The leaves of a diagram, ascending by id.
+    pub fn leaves(&mut self, of: Diagram) -> Vec<Diagram> {
+        let (mut found, mut nodes, mut seen) = (Vec::new(), vec![of], FxHashSet::default());
+        // A leaf stands in many places: only the few different ones are to be sorted.
+        self.firsts.leaves.resize(self.leaves.len(), FREE);
+        while let Some(of) = nodes.pop() {
+            if let Some(inner) = self.inner(of) {
+                if seen.insert(of) {
+                    nodes.extend(&inner.children);
+                }
+                continue;
+            }
+            let first = self.firsts.of(of);
+            if *first == FREE {
+                *first = 0;
+                found.push(of);
+            }
+        }
+        for &leaf in &found {
+            *self.firsts.of(leaf) = FREE;
+        }
+        found.sort_unstable();
+        found
     }
 
     pub fn number(&mut self, value: u64) -> Diagram {
@@ -229,21 +290,34 @@ impl Store {
         Diagram(at)
     }
 
-    /// Unites classes with the same child.
-    fn unite(&mut self, partition: u32, children: Vec<Diagram>) -> (u32, Vec<Diagram>) {
+    /// For each child the position of the first one that equals it.
+    fn united(&mut self, children: &[Diagram]) -> Vec<u16> {
         let mut united: Vec<u16> = (0..children.len() as u16).collect();
         if children.len() <= 8 {
             for at in 1..children.len() {
                 let first = children[..at].iter().position(|&c| c == children[at]);
                 united[at] = first.unwrap_or(at) as u16;
             }
-        } else {
-            let mut first: FxHashMap<Diagram, u16> = FxHashMap::default();
-            first.reserve(children.len());
-            for (at, child) in children.iter().enumerate() {
-                united[at] = *first.entry(*child).or_insert(at as u16);
+            return united;
+        }
+        self.firsts.leaves.resize(self.leaves.len(), FREE);
+        self.firsts.inner.resize(self.inner.len(), FREE);
+        for (at, &child) in united.iter_mut().zip(children) {
+            let first = self.firsts.of(child);
+            match *first {
+                FREE => *first = *at,
+                first => *at = first,
             }
         }
+        for &child in children {
+            *self.firsts.of(child) = FREE;
+        }
+        united
+    }
+
+    /// Unites classes with the same child.
+    fn unite(&mut self, partition: u32, children: Vec<Diagram>) -> (u32, Vec<Diagram>) {
+        let united = self.united(&children);
         if united
             .iter()
             .enumerate()
@@ -262,7 +336,6 @@ impl Store {
         if let Some(&known) = self.products.get(&(a, b)) {
             return known;
         }
-        const FREE: u16 = u16::MAX;
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.resize(1 << 16, FREE);
         let (mut classes, mut pairs) = ([0; 256], Vec::new());
@@ -321,7 +394,9 @@ impl Store {
         let leaves = self.leaves.capacity() * 16 + self.leaf_ids.capacity() * 21;
         let partitions = self.partitions.len() * 640;
         let products = self.all_products.len() * 64 + self.products.capacity() * 13;
-        inner + self.edges * size_of::<Diagram>() + leaves + partitions + products
+        let firsts = 2 * (self.firsts.leaves.capacity() + self.firsts.inner.capacity());
+        let looked_up = firsts + 4 * self.others.capacity();
+        inner + self.edges * size_of::<Diagram>() + leaves + partitions + products + looked_up
     }
 
     /// Puts a diagram into another store.
