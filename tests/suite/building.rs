@@ -21,7 +21,7 @@ const FILES: &[(&str, &str)] = &[
     ),
     (
         "Makefile",
-        "CFLAGS = -O2 -Wall -Iinc\nall: prog whole old bytes\n\
+        "CFLAGS = -O2 -Wall -Iinc\nall: prog whole old bytes unused\n\
          gen: gen.c\n\t$(CC) gen.c -o gen\n\
          table.h: gen\n\t./gen > table.h\n\
          low.o: low.c\n\t$(CC) $(CFLAGS) -MD -MF low.d -c low.c -o low.o\n\
@@ -31,7 +31,8 @@ const FILES: &[(&str, &str)] = &[
          prog: high.o liblow.a libshared.so\n\t$(CC) high.o -L. -llow -lshared -Wl,-rpath,. -o prog\n\
          whole: whole.c\n\tgcc whole.c -o whole\n\
          old: old.cc\n\tg++ -std=gnu++17 -w old.cc -o old\n\
-         bytes: bytes.cc\n\tg++ bytes.cc -o bytes\n",
+         bytes: bytes.cc\n\tg++ bytes.cc -o bytes\n\
+         unused: unused.cc\n\tg++ unused.cc -o unused\n",
     ),
     (
         "gen.c",
@@ -65,6 +66,14 @@ const FILES: &[(&str, &str)] = &[
          \tbytes.insert(1, bytes);\n\tfor (char *c = a[n - 1]; *c; c++) bytes += (unsigned char)*c;\n\
          \tbytes.replace(2, 3, 2, 200);\n\tstd::cout << bytes.size() << ' ' << bytes.find(200) << ' '\n\
          \t\t<< (bytes < bytes.substr(1)) << ' ' << bytes.rfind('x') << '\\n';\n}\n",
+    ),
+    // A member of a template that cannot be used and is not, which GCC takes and clang refuses.
+    (
+        "unused.cc",
+        "template <class T> struct View {\n\tconst T *at;\n\tconst unsigned long size;\n\
+         \tView &operator=(const View &other) { at = other.at; size = other.size; return *this; }\n};\n\
+         int main(int n, char **a)\n{\n\tView<char> word = {a[n - 1], 1};\n\
+         \treturn word.at[0] == 'x' ? 3 : (int)word.size;\n}\n",
     ),
 ];
 
@@ -113,6 +122,7 @@ fn a_build_gives_bitcode_beside_each_executable() {
         "whole.bc of 1 files",
         "old.bc of 1 files",
         "bytes.bc of 1 files",
+        "unused.bc of 1 files",
     ] {
         assert!(said.contains(line), "{said}{complained}");
     }
@@ -161,6 +171,10 @@ fn a_build_gives_bitcode_beside_each_executable() {
     let errors = errors.filter(|entry| entry.file_name().to_string_lossy().ends_with(".div.err"));
     assert_eq!(errors.count(), 1);
     replays_the_same(&directory, &out, "./prog");
+    let line = "explore --quiet --output-dir unused-out unused.bc --sym-arg 1";
+    let words: Vec<&str> = line.split(' ').collect();
+    assert!(plat_in(&directory, &words).status.success());
+    replays_the_same(&directory, "unused-out", "./unused");
 
     // A second build compiles what has changed, and keeps the rest.
     fs::write(

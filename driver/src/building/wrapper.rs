@@ -50,6 +50,10 @@ const TAKEN: &[&str] = &[
     "-Wno-missing-template-arg-list-after-template-kw",
 ];
 
+/// How a source in C++ is compiled that clang refuses otherwise: as by GCC, templates that nothing uses are
+/// not looked into. Names that stand behind a template are seen in it, too, so it is not done at once.
+const UNUSED: &str = "-fdelayed-template-parsing";
+
 /// The variable that tells compilers what `__DATE__` and `__TIME__` are, in seconds since 1970.
 const MOMENT: &str = "SOURCE_DATE_EPOCH";
 
@@ -213,6 +217,17 @@ fn compile(
         fs::write(&traits, TRAITS).map_err(wrong)?;
         args.extend([OsStr::new("-include"), traits.as_os_str()]);
         done = run(&args)?;
+    }
+    if language == Language::Cpp && done.as_ref().is_err_and(|why| why != tools::ENDED) {
+        args.push(OsStr::new(UNUSED));
+        // What is still wrong then is said as without it.
+        let again = run(&args)?;
+        if again
+            .as_ref()
+            .map_or_else(|why| why == tools::ENDED, |()| true)
+        {
+            done = again;
+        }
     }
     if done.as_ref().is_err_and(|why| why == tools::ENDED) {
         args.extend(PLAIN.iter().map(OsStr::new));
