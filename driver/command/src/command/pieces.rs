@@ -43,7 +43,8 @@ pub(super) fn execute(args: &RunArgs, line: &[String]) -> Result<ExitCode, Error
         )));
     }
     let loaded = plan.options_of(Explorer::transformed(&plan.program));
-    let program = loaded.prepare()?.into_program();
+    // Never freed: what a fork frees it has to copy first, page by page.
+    let program: &Program = Box::leak(Box::new(loaded.prepare()?.into_program()));
     while let Some(piece) = lines.next().map_err(|why| failed(&why))? {
         // One that was to end has ended by itself.
         if piece == END {
@@ -55,7 +56,7 @@ pub(super) fn execute(args: &RunArgs, line: &[String]) -> Result<ExitCode, Error
             Divided::Child => {
                 drop(over);
                 end_with(parent).map_err(|why| failed(&why))?;
-                return explore(&piece, line, &program, &alive);
+                return explore(&piece, line, program, &alive);
             }
             Divided::Parent(child) => {
                 drop(alive);

@@ -56,6 +56,15 @@ fn successors(function: &Function, position: usize) -> impl Iterator<Item = usiz
         })
 }
 
+/// The position at which an exception of a call arrives.
+pub(super) fn raised(function: &Function, position: usize) -> Option<usize> {
+    let Inst::Invoke { unwind, .. } = function.insts[position] else {
+        return None;
+    };
+    let to = function.edges[unwind.index()].to;
+    Some(function.blocks[to.index()].first as usize)
+}
+
 /// Steps that a call at `position` takes to come back, and the first instruction of its callee if
 /// it is known and has a body.
 pub(super) fn called(program: &Program, to_return: &[u32], inst: &Inst) -> (u32, Option<usize>) {
@@ -112,22 +121,47 @@ fn bodies(program: &Program) -> impl DoubleEndedIterator<Item = FuncId> {
         .filter(|&function| !program.function(function).declaration)
 }
 
+/// The functions that have a body, each behind those that it calls where no cycle of calls forbids it.
+fn callees_first(program: &Program, callers: &Callers) -> impl Iterator<Item = FuncId> {
+    let mut seen = vec![false; program.functions.len()];
+    let mut order = Vec::new();
+    for root in bodies(program) {
+        // Functions on the way to `root`'s callers, and how many of the callers of each have been seen.
+        let mut way = match std::mem::replace(&mut seen[root.index()], true) {
+            true => Vec::new(),
+            false => vec![(root, 0)],
+        };
+        while let Some((id, done)) = way.last_mut() {
+            let Some(&caller) = callers.0[id.index()].get(*done) else {
+                order.push(*id);
+                way.pop();
+                continue;
+            };
+            *done += 1;
+            if !std::mem::replace(&mut seen[caller.index()], true) {
+                way.push((caller, 0));
+            }
+        }
+    }
+    order.into_iter().rev()
+}
+
 /// Lowers a table until every entry is what `way` says of the entries behind it: those of the same
 /// function, and the first ones of callees. So a function is looked at again when a callee's has changed.
 pub(super) fn lower_to_fixpoint(
     program: &Program,
     callers: &Callers,
     table: &mut [u32],
-    way: &dyn Fn(&[u32], &Function, usize) -> u32,
+    way: impl Fn(&[u32], &Function, usize) -> u32,
 ) {
-    let mut waiting: VecDeque<FuncId> = bodies(program).collect();
+    let mut waiting: VecDeque<FuncId> = callees_first(program, callers).collect();
     let mut waits = vec![true; program.functions.len()];
     while let Some(id) = waiting.pop_front() {
         waits[id.index()] = false;
         let function = program.function(id);
         let entry = function.first_inst.index();
         let before = table[entry];
-        while lower(table, function, way) {}
+        lower(table, function, &way);
         if table[entry] == before {
             continue;
         }
@@ -139,11 +173,19 @@ pub(super) fn lower_to_fixpoint(
     }
 }
 
+/// Lowers the entries of a function until none changes.
+fn lower(table: &mut [u32], function: &Function, way: &impl Fn(&[u32], &Function, usize) -> u32) {
+    // From the last one on, each entry comes behind those that it depends on, but for ways back.
+    if lower_once(table, function, way) && has_ways_back(function) {
+        while lower_once(table, function, way) {}
+    }
+}
+
 /// Lowers the entries of a function once. Returns whether there were any to lower.
-fn lower(
+fn lower_once(
     table: &mut [u32],
     function: &Function,
-    way: &dyn Fn(&[u32], &Function, usize) -> u32,
+    way: &impl Fn(&[u32], &Function, usize) -> u32,
 ) -> bool {
     let first = function.first_inst.index();
     let mut changed = false;
@@ -155,6 +197,16 @@ fn lower(
         }
     }
     changed
+}
+
+/// Whether control can go on at or before where it is, within the function.
+fn has_ways_back(function: &Function) -> bool {
+    let all = 0..function.insts.len();
+    let mut terminators = all.filter(|&at| function.insts[at].is_terminator());
+    terminators.any(|at| {
+        let mut ways = successors(function, at).chain(raised(function, at));
+        ways.any(|to| to <= at)
+    })
 }
 
 /// The least entry that control can reach next from `position`, one step further.
@@ -177,7 +229,7 @@ pub(super) fn to_return(program: &Program, callers: &Callers) -> Vec<u32> {
         program,
         callers,
         &mut to_return,
-        &|table, function, position| {
+        |table, function, position| {
             let inst = &function.insts[position];
             if matches!(inst, Inst::Return { .. }) {
                 return 1;
@@ -235,7 +287,7 @@ impl Distances {
             program,
             &self.callers,
             &mut to_new,
-            &|table, function, position| {
+            |table, function, position| {
                 if !executed.once(function.first_inst.index() + position) {
                     return 0;
                 }
@@ -292,7 +344,8 @@ pub(super) fn of(
 mod tests {
     use super::*;
 
-    /// Two functions that call each other before and behind the one that calls both.
+    /// Two functions that call each other before and behind the one that calls both, and one whose blocks
+    /// go on before themselves.
     const PROGRAM: &str = r#"
 program "ways"
 
@@ -331,6 +384,21 @@ b0:
   call void @never(%0)
   return
 }
+
+define void @back(i32 %0) {
+b0:
+  jump b3
+b1:
+  return
+b2:
+  branch %1, b3, b1
+b3:
+  %1 = icmp eq i32 %0, 2
+  branch %1, b2, b4
+b4:
+  call void @back(%0)
+  jump b2
+}
 "#;
 
     #[test]
@@ -349,7 +417,7 @@ b0:
                 ),
             }
         };
-        while bodies(&program).any(|id| lower(&mut table, program.function(id), &way)) {}
+        while bodies(&program).any(|id| lower_once(&mut table, program.function(id), &way)) {}
         assert_eq!(found, table);
         let from = |name: &str| {
             let function = bodies(&program)
@@ -359,5 +427,6 @@ b0:
         };
         assert_eq!((from("even"), from("odd")), (3, 3));
         assert_eq!((from("never"), from("main")), (NEVER, NEVER));
+        assert_eq!(from("back"), 5);
     }
 }

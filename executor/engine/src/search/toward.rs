@@ -40,8 +40,9 @@ impl Toward {
             program,
             &callers,
             &mut to_target,
-            &|table, function, position| {
-                if targets.contains(&(function.first_inst.index() + position)) {
+            |table, function, position| {
+                let first = function.first_inst.index();
+                if targets.contains(&(first + position)) {
                     return 0;
                 }
                 let inst = &function.insts[position];
@@ -50,7 +51,8 @@ impl Toward {
                     Some(entry) => table[entry],
                     None => candidates.nearest(program, table, inst),
                 };
-                let raised = raised(function, inst).map_or(NEVER, |at| table[at]);
+                let raised = distance::raised(function, position);
+                let raised = raised.map_or(NEVER, |at| table[first + at]);
                 let ahead = along(steps, next(table, function, position));
                 along(1, inside).min(ahead).min(along(1, raised))
             },
@@ -70,16 +72,6 @@ impl Toward {
     pub fn is_ahead_of(&self, function: &Function) -> bool {
         !function.declaration && self.to_target[function.first_inst.index()] != NEVER
     }
-}
-
-/// Where an exception of a call arrives, by the number of the instruction.
-fn raised(function: &Function, inst: &Inst) -> Option<usize> {
-    let Inst::Invoke { unwind, .. } = inst else {
-        return None;
-    };
-    let to = function.edges[unwind.index()].to;
-    let position = function.blocks[to.index()].first as usize;
-    Some(function.first_inst.index() + position)
 }
 
 /// Functions that calls through pointers may lead to.
