@@ -160,10 +160,13 @@ fn one(
     }
 }
 
-/// The number of callgrind's line `Collected : N`.
+/// The number of callgrind's line `Collected : N` of the process that was started, whose lines are the first. Those
+/// that it forks write to the same file, often before it.
 fn collected(text: &str) -> Option<f64> {
-    let (_, rest) = text.split_once("Collected :")?;
-    rest.split_whitespace().next()?.parse().ok()
+    let process = text.split_whitespace().next()?;
+    let mut own = text.lines().filter_map(|line| line.strip_prefix(process));
+    let count = own.find_map(|line| line.trim_start().strip_prefix("Collected :"))?;
+    count.trim().parse().ok()
 }
 
 #[cfg(test)]
@@ -181,6 +184,9 @@ mod tests {
             collected("==7== \n==7== Collected : 98765\n"),
             Some(98765.0)
         );
-        assert_eq!(collected("==7== nothing\n"), None);
+        let forked =
+            "==7== Callgrind\n==8== Collected : 5\n==7== Events : Ir\n==7== Collected : 98765\n";
+        assert_eq!(collected(forked), Some(98765.0));
+        assert_eq!(collected("==7== nothing\n==8== Collected : 5\n"), None);
     }
 }
