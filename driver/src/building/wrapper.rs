@@ -218,14 +218,12 @@ fn compile(
         args.extend([OsStr::new("-include"), traits.as_os_str()]);
         done = run(&args)?;
     }
-    if language == Language::Cpp && done.as_ref().is_err_and(|why| why != tools::ENDED) {
+    let refused = |done: &Result<(), String>| done.as_ref().is_err_and(|why| why != tools::ENDED);
+    if language == Language::Cpp && refused(&done) {
         args.push(OsStr::new(UNUSED));
         // What is still wrong then is said as without it.
         let again = run(&args)?;
-        if again
-            .as_ref()
-            .map_or_else(|why| why == tools::ENDED, |()| true)
-        {
+        if !refused(&again) {
             done = again;
         }
     }

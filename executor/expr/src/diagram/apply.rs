@@ -214,8 +214,9 @@ impl Work<'_> {
         leaves: &[Diagram],
         others: &[Diagram],
     ) -> Option<Diagram> {
-        // Looked up in up to 65,536 places. All leaves that are met are in `leaves`: what others have
-        // left in the list is not read.
+        // Looked up in up to 65,536 places. `leaves` are all that are met: what others have left in the
+        // list is not read.
+        debug_assert_eq!(self.store.leaves(of), leaves);
         let mut by_leaf = std::mem::take(&mut self.store.others);
         by_leaf.resize(self.store.leaf_count(), of);
         for (leaf, &other) in leaves.iter().zip(others) {
